@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
 import { OPEN } from '../../engine/storage/ids/layout.js';
+import { INDEXES } from '../../engine/storage/indexes/index-list.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { publish } from '../../engine/storage/lmdb-store/publish.js';
@@ -40,11 +41,8 @@ async function mergeAndPublish(path: string, whole = false): Promise<Manifest> {
     const merged = await mergeManyRuns(file, manifest, sink, {}, (next) => dueMerges(next, undefined, whole));
     sink.flush();
     const next = merged.manifest;
-    publish(file, {
-      manifest: next,
-      head: readHead(file, manifest, undefined),
-      removed: { runs: merged.replaced, directories: [] },
-    });
+    const removed = { runs: merged.replaced, directories: [] };
+    publish(file, { manifest: next, head: readHead(file, manifest, undefined), removed }, INDEXES);
     const live = next.partitions.flatMap(({ runs }) => ORDERS.flatMap((order) => runs[order] ?? []));
     assert.equal(storedValues(file, 'rows', next.nextRowBlock), sum(live.map((run) => run.blocks)), 'live blocks only');
     return next;
@@ -268,7 +266,8 @@ async function split(one: Case, windowRows: number, found: Found): Promise<void>
   }
   assert.equal(memory.liveBytes, 0);
   sink.flush();
-  publish(file, { manifest, head: readHead(file, manifest, undefined), removed: { runs: replaced, directories: [] } });
+  const removed = { runs: replaced, directories: [] };
+  publish(file, { manifest, head: readHead(file, manifest, undefined), removed }, INDEXES);
   await file.close();
   const engine = await openLmdbEngine(path);
   const snapshot = engine.snapshot();

@@ -148,7 +148,6 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const EXCEPTIONS: readonly string[] = [
-  'engine/storage/indexes/rebuild-events.ts -> engine/storage/repair/rebuilding.ts',
 ];
 
 const SELF = 'tools/tidy/inner-order.ts';

@@ -4,7 +4,7 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
-import { DATABASES, type DatabaseName, type LmdbFile } from '../lmdb/file.js';
+import type { DatabaseName, LmdbFile } from '../lmdb/file.js';
 
 /** Bytes of a write transaction. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -37,7 +37,7 @@ export async function rewriteFile(from: LmdbFile, to: LmdbFile, what: string, co
     await breathe();
     throwIfStopped(control, what);
   };
-  for (const database of DATABASES) {
+  for (const database of from.names) {
     let keys = from.keysAfter(database, null, KEYS_READ);
     while (keys.length > 0) {
       for (const key of keys) {

@@ -56,7 +56,7 @@ export function markDead(
   memory.free(numbers, 4 * BATCH_ROWS);
   memory.free(hits, 4 * BATCH_ROWS);
   const found = deaths.reduce((sum, entry) => sum + entry.rows, 0);
-  invariant(found === count, `each of ${count} tombstones has its row in the ${order} runs, ${found} were found`);
+  invariant(found === count, `each of ${count} closes has its row in the ${order} runs, ${found} were found`);
   return settle(view, sink, runs, deaths);
 }
 

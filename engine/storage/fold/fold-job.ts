@@ -44,8 +44,8 @@ export interface FoldResult {
   readonly removed: Removed;
   /** Change of the current rows of each graph. */
   readonly perGraph: ReadonlyMap<TermId, number>;
-  /** Sources of the transactions that were folded. */
-  readonly sources: ReadonlyMap<string, readonly TxId[]>;
+  /** Sources of the transactions that were folded, ascending. */
+  readonly sources: readonly { readonly tx: TxId; readonly source: string }[];
   readonly rows: number;
   readonly log: SealedLog;
 }
@@ -90,13 +90,7 @@ export class FoldJob {
     yield;
     const { manifest, transaction } = this.#view;
     const log = yield* sealLog(context.file, context.memory, transaction, manifest.foldedTx, this.#sealTo);
-    const sources = new Map<string, TxId[]>();
-    for (const entry of delta.sources) {
-      if (entry.tx > tx) continue;
-      const known = sources.get(entry.source);
-      if (known) known.push(entry.tx);
-      else sources.set(entry.source, [entry.tx]);
-    }
+    const sources = delta.sources.filter((entry) => entry.tx <= tx);
     return {
       manifest: {
         ...this.#manifest,

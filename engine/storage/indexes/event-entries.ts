@@ -55,14 +55,6 @@ export function entryOfFloor(floor: number): EventEntry {
   return { key: 'floor', value: sealed(floor) };
 }
 
-/** Inside a write of the file only. */
-export function putEntries(file: LmdbFile, entries: readonly EventEntry[]): void {
-  for (const { key, value } of entries) {
-    if (value === null) file.remove('events', key);
-    else file.put('events', key, value);
-  }
-}
-
 /** Null in a file without events. */
 export function readBegun(file: LmdbFile, transaction?: ReadTransaction): TxId | null {
   return opened(file.readCopy('events', 'begun', transaction));

@@ -9,6 +9,7 @@ import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 import type { Manifest } from '../runs/manifest.js';
+import type { IndexWriter } from './secondary-index.js';
 
 /** Format from which on the file has the index. */
 const SOURCES_FORMAT = 2;
@@ -31,8 +32,8 @@ export function sourceKey(source: string, first: TxId): string {
 }
 
 /** Inside a write of the file only. */
-export function putSource(file: LmdbFile, source: string, txs: readonly TxId[]): void {
-  file.put('sources', sourceKey(source, txs[0] as TxId), seal(Buffer.from(JSON.stringify({ source, txs }))));
+export function putSource(writer: IndexWriter, source: string, txs: readonly TxId[]): void {
+  writer.put('sources', sourceKey(source, txs[0] as TxId), seal(Buffer.from(JSON.stringify({ source, txs }))));
 }
 
 export function decodeSource(value: Buffer | undefined): SourceEntry {

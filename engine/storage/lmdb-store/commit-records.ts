@@ -3,6 +3,7 @@
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { keepEvents } from '../indexes/kept-events.js';
+import type { IndexedTransaction } from '../indexes/secondary-index.js';
 import type { CommitOptions } from '../seam/engine.js';
 import { recordTransaction } from '../stage/record-transaction.js';
 import type { AcceptedTransaction } from '../stage/stage.js';
@@ -14,12 +15,24 @@ export function commitRecords(
   transactions: readonly AcceptedTransaction[],
   lastEvent = 0,
   events: CommitOptions['events'] = [],
-): CommitRecord[] {
+): { readonly records: readonly CommitRecord[]; readonly indexed: readonly IndexedTransaction[] } {
   let last = lastEvent;
-  return transactions.map(({ tx, written, options: { timestamp } }, at) => {
+  const indexed: IndexedTransaction[] = [];
+  const records = transactions.map((transaction, at) => {
+    const { tx, written, timestamp, options } = transaction;
     invariant(written !== null, 'a transaction of the delta has changes of its own');
     const kept = keepEvents(events[at], last, { tx, timestamp });
     last = kept.last;
-    return { tx, bytes: recordTransaction(memory, written, kept.ofRecord), validity: written.validity, events: kept };
+    indexed.push({
+      tx,
+      timestamp,
+      source: options.source ?? null,
+      events: kept,
+      changes: () => transaction.changes(),
+      snapshot: () => transaction.snapshot(),
+    });
+    const bytes = recordTransaction(memory, written, kept.ofRecord);
+    return { tx, bytes, validity: written.validity, lastEvent: last };
   });
+  return { records, indexed };
 }

@@ -8,11 +8,12 @@
 
 import { fromSystemError } from '../../base/errors.js';
 import type { TxId } from '../ids/layout.js';
-import { type EventEntry, putEntries } from '../indexes/event-entries.js';
+import type { FileIndex, IndexChange } from '../indexes/secondary-index.js';
 import { adoptBaseNamespace } from '../lmdb/base-namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
 import { decodeManifest, encodeManifest } from '../runs/manifest.js';
+import { type Publication, publish } from './publish.js';
 
 /** A transaction that was accepted. */
 export interface CommitRecord {
@@ -20,14 +21,15 @@ export interface CommitRecord {
   /** Its log record. */
   readonly bytes: Buffer;
   readonly validity: Validity;
-  /** What comes into the database of events with it, and the highest offset then. */
-  readonly events: { readonly entries: readonly EventEntry[]; readonly last: number };
+  /** The highest offset of an event after it. */
+  readonly lastEvent: number;
 }
 
 interface Waiting {
   /** Of one write; none for events and notes without a transaction. */
   readonly records: readonly CommitRecord[];
-  readonly events: readonly EventEntry[];
+  /** What happens to secondary indexes with it. */
+  readonly changes: readonly IndexChange[];
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -41,6 +43,7 @@ export interface CommitFigures {
 
 export class Committer {
   readonly #file: LmdbFile;
+  readonly indexes: readonly FileIndex[];
   readonly #onFailure: () => void;
   readonly figures: CommitFigures = { commits: 0, transactions: 0, bytes: 0 };
   #waiting: Waiting[] = [];
@@ -50,8 +53,9 @@ export class Committer {
   #format = 0;
 
   /** `onFailure` is called before those that waited are told. */
-  constructor(file: LmdbFile, head: Head, onFailure: () => void) {
+  constructor(file: LmdbFile, head: Head, indexes: readonly FileIndex[], onFailure: () => void) {
     this.#file = file;
+    this.indexes = indexes;
     this.#head = head;
     this.#onFailure = onFailure;
   }
@@ -65,9 +69,14 @@ export class Committer {
     return this.#waiting.length === 0;
   }
 
-  /** After the file was changed by other means than a commit. */
+  /** After the file was read anew. */
   settle(head: Head): void {
     this.#head = head;
+  }
+
+  /** Makes prepared parts visible, once what waits is committed. */
+  publish(publication: Publication): void {
+    this.#head = publish(this.#file, publication, this.indexes);
   }
 
   /**
@@ -80,29 +89,25 @@ export class Committer {
   }
 
   /** Takes the transactions of one write, which no commit parts. `nextTermNumber`: after all of them. */
-  add(records: readonly CommitRecord[], nextTermNumber: number): Promise<void> {
-    for (const { tx, bytes, validity, events } of records) {
+  add(records: readonly CommitRecord[], changes: readonly IndexChange[], nextTermNumber: number): Promise<void> {
+    for (const { tx, bytes, validity, lastEvent } of records) {
       const logBytes = this.#head.logBytes + bytes.length;
       const { manifestVersion, copiesFrom = tx } = this.#head;
       const known = afterTransaction(this.#head, validity);
-      const lastEvent = events.last;
       this.#head = { lastTx: tx, nextTermNumber, logBytes, manifestVersion, copiesFrom, ...known, lastEvent };
     }
-    return this.#wait(
-      records,
-      records.flatMap(({ events }) => events.entries),
-    );
+    return this.#wait(records, changes);
   }
 
-  /** Events and notes of no transaction. */
-  addEvents(entries: readonly EventEntry[], last = this.#head.lastEvent): Promise<void> {
-    this.#head = { ...this.#head, lastEvent: last };
-    return this.#wait([], entries);
+  /** A change of an index that belongs to no transaction; `lastEvent`: the highest offset of an event after it. */
+  addChange(change: IndexChange, lastEvent = this.#head.lastEvent): Promise<void> {
+    this.#head = { ...this.#head, lastEvent };
+    return this.#wait([], [change]);
   }
 
-  #wait(records: readonly CommitRecord[], events: readonly EventEntry[]): Promise<void> {
+  #wait(records: readonly CommitRecord[], changes: readonly IndexChange[]): Promise<void> {
     const durable = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ records, events, resolve, reject });
+      this.#waiting.push({ records, changes, resolve, reject });
     });
     if (!this.#scheduled) {
       this.#scheduled = true;
@@ -124,12 +129,12 @@ export class Committer {
       this.#file.write(() => {
         this.#writeFormat();
         adoptBaseNamespace(this.#file);
-        for (const { records, events } of waiting) {
+        for (const { records, changes } of waiting) {
           for (const { tx, bytes } of records) {
             this.#file.append('log', tx, bytes);
             this.#file.append('log_copies', tx, bytes);
           }
-          putEntries(this.#file, events);
+          for (const change of changes) change(this.#file);
         }
         this.#file.put('meta', 'head', encodeHead(this.#head));
       });

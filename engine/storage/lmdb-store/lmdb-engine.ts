@@ -5,7 +5,12 @@ import { fromSystemError, SvcError } from '../../base/errors.js';
 import type { Delta } from '../delta/delta.js';
 import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TxId } from '../ids/layout.js';
+import { EVENTS } from '../indexes/events.js';
+import { fileView } from '../indexes/file-view.js';
+import { INDEXES } from '../indexes/index-list.js';
 import { withLastEvent } from '../indexes/last-event.js';
+import { changesOf, type FileIndex, type FileView, type SecondaryIndex } from '../indexes/secondary-index.js';
+import { SOURCES } from '../indexes/sources.js';
 import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
@@ -40,8 +45,14 @@ import { commitRecords } from './commit-records.js';
 import { Committer } from './committer.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
-import { publish, transactionsOfSource } from './publish.js';
 import { isLarge, layerOf, publishStage } from './publish-stage.js';
+
+export interface EngineOptions {
+  /** Internal; tests make them small. */
+  readonly bounds?: MaintenanceBounds | undefined;
+  /** The secondary indexes; absent = those of every store. */
+  readonly indexes?: readonly FileIndex[] | undefined;
+}
 
 export class LmdbEngine implements StorageEngine {
   readonly path: string;
@@ -65,23 +76,19 @@ export class LmdbEngine implements StorageEngine {
   readonly #backups = new Set<Promise<unknown>>();
   #closed = false;
 
-  constructor(
-    file: LmdbFile,
-    seed: readonly [bigint, bigint],
-    lock: WriterLock | null,
-    bounds: MaintenanceBounds = {},
-  ) {
+  constructor(file: LmdbFile, seed: readonly [bigint, bigint], lock: WriterLock | null, options: EngineOptions = {}) {
+    const { bounds = {}, indexes = INDEXES } = options;
     this.path = file.path;
     this.readOnly = file.readOnly;
     this.#file = file;
     this.#seed = seed;
     this.#lock = lock;
     this.#context = new SnapshotContext(file, seed, bounds.sliceReads);
-    this.#committer = new Committer(file, this.#storedHead(), () => this.#undo());
+    this.#committer = new Committer(file, this.#storedHead(), indexes, () => this.#undo());
     this.events = new LmdbEvents({
       file,
       committer: this.#committer,
-      read: (read) => this.#read((_, head, transaction) => read(head, transaction)),
+      read: (read) => this.readIndex(EVENTS, read),
       assertOpen: () => this.#assertOpen(),
     });
     this.#maintenance = new Maintenance(
@@ -188,7 +195,7 @@ export class LmdbEngine implements StorageEngine {
   #upgrade(): void {
     const manifest = this.#read((current) => current);
     if (manifest.format < FORMAT_VERSION) {
-      this.#committer.settle(publish(this.#file, { manifest, head: this.#committer.head }));
+      this.#committer.publish({ manifest, head: this.#committer.head });
     }
   }
 
@@ -206,7 +213,9 @@ export class LmdbEngine implements StorageEngine {
       });
     }
     if (isLarge(transactions)) return this.#acceptLarge(transactions, options);
-    const records = commitRecords(delta.memory, transactions, this.#committer.head.lastEvent, options.events);
+    const { lastEvent } = this.#committer.head;
+    const { records, indexed } = commitRecords(delta.memory, transactions, lastEvent, options.events);
+    const changes = changesOf(this.#committer.indexes, indexed);
     try {
       for (const { written, applied } of transactions) {
         if (written !== null && !applied) applyTransaction(delta, written);
@@ -218,7 +227,7 @@ export class LmdbEngine implements StorageEngine {
     }
     const holdsTriples = transactions.some(({ written }) => written?.layer.terms.holdsTriples === true);
     if (holdsTriples) this.#raiseFormat(FORMAT_TRIPLE_TERMS);
-    return { tx, durable: this.#committer.add(records, delta.terms.next), exclusive: false };
+    return { tx, durable: this.#committer.add(records, changes, delta.terms.next), exclusive: false };
   }
 
   /** Goes straight to runs; no other write is staged before it is published. */
@@ -305,10 +314,15 @@ export class LmdbEngine implements StorageEngine {
 
   transactionsOf(source: string): readonly TxId[] {
     this.#assertOpen();
+    return this.readIndex(SOURCES, ({ transactionsOf }) => transactionsOf(source));
+  }
+
+  /** Reads an index as of the newest state of the file. */
+  readIndex<Reader, Result>(index: SecondaryIndex<Reader, FileView>, read: (reader: Reader) => Result): Result {
+    this.#assertOpen();
     return this.#read((manifest, head, transaction) => {
-      const delta = this.#context.deltas.get(manifest, head, transaction);
-      const recent = delta.sources.filter((entry) => entry.source === source).map(({ tx }) => tx);
-      return [...transactionsOfSource(this.#file, manifest, source), ...recent];
+      const view = fileView(this.#context, { manifest, head, transaction });
+      return read(index.at(view));
     });
   }
 
@@ -325,7 +339,7 @@ export class LmdbEngine implements StorageEngine {
   async verify(control: Control): Promise<VerifyReport> {
     this.#assertOpen();
     const { verifyStore } = await import('../verify/verify.js');
-    return verifyStore(this.#context, control);
+    return verifyStore(this.#context, control, this.#committer.indexes);
   }
 
   async backup(

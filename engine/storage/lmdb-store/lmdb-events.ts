@@ -2,27 +2,13 @@
 
 import { invariant, SvcError } from '../../base/errors.js';
 import type { Instant, TxId } from '../ids/layout.js';
-import {
-  entriesOfEvents,
-  entryOfFloor,
-  entryOfNote,
-  eventKey,
-  eventKeysAfter,
-  readBegun,
-  readEvent,
-  readFloor,
-  readNote,
-  readNotes,
-} from '../indexes/event-entries.js';
-import { lastEventOf } from '../indexes/last-event.js';
-import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import type { Head } from '../log/head.js';
-import { LogReader } from '../log/log-reader.js';
+import { entriesOfEvents, entryOfFloor, entryOfNote, eventKey, eventKeysAfter } from '../indexes/event-entries.js';
+import { changeOf, type EventReader } from '../indexes/events.js';
+import type { LmdbFile } from '../lmdb/file.js';
 import {
   byName,
   type EventLog,
   type EventLogState,
-  lastOf,
   type Note,
   type NoteKind,
   type OwnEvent,
@@ -37,7 +23,7 @@ export interface EventHost {
   readonly file: LmdbFile;
   readonly committer: Committer;
   /** Runs with the newest state of the file. */
-  read<Result>(read: (head: Head, transaction: ReadTransaction) => Result): Result;
+  read<Result>(read: (log: EventReader) => Result): Result;
   assertOpen(): void;
 }
 
@@ -49,43 +35,15 @@ export class LmdbEvents implements EventLog {
   }
 
   state(): EventLogState {
-    const { file } = this.#host;
-    return this.#read((head, transaction) => ({
-      last: lastEventOf(file, head, transaction),
-      floor: readFloor(file, transaction),
-    }));
+    return this.#read((log) => ({ last: log.last(), floor: log.floor() }));
   }
 
   transactionBefore(offset: number): TxId {
-    const { file } = this.#host;
-    return this.#read((head, transaction) => {
-      const begun = readBegun(file, transaction) ?? ((head.lastEvent ?? 0) > 0 ? 1 : null);
-      if (begun === null) return head.lastTx;
-      const log = new LogReader(file);
-      // The end of a transaction never falls; one without a word of events ends where the one before it did.
-      const endOf = (tx: TxId): number => {
-        for (let at = tx; at >= begun; at--) {
-          const { events } = log.entry(at, transaction).record;
-          if (events !== undefined) return lastOf(events);
-        }
-        return 0;
-      };
-      let [low, high] = [begun - 1, head.lastTx];
-      while (low < high) {
-        const middle = Math.ceil((low + high) / 2);
-        if (endOf(middle) <= offset) low = middle;
-        else high = middle - 1;
-      }
-      log.release();
-      return low;
-    });
+    return this.#read((log) => log.transactionBefore(offset));
   }
 
   stored(after: number, limit: number): readonly StoredEvent[] {
-    const { file } = this.#host;
-    return this.#read((_, transaction) =>
-      eventKeysAfter(file, after, limit, transaction).map((key) => readEvent(file, key, transaction)),
-    );
+    return this.#read((log) => log.stored(after, limit));
   }
 
   async append(event: OwnEvent, recordedAt: Instant): Promise<void> {
@@ -94,35 +52,35 @@ export class LmdbEvents implements EventLog {
     const { lastTx, lastEvent = 0 } = committer.head;
     const offset = lastEvent + 1;
     const stored = { ...event, offset, timestamp: recordedAt, recordedAt, group: null, tx: lastTx };
-    await committer.addEvents(entriesOfEvents([stored], lastEvent, offset, lastTx + 1), offset);
+    await committer.addChange(changeOf(entriesOfEvents([stored], lastEvent, offset, lastTx + 1)), offset);
   }
 
   async prune(floor: number): Promise<void> {
     this.#assertWritable();
     const { file, committer } = this.#host;
     invariant(floor <= (committer.head.lastEvent ?? 0), 'only events that happened are pruned');
-    await committer.addEvents([entryOfFloor(floor)]);
+    await committer.addChange(changeOf([entryOfFloor(floor)]));
     for (;;) {
       const keys = eventKeysAfter(file, 0, PRUNED_AT_ONCE).filter((key) => key <= eventKey(floor));
       if (keys.length === 0) return;
-      await committer.addEvents(keys.map((key) => ({ key, value: null })));
+      await committer.addChange(changeOf(keys.map((key) => ({ key, value: null }))));
     }
   }
 
   note(kind: NoteKind, name: string): unknown {
-    return this.#read((_, transaction) => readNote(this.#host.file, kind, name, transaction));
+    return this.#read((log) => log.note(kind, name));
   }
 
   notes(kind: NoteKind): readonly Note[] {
-    return this.#read((_, transaction) => readNotes(this.#host.file, kind, transaction).sort(byName));
+    return this.#read((log) => log.notes(kind).sort(byName));
   }
 
   async putNotes(notes: readonly Note[]): Promise<void> {
     this.#assertWritable();
-    await this.#host.committer.addEvents(notes.map(entryOfNote));
+    await this.#host.committer.addChange(changeOf(notes.map(entryOfNote)));
   }
 
-  #read<Result>(read: (head: Head, transaction: ReadTransaction) => Result): Result {
+  #read<Result>(read: (log: EventReader) => Result): Result {
     this.#host.assertOpen();
     return this.#host.read(read);
   }

@@ -13,7 +13,6 @@ import type { Manifest } from '../runs/manifest.js';
 import type { View } from '../snapshot/view.js';
 import { figuresOfView } from '../stats/figures-of-view.js';
 import type { MaintenanceFigures, MaintenanceHost } from './maintenance-host.js';
-import { publish } from './publish.js';
 
 export class MaintenanceJob {
   readonly #host: MaintenanceHost;
@@ -88,12 +87,10 @@ export class MaintenanceJob {
       const result = yield* new FoldJob(view, sink, termsEnd, view.tx).run();
       const root = yield* figuresOfView(view);
       yield* this.#turn();
-      const { committer, context } = this.#host;
+      const { committer } = this.#host;
       committer.flush();
       sink.flush();
-      committer.settle(
-        publish(context.file, { ...result, manifest: { ...result.manifest, root }, head: committer.head }),
-      );
+      committer.publish({ ...result, manifest: { ...result.manifest, root }, head: committer.head });
       this.#figures.rowsFolded += result.rows;
       this.#published();
     } finally {
@@ -134,7 +131,7 @@ export class MaintenanceJob {
     sink.flush();
     const removed = { runs: outcome.replaced, directories: [] };
     // Later commits write the head on, with the version of this manifest.
-    committer.settle(publish(file, { manifest: outcome.manifest, head: committer.head, removed }));
+    committer.publish({ manifest: outcome.manifest, head: committer.head, removed });
     this.#figures.runsMerged += outcome.replaced.length;
     this.#published();
     return true;
@@ -166,16 +163,15 @@ export class MaintenanceJob {
         return;
       }
       yield* this.#turn();
-      const { committer, context } = this.#host;
+      const { committer } = this.#host;
       committer.flush();
       sink.flush();
-      const written = publish(context.file, {
+      committer.publish({
         manifest: compacted.manifest,
         head: committer.head,
         hashBlocks: compacted.hashBlocks,
         removed: { runs: [], directories: compacted.directories },
       });
-      committer.settle(written);
       this.#published();
     } finally {
       this.#end();

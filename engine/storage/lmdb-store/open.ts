@@ -9,8 +9,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
+import { INDEXES } from '../indexes/index-list.js';
+import { databasesOf, type FileIndex } from '../indexes/secondary-index.js';
 import { agreeOnBaseNamespace, putBaseNamespace } from '../lmdb/base-namespace.js';
-import { checkHeader, LmdbFile } from '../lmdb/file.js';
+import { checkHeader, type DatabaseName, LmdbFile } from '../lmdb/file.js';
 import { putSeed, readSeed, SEED_BYTES, seedOf } from '../lmdb/seed.js';
 import { storePath } from '../lmdb/store-path.js';
 import { flush, takeName } from '../lmdb/temporary-sibling.js';
@@ -35,25 +37,29 @@ export interface OpenOptions {
   readonly baseNamespace?: string | undefined;
   /** Internal; tests make them small. */
   readonly bounds?: MaintenanceBounds | undefined;
+  /** Internal: secondary indexes besides those of every store. */
+  readonly indexes?: readonly FileIndex[] | undefined;
 }
 
 /** Opens or makes the store at a path, or behind the link that is there. */
 export async function openLmdbEngine(given: string, options: OpenOptions = {}): Promise<StorageEngine> {
   const path = storePath(given);
   const readOnly = options.readOnly ?? false;
-  const { baseNamespace } = options;
-  const exists = options.checked || checkHeader(path);
+  const { baseNamespace, bounds } = options;
+  const indexes = [...INDEXES, ...(options.indexes ?? [])];
+  const more = databasesOf(indexes);
+  const exists = options.checked || checkHeader(path, more);
   if (!exists && (readOnly || options.create === false)) {
     throw new SvcError('store_missing', `there is no store at ${path}`, {
       hint: 'load something into it first (svc knot FILE --db PATH), or name another file with --db',
     });
   }
   if (readOnly) {
-    const file = LmdbFile.open(path, { readOnly: true });
+    const file = LmdbFile.open(path, { readOnly: true, more });
     try {
       decodeManifest(file.readCopy('meta', 'manifest'), path);
       agreeOnBaseNamespace(file, baseNamespace);
-      return new LmdbEngine(file, readSeed(file), null, options.bounds);
+      return new LmdbEngine(file, readSeed(file), null, { bounds, indexes });
     } catch (error) {
       await file.close();
       throw error;
@@ -62,14 +68,14 @@ export async function openLmdbEngine(given: string, options: OpenOptions = {}): 
   if (!exists) await makeFolder(path);
   const lock = WriterLock.take(path);
   try {
-    if (exists) await checkReadable(path, baseNamespace);
+    if (exists) await checkReadable(path, baseNamespace, more);
     else await create(path, baseNamespace);
-    const file = LmdbFile.open(path, { readOnly: false });
+    const file = LmdbFile.open(path, { readOnly: false, more });
     try {
       agreeOnBaseNamespace(file, baseNamespace);
       file.forgetDeadReaders();
       removeOrphans(file, decodeManifest(file.readCopy('meta', 'manifest'), path));
-      return new LmdbEngine(file, readSeed(file), lock, options.bounds);
+      return new LmdbEngine(file, readSeed(file), lock, { bounds, indexes });
     } catch (error) {
       await file.close();
       throw error;
@@ -103,8 +109,12 @@ async function makeFolder(path: string): Promise<void> {
 }
 
 /** Reads what tells of the store without being able to write; throws what the readers throw. */
-async function checkReadable(path: string, baseNamespace: string | undefined): Promise<void> {
-  const file = LmdbFile.open(path, { readOnly: true });
+async function checkReadable(
+  path: string,
+  baseNamespace: string | undefined,
+  more: readonly DatabaseName[],
+): Promise<void> {
+  const file = LmdbFile.open(path, { readOnly: true, more });
   try {
     decodeManifest(file.readCopy('meta', 'manifest'), path);
     readSeed(file);

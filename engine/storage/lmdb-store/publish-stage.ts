@@ -10,11 +10,12 @@
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import { invariant } from '../../base/errors.js';
 import { Delta } from '../delta/delta.js';
-import { UncommittedLayer } from '../delta/uncommitted-layer.js';
+import { type StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { compactDictionary } from '../fold/compact-dictionary.js';
 import { FoldJob, type FoldResult } from '../fold/fold-job.js';
 import type { TermId, TxId } from '../ids/layout.js';
-import { keepEvents } from '../indexes/kept-events.js';
+import { type KeptEvents, keepEvents } from '../indexes/kept-events.js';
+import { changesOf, type IndexedTransaction } from '../indexes/secondary-index.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { afterTransaction, type Head, type Validity } from '../log/head.js';
 import { liveClosed, liveOpened } from '../log/live-rows.js';
@@ -23,13 +24,15 @@ import { dueAfterLoad } from '../merge/merge-policy.js';
 import { mergeManyRuns } from '../merge/merge-runs.js';
 import type { FileSink } from '../runs/file-sink.js';
 import { type Manifest, type RunRecord, rootOf } from '../runs/manifest.js';
-import type { CommitOptions } from '../seam/engine.js';
+import { changesIn } from '../seam/changes-by-graph.js';
+import type { ChangesByGraph, CommitOptions } from '../seam/engine.js';
+import type { StorageSnapshot } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
+import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { applyTransaction, metadataOf } from '../stage/record-transaction.js';
 import type { AcceptedTransaction } from '../stage/stage.js';
 import { figuresOfStaged } from '../stats/figures-of-view.js';
 import type { Committer } from './committer.js';
-import { publish } from './publish.js';
 
 /** Rows and tombstones from which on a stage goes straight to runs. */
 const LARGE_ROWS = 65_536;
@@ -98,31 +101,28 @@ export async function publishStage(
     const root = await finish(figures, loaded, control);
     const tended = await tendLoaded(below, folded?.manifest ?? below.manifest, control);
     const records = recordsOf(below, transactions, events);
+    const changes = changesOf(committer.indexes, indexedOf(context, staged, records));
     sink.flush();
     let head: Head = { ...committer.head, copiesFrom: undefined, nextTermNumber: tended.manifest.nextTermNumber };
     const perGraph = new Map(folded?.perGraph);
     for (const [graph, rows] of loaded?.perGraph ?? []) perGraph.set(graph, (perGraph.get(graph) ?? 0) + rows);
-    const sources = new Map<string, TxId[]>();
-    for (const { record, bytes, validity, lastEvent } of records) {
+    for (const { record, bytes, validity, events: kept } of records) {
       const logBytes = head.logBytes + bytes.length;
-      head = { ...head, ...afterTransaction(head, validity), lastTx: record.id, logBytes, lastEvent };
-      if (record.source !== null) sources.set(record.source, [...(sources.get(record.source) ?? []), record.id]);
+      head = { ...head, ...afterTransaction(head, validity), lastTx: record.id, logBytes, lastEvent: kept.last };
     }
-    committer.settle(
-      publish(context.file, {
-        manifest: { ...tended.manifest, foldedTx: lastTx, lastTx, root },
-        head,
-        records: records.map(({ record, bytes }) => ({ tx: record.id, bytes })),
-        events: records.flatMap(({ entries }) => entries),
-        perGraph,
-        sources,
-        removed: {
-          runs: [...(folded?.removed.runs ?? []), ...tended.replaced],
-          directories: [...(folded?.removed.directories ?? []), ...tended.directories],
-        },
-        hashBlocks: tended.hashBlocks,
-      }),
-    );
+    committer.publish({
+      manifest: { ...tended.manifest, foldedTx: lastTx, lastTx, root },
+      head,
+      records: records.map(({ record, bytes }) => ({ tx: record.id, bytes })),
+      changes,
+      perGraph,
+      sources: records.flatMap(({ record: { id, source } }) => (source === null ? [] : [{ tx: id, source }])),
+      removed: {
+        runs: [...(folded?.removed.runs ?? []), ...tended.replaced],
+        directories: [...(folded?.removed.directories ?? []), ...tended.directories],
+      },
+      hashBlocks: tended.hashBlocks,
+    });
   } finally {
     context.file.release(transaction);
   }
@@ -160,8 +160,7 @@ interface StageRecord {
   readonly record: LogRecord;
   readonly bytes: Buffer;
   readonly validity: Validity;
-  readonly entries: ReturnType<typeof keepEvents>['entries'];
-  readonly lastEvent: number;
+  readonly events: KeptEvents;
 }
 
 function recordsOf(
@@ -183,8 +182,7 @@ function recordsOf(
       record,
       bytes: encodeLogRecord({ ...record, events: kept.ofRecord }),
       validity: { begin, end: own.end },
-      entries: kept.entries,
-      lastEvent,
+      events: kept,
     };
   });
 }
@@ -192,13 +190,27 @@ function recordsOf(
 function stagedRecord(
   { memory }: SnapshotContext,
   written: NonNullable<AcceptedTransaction['written']>,
-  events: ReturnType<typeof keepEvents>['ofRecord'],
+  events: KeptEvents['ofRecord'],
 ): LogRecord {
   const [opened, closed] = [liveOpened(written.layer.rows), liveClosed(written.layer.tombstones)];
   const record = metadataOf(memory, written, opened, closed, events);
   memory.free(opened.list, opened.bytes);
   memory.free(closed.list, closed.bytes);
   return record;
+}
+
+/** The transactions as indexes see them: read from where their rows stand. */
+function indexedOf(
+  context: SnapshotContext,
+  staged: StagedView,
+  records: readonly StageRecord[],
+): IndexedTransaction[] {
+  return records.map(({ record, events }) => {
+    const { id: tx, timestamp, source } = record;
+    const snapshot = (): StorageSnapshot => new LmdbSnapshot(context, () => undefined, { ...staged, tx });
+    const changes = (): ChangesByGraph => changesIn(snapshot, tx, record.quadsAdded + record.quadsRetracted);
+    return { tx, timestamp, source, events, changes, snapshot };
+  });
 }
 
 /** One record of what a transaction has loaded and of what was staged besides. */

@@ -6,13 +6,11 @@
 import type { Removed } from '../fold/fold-job.js';
 import type { SealedLog } from '../fold/seal-log.js';
 import type { TermId, TxId } from '../ids/layout.js';
-import { type EventEntry, putEntries } from '../indexes/event-entries.js';
-import { hasSourceIndex, putSource, sourceEntries, sourcePrefix } from '../indexes/source-index.js';
+import type { FileIndex, FoldedTransactions, IndexChange } from '../indexes/secondary-index.js';
 import { adoptBaseNamespace } from '../lmdb/base-namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { dropCopies } from '../log/copies.js';
 import { encodeHead, type Head } from '../log/head.js';
-import { decodeLogRecord } from '../log/record.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { encodeGraphCounts, readGraphCounts } from '../runs/graph-counts.js';
 import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
@@ -24,9 +22,10 @@ export interface Publication {
   /** Those of the transactions that are published, in their sequence. */
   readonly records?: readonly { readonly tx: TxId; readonly bytes: Buffer }[];
   readonly perGraph?: ReadonlyMap<TermId, number>;
-  readonly sources?: ReadonlyMap<string, readonly TxId[]>;
-  /** Events of the transaction that are stored as they are. */
-  readonly events?: readonly EventEntry[];
+  /** Folded transactions that have a source, ascending. */
+  readonly sources?: FoldedTransactions['sources'];
+  /** What the transactions that are published do to secondary indexes. */
+  readonly changes?: readonly IndexChange[];
   readonly removed?: Removed;
   /** Segments in place of log records. */
   readonly log?: SealedLog;
@@ -34,8 +33,8 @@ export interface Publication {
 }
 
 /** Returns the head that was written. */
-export function publish(file: LmdbFile, publication: Publication): Head {
-  const { manifest, records = [], perGraph, sources, events = [], removed, hashBlocks, log } = publication;
+export function publish(file: LmdbFile, publication: Publication, indexes: readonly FileIndex[]): Head {
+  const { manifest, records = [], perGraph, sources = [], changes = [], removed, hashBlocks, log } = publication;
   const head = {
     ...publication.head,
     logBytes: publication.head.logBytes - (log?.bytesSaved ?? 0),
@@ -45,14 +44,9 @@ export function publish(file: LmdbFile, publication: Publication): Head {
     adoptBaseNamespace(file);
     for (const { tx, bytes } of records) file.put('log', tx, bytes);
     if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);
-    if (!hasSourceIndex(manifest)) {
-      const before = (records[0]?.tx ?? manifest.lastTx + 1) - 1;
-      for (const { tx, source } of oldSources(file, before)) {
-        putSource(file, source, [tx]);
-      }
-    }
-    for (const [source, txs] of sources ?? []) putSource(file, source, txs);
-    putEntries(file, events);
+    const firstTx = records[0]?.tx ?? manifest.lastTx + 1;
+    for (const index of indexes) index.folded?.(file, { manifest, firstTx, sources });
+    for (const change of changes) change(file);
     for (const run of removed?.runs ?? []) removeRun(file, run);
     for (const tx of log?.removed ?? []) file.remove('log', tx);
     for (const [first, bytes] of log?.segments ?? []) file.put('log', first, bytes);
@@ -86,25 +80,4 @@ function removeRun(file: LmdbFile, run: Removed['runs'][number]): void {
   for (let i = 0; i * DIRECTORY_BLOCKS < run.blocks; i++) file.remove('directories', run.directory + i);
   if (run.dead) file.remove('directories', run.dead.key);
   file.remove('statistics', run.id);
-}
-
-/** Transactions of a source up to the last fold, ascending. */
-export function transactionsOfSource(file: LmdbFile, manifest: Manifest, source: string): TxId[] {
-  if (!hasSourceIndex(manifest)) {
-    return oldSources(file, manifest.lastTx)
-      .filter((entry) => entry.source === source)
-      .map(({ tx }) => tx);
-  }
-  return [...sourceEntries(file, sourcePrefix(source))].flatMap((entry) => (entry.source === source ? entry.txs : []));
-}
-
-/** A file of format 1 has no index; its transactions were loads. */
-function oldSources(file: LmdbFile, lastTx: TxId): { readonly tx: TxId; readonly source: string }[] {
-  const found: { tx: TxId; source: string }[] = [];
-  for (let tx = 1; tx <= lastTx; tx++) {
-    const value = file.readCopy('log', tx);
-    const source = value === undefined ? null : decodeLogRecord(value, tx).record.source;
-    if (source !== null) found.push({ tx, source });
-  }
-  return found;
 }

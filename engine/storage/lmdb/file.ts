@@ -39,7 +39,12 @@ export const DATABASES = [
 /** Those that older files don't have; opened for reading only, they are taken for empty. */
 const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies'];
 const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events'];
-export type DatabaseName = (typeof DATABASES)[number];
+const ofIndex = (name: string): boolean => name.startsWith('index/');
+const isLater = (name: string): boolean => LATER_DATABASES.includes(name) || ofIndex(name);
+const hasTextKeys = (name: string): boolean => TEXT_KEYS.includes(name) || ofIndex(name);
+const namesWith = (more: readonly DatabaseName[]): readonly DatabaseName[] => [...new Set([...DATABASES, ...more])];
+/** Those of `DATABASES`, and those of indexes that a store is opened with besides. */
+export type DatabaseName = (typeof DATABASES)[number] | `index/${string}`;
 
 const READERS_MAX = 512;
 /** LMDB's first page holds its magic number behind the page header. */
@@ -94,6 +99,8 @@ function heldTransactions(list: string): number[] {
 export class LmdbFile {
   readonly path: string;
   readonly readOnly: boolean;
+  /** Names of the databases that it is opened with. */
+  readonly names: readonly DatabaseName[];
   readonly #root: RootDatabase<Buffer, string>;
   readonly #databases: Record<DatabaseName, Database<Buffer, number | string>>;
   /** Of the file that is open, whatever has its name by now; LMDB's locks are on another file. */
@@ -106,9 +113,10 @@ export class LmdbFile {
   #pagesWithRoom = 0;
   #lengthened = false;
 
-  private constructor(path: string, readOnly: boolean) {
+  private constructor(path: string, readOnly: boolean, more: readonly DatabaseName[]) {
     this.path = path;
     this.readOnly = readOnly;
+    this.names = namesWith(more);
     const place = resolve(path);
     const beside = openings.get(place) ?? { readOnly, count: 0 };
     if (!readOnly && beside.readOnly) throw openForReading(path);
@@ -117,7 +125,7 @@ export class LmdbFile {
         throw noSpace(path, NEW_FILE_BYTES);
       }
       assertRoomForLock(path);
-      const { root, databases } = openWhole(() => openDatabases(path, readOnly));
+      const { root, databases } = openWhole(() => openDatabases(path, readOnly, this.names));
       this.#root = root;
       this.#databases = databases;
       this.#descriptor = openSync(path, 'r');
@@ -128,9 +136,9 @@ export class LmdbFile {
     }
   }
 
-  /** Opens an existing file, or makes a new one when `create` is set. The caller has checked the header. */
-  static open(path: string, options: { readOnly: boolean }): LmdbFile {
-    return new LmdbFile(path, options.readOnly);
+  /** The caller has checked the header. `more`: databases besides those that every store has. */
+  static open(path: string, options: { readOnly: boolean; more?: readonly DatabaseName[] | undefined }): LmdbFile {
+    return new LmdbFile(path, options.readOnly, options.more ?? []);
   }
 
   /** A pinned view; release it with `release`. */
@@ -296,7 +304,7 @@ export class LmdbFile {
     const readers = heldTransactions(this.#root.readerList());
     const root = this.#root.getStats() as LmdbStats;
     let taken = META_PAGES + pagesOf(root.free) + pagesOf(root.root);
-    for (const name of DATABASES) {
+    for (const name of this.names) {
       const database = this.#databases[name];
       if (database) taken += pagesOf(database.getStats() as LmdbStats);
     }
@@ -329,7 +337,7 @@ export class LmdbFile {
   #assertWhole(): void {
     const { size } = fstatSync(this.#descriptor);
     if (size < this.#bytesSeen && (size < META_PAGES * PAGE_BYTES || size < this.#bytesNeeded())) {
-      checkPages(this.path, DATABASES);
+      checkPages(this.path, this.names);
     }
     this.#bytesSeen = size;
   }
@@ -364,7 +372,7 @@ interface Opened {
   readonly databases: Record<DatabaseName, Database<Buffer, number | string>>;
 }
 
-function openDatabases(path: string, readOnly: boolean): Opened {
+function openDatabases(path: string, readOnly: boolean, names: readonly DatabaseName[]): Opened {
   const root = open<Buffer, string>({
     path,
     noSubdir: true,
@@ -378,14 +386,14 @@ function openDatabases(path: string, readOnly: boolean): Opened {
     cache: false,
   });
   const databases = {} as Record<DatabaseName, Database<Buffer, number | string>>;
-  for (const name of DATABASES) {
+  for (const name of names) {
     databases[name] = root.openDB<Buffer, number | string>({
       name,
       encoding: 'binary',
       cache: false,
-      ...(TEXT_KEYS.includes(name) ? {} : { keyEncoding: 'uint32' as const }),
+      ...(hasTextKeys(name) ? {} : { keyEncoding: 'uint32' as const }),
     });
-    if (!databases[name] && !LATER_DATABASES.includes(name)) throw foreign(path, `it has no part named ${name}`);
+    if (!databases[name] && !isLater(name)) throw foreign(path, `it has no part named ${name}`);
   }
   return { root, databases };
 }
@@ -399,7 +407,7 @@ const freshFile = (path: string): boolean => !existsSync(path) || statSync(path)
  * Looks at a file before LMDB touches it: at its first page, so that a foreign file is never
  * written, and at the structure of all pages. Returns false when there is no file, or an empty one.
  */
-export function checkHeader(path: string): boolean {
+export function checkHeader(path: string, more: readonly DatabaseName[] = []): boolean {
   if (!existsSync(path)) return false;
   const status = statSync(path);
   if (status.isDirectory()) throw foreign(path, 'it is a directory');
@@ -419,6 +427,6 @@ export function checkHeader(path: string): boolean {
   if (page.readUInt32LE(MAGIC_OFFSET) !== MAGIC) {
     throw foreign(path, 'its first page is not that of an LMDB file');
   }
-  checkPages(path, DATABASES);
+  checkPages(path, namesWith(more));
   return true;
 }

@@ -9,6 +9,9 @@ import { SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import { readSources } from '../documents/read-sources.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
+import type { KeptEvents } from '../indexes/kept-events.js';
+import type { IndexedTransaction, IndexView, SecondaryIndex } from '../indexes/secondary-index.js';
+import { changesIn } from '../seam/changes-by-graph.js';
 import type {
   ChangeCounts,
   LoadOptions,
@@ -20,12 +23,13 @@ import type {
   TransactionOptions,
   TransactionRange,
   TransactionRecord,
-  VerifyProblem,
   VerifyReport,
 } from '../seam/engine.js';
-import type { WriteEvents } from '../seam/event-log.js';
+import { lastOf, type WriteEvents } from '../seam/event-log.js';
+import { Findings } from '../seam/findings.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { MemoryEvents } from './events.js';
+import { MemoryIndexStore } from './index-store.js';
 import { idsOf, isCurrent, keyOf, type Row } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import { type LoadedQuads, MemoryStage, type StageHost } from './stage.js';
@@ -42,6 +46,8 @@ export interface MemoryEngineOptions {
   readonly batches?: Partial<BatchShape>;
   /** In which IRIs are minted. */
   readonly baseNamespace?: string | undefined;
+  /** Secondary indexes; sources and events are kept without. */
+  readonly indexes?: readonly SecondaryIndex<unknown>[] | undefined;
 }
 
 /** A row as it would stand after writes that came and went; open where an end is absent. */
@@ -69,6 +75,8 @@ export class MemoryEngine implements StorageEngine {
   /** The open rows of each quad in the newest state. */
   readonly #open = new Map<string, readonly Row[]>();
   #state = new State([], 0, 1);
+  readonly #indexes: readonly SecondaryIndex<unknown>[];
+  readonly #indexStore = new MemoryIndexStore();
   #stage: MemoryStage | null = null;
   /** True while the documents of a load are read. */
   #loading = false;
@@ -77,6 +85,7 @@ export class MemoryEngine implements StorageEngine {
   constructor(options: MemoryEngineOptions) {
     this.#shape = { ...DENSE_BATCHES, ...options.batches };
     this.#baseNamespace = options.baseNamespace;
+    this.#indexes = options.indexes ?? [];
     this.#now = options.now ?? (() => Math.floor(Date.now() / 1000));
     this.events = new MemoryEvents(this.#transactions, () => this.#assertOpen());
   }
@@ -198,9 +207,13 @@ export class MemoryEngine implements StorageEngine {
     };
   }
 
-  async verify(_control: Control): Promise<VerifyReport> {
+  async verify(control: Control): Promise<VerifyReport> {
     this.#assertOpen();
-    const problems: VerifyProblem[] = [];
+    const findings = new Findings(control);
+    for (const index of this.#indexes) {
+      await findings.check(index.name, () => index.verify(this.#indexView(), findings));
+    }
+    const { problems } = findings;
     const open = new Set<string>();
     for (const [at, row] of this.#state.rows.entries()) {
       for (const what of rowProblems(row, this.#terms)) problems.push({ where: `row ${at}`, what });
@@ -228,8 +241,25 @@ export class MemoryEngine implements StorageEngine {
     terms.adopt();
     for (const [at, { tx, options, opened, closed, counts }] of changes.entries()) {
       this.#advance(opened, closed, tx);
-      this.#record(tx, options.timestamp, options, counts, events[at]);
+      const kept = this.#record(tx, options.timestamp, options, counts, events[at]);
+      this.#index({ tx, timestamp: options.timestamp, source: options.source ?? null, events: kept }, counts);
     }
+  }
+
+  #index(transaction: Omit<IndexedTransaction, 'changes' | 'snapshot'>, { asserted, retracted }: ChangeCounts): void {
+    const snapshot = () => this.snapshot();
+    const changes = () => changesIn(snapshot, transaction.tx, asserted + retracted);
+    for (const index of this.#indexes) index.committed?.({ ...transaction, changes, snapshot })?.(this.#indexStore);
+  }
+
+  /** Reads an index as of the newest state. */
+  readIndex<Reader, Result>(index: SecondaryIndex<Reader>, read: (reader: Reader) => Result): Result {
+    this.#assertOpen();
+    return read(index.at(this.#indexView()));
+  }
+
+  #indexView(): IndexView {
+    return { store: this.#indexStore.copy(), snapshot: () => this.snapshot() };
   }
 
   #record(
@@ -238,7 +268,8 @@ export class MemoryEngine implements StorageEngine {
     options: TransactionOptions,
     counts: ChangeCounts,
     events: WriteEvents | undefined,
-  ): void {
+  ): KeptEvents {
+    const ofRecord = this.events.take(events, { tx: id, timestamp });
     this.#transactions.push({
       id,
       timestamp,
@@ -247,8 +278,9 @@ export class MemoryEngine implements StorageEngine {
       authenticated: options.authenticated,
       quadsAdded: counts.asserted,
       quadsRetracted: counts.retracted,
-      events: this.events.take(events, { tx: id, timestamp }),
+      events: ofRecord,
     });
+    return { ofRecord, entries: [], last: lastOf(ofRecord) };
   }
 
   #advance(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: TxId): void {

@@ -11,8 +11,9 @@ import { LogReader } from '../log/log-reader.js';
 import { idFromHex, type PartitionRecord } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
+import { unlessDamaged } from '../seam/findings.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import type { Rebuilding } from './rebuilding.js';
 
 /** More rows than this are not held in memory: 64 bytes each, before repetitions are dropped. */
 const GATHER_ROWS_MAX = 16 * 1024 * 1024;

@@ -2,7 +2,8 @@
 
 import { isSoundRecord } from '../log/copies.js';
 import { readHead } from '../log/head.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import { unlessDamaged } from '../seam/findings.js';
+import type { Rebuilding } from './rebuilding.js';
 
 export function rebuildCopies(rebuilding: Rebuilding): void {
   const { file, manifest } = rebuilding;

@@ -1,7 +1,8 @@
 /** Counts the current rows of each graph anew from the SPOG runs, and writes the table where it says otherwise. */
 
 import { encodeGraphCounts, readGraphCounts } from '../runs/graph-counts.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import { unlessDamaged } from '../seam/findings.js';
+import type { Rebuilding } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
 
 export async function rebuildCounts(rebuilding: Rebuilding): Promise<void> {

@@ -3,9 +3,9 @@
 import { allocatePairs, freePairArrays, HASH_BIT_LOWEST, sortPairArrays, writeHashRun } from '../bulk/epoch-terms.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { HashRunRecord } from '../runs/manifest.js';
-import { Findings } from '../seam/findings.js';
+import { Findings, unlessDamaged } from '../seam/findings.js';
 import { verifyHashRun } from '../verify/verify-dictionary.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import type { Rebuilding } from './rebuilding.js';
 
 /** Terms decoded per step. */
 const STEP_TERMS = 16384;

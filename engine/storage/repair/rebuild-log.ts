@@ -1,18 +1,15 @@
 /**
- * Makes again what hangs on the log: the head, which says where the log ends, and the index of sources.
+ * Makes again what hangs on the log: the head, which says where the log ends.
  * A record of the delta that is damaged together with its copy is lost, and takes the transactions after it along, which build on it.
  */
 
 import { lastEventOf } from '../indexes/last-event.js';
-import { hasSourceIndex, putSource } from '../indexes/source-index.js';
-import { verifySources } from '../indexes/verify-sources.js';
 import { decodeChanges } from '../log/changes.js';
 import { encodeHead, type Head, readHead } from '../log/head.js';
-import { LogReader } from '../log/log-reader.js';
 import { decodeLogRecord } from '../log/record.js';
-import { Findings } from '../seam/findings.js';
+import { unlessDamaged } from '../seam/findings.js';
 import { copiesFrom } from './rebuild-copies.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import type { Rebuilding } from './rebuilding.js';
 
 const KEYS_READ = 4096;
 
@@ -80,36 +77,4 @@ function bytesOfLog({ file }: Rebuilding): number {
     keys = file.keysAfter('log', keys[keys.length - 1] as number, KEYS_READ);
   }
   return bytes;
-}
-
-export async function rebuildSources(rebuilding: Rebuilding): Promise<void> {
-  const { file, manifest, control } = rebuilding;
-  if (!hasSourceIndex(manifest)) return;
-  const sources = new Map<string, number[]>();
-  const reader = new LogReader(file);
-  let named = 0;
-  for (let tx = 1; tx <= manifest.foldedTx; tx++) {
-    const entry = unlessDamaged(() => reader.entry(tx, undefined));
-    const source = entry?.record.source ?? null;
-    if (source === null) continue;
-    named++;
-    const known = sources.get(source);
-    if (known) known.push(tx);
-    else sources.set(source, [tx]);
-  }
-  reader.release();
-  const findings = new Findings(control);
-  await rebuilding.reading((transaction) =>
-    findings.check('index of sources', () => verifySources(rebuilding.context, manifest, transaction, named, findings)),
-  );
-  if (findings.problems.length === 0) return;
-  file.write(() => {
-    let keys = file.keysAfter('sources', null, KEYS_READ);
-    while (keys.length > 0) {
-      for (const key of keys) file.remove('sources', key);
-      keys = file.keysAfter('sources', null, KEYS_READ);
-    }
-    for (const [source, txs] of sources) putSource(file, source, txs);
-  });
-  rebuilding.rebuilt.push('the index of sources');
 }

@@ -7,13 +7,13 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import type { PartitionRecord, RunRecord } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics } from '../runs/run-statistics.js';
-import { Findings } from '../seam/findings.js';
+import { Findings, unlessDamaged } from '../seam/findings.js';
 import type { Order } from '../seam/scan.js';
 import { type RowSums, sumsOf } from '../verify/row-sums.js';
 import { verifyDead } from '../verify/verify-deletion-vectors.js';
 import { verifyRun } from '../verify/verify-run.js';
 import { gatherRows } from './gather.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import type { Rebuilding } from './rebuilding.js';
 import { recountStatistics, rowsOfRuns, writeOrder, writeSet } from './write-order.js';
 
 type Runs = Partial<Record<Order, readonly RunRecord[]>>;

@@ -11,9 +11,10 @@ import { LogReader } from '../log/log-reader.js';
 import { encodeLogRecord } from '../log/record.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { RowColumns } from '../runs/writer.js';
+import { unlessDamaged } from '../seam/findings.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
 import type { SourceBatch } from '../sources/row-source.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import type { Rebuilding } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
 
 const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>

@@ -1,8 +1,9 @@
 /** Counts the subjects and predicates of ROOT anew, once its runs are as they will be. */
 
 import { rootOf } from '../runs/manifest.js';
+import { unlessDamaged } from '../seam/findings.js';
 import { figuresOfStaged } from '../stats/figures-of-view.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import type { Rebuilding } from './rebuilding.js';
 
 export async function rebuildRoot(rebuilding: Rebuilding): Promise<void> {
   const { manifest, context } = rebuilding;

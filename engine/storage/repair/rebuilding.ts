@@ -87,13 +87,3 @@ export class Rebuilding {
     this.file.remove('statistics', run.id);
   }
 }
-
-/** Null when reading meets damage. */
-export function unlessDamaged<T>(read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    if (isDamage(error)) return null;
-    throw error;
-  }
-}

@@ -3,9 +3,9 @@
  * no second; a file without them is restored from a backup.
  *
  * 1. The file is verified. A sound one is left as it is.
- * 2. It is copied, value by value, and the copy is mended: the hash index from the terms, orders from other
+ * 2. It is copied, value by value, and the copy is rebuilt: the hash index from the terms, orders from other
  *    orders (or from what blocks and log still hold), statistics, the table of graphs and log records from the
- *    rows, log records that are not folded from their copies, the head and the index of sources from the log.
+ *    rows, log records that are not folded from their copies, the head and the secondary indexes from the log.
  * 3. The copy is verified. When it is better than the original, it takes its name, and the original stays
  *    beside it as `<path>.damaged`; otherwise the copy is dropped.
  *
@@ -18,7 +18,8 @@ import { dirname, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { rewriteFile } from '../admin/rewrite.js';
-import { rebuildEvents } from '../indexes/rebuild-events.js';
+import { INDEXES } from '../indexes/index-list.js';
+import { databasesOf, type FileIndex } from '../indexes/secondary-index.js';
 import { dropDamagedBaseNamespace, readBaseNamespace } from '../lmdb/base-namespace.js';
 import { checkHeader, LmdbFile } from '../lmdb/file.js';
 import { putSeed, readSeed, SEED_BYTES, type Seed, seedOf } from '../lmdb/seed.js';
@@ -28,16 +29,18 @@ import { WriterLock } from '../lmdb/writer-lock.js';
 import { removeOrphans } from '../runs/file-sink.js';
 import { decodeManifest } from '../runs/manifest.js';
 import type { VerifyProblem } from '../seam/engine.js';
+import { unlessDamaged } from '../seam/findings.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { verifyStore } from '../verify/verify.js';
 import { rebuildCopies } from './rebuild-copies.js';
 import { rebuildCounts } from './rebuild-counts.js';
 import { rebuildHashes } from './rebuild-hashes.js';
-import { rebuildHead, rebuildSources } from './rebuild-log.js';
+import { rebuildIndexes } from './rebuild-indexes.js';
+import { rebuildHead } from './rebuild-log.js';
 import { rebuildOrders } from './rebuild-orders.js';
 import { rebuildRecords } from './rebuild-records.js';
 import { rebuildRoot } from './rebuild-root.js';
-import { type Loss, Rebuilding, unlessDamaged } from './rebuilding.js';
+import { type Loss, Rebuilding } from './rebuilding.js';
 import { touchedTransactions } from './touched.js';
 
 const WHAT = 'the repair';
@@ -56,19 +59,25 @@ export interface RepairReport {
   readonly kept: string | null;
 }
 
-export async function repairFile(given: string, control: Control): Promise<RepairReport> {
+/** `indexes`: besides those of every store. */
+export async function repairFile(
+  given: string,
+  control: Control,
+  more: readonly FileIndex[] = [],
+): Promise<RepairReport> {
+  const indexes = [...INDEXES, ...more];
   const path = storePath(given);
   throwIfStopped(control, WHAT);
-  if (!checkHeader(path)) throw new SvcError('store_missing', `there is no store at ${path}`);
+  if (!checkHeader(path, databasesOf(indexes))) throw new SvcError('store_missing', `there is no store at ${path}`);
   const lock = WriterLock.take(path);
   const aside = asideName(path, 'repair');
   try {
-    const before = await judge(path, path, control);
+    const before = await judge(path, path, indexes, control);
     const nothing = { problemsBefore: before.problems, problems: before.problems, rebuilt: [], lost: [], kept: null };
     if (before.problems.length === 0) return { ok: true, ...nothing };
-    await copy(path, aside, control);
-    const { rebuilt, lost } = await mend(aside, path, control);
-    const after = await judge(aside, path, control);
+    await copy(path, aside, indexes, control);
+    const { rebuilt, lost } = await rebuild(aside, path, indexes, control);
+    const after = await judge(aside, path, indexes, control);
     throwIfStopped(control, WHAT);
     if (!isBetter(after, before)) {
       await removeAside(aside);
@@ -95,14 +104,14 @@ interface Judgement {
 const isBetter = (one: Judgement, other: Judgement): boolean =>
   one.opens && (!other.opens || one.problems.length < other.problems.length);
 
-async function judge(file: string, path: string, control: Control): Promise<Judgement> {
-  const opened = LmdbFile.open(file, { readOnly: true });
+async function judge(file: string, path: string, indexes: readonly FileIndex[], control: Control): Promise<Judgement> {
+  const opened = LmdbFile.open(file, { readOnly: true, more: databasesOf(indexes) });
   try {
     // Without it nothing is known of the file.
     decodeManifest(opened.readCopy('meta', 'manifest'), path);
     try {
       readBaseNamespace(opened);
-      const { problems } = await verifyStore(new SnapshotContext(opened, readSeed(opened)), control);
+      const { problems } = await verifyStore(new SnapshotContext(opened, readSeed(opened)), control, indexes);
       return { problems, opens: true };
     } catch (error) {
       if (!(error instanceof SvcError) || error.kind !== 'corrupt') throw error;
@@ -113,11 +122,12 @@ async function judge(file: string, path: string, control: Control): Promise<Judg
   }
 }
 
-async function copy(path: string, aside: string, control: Control): Promise<void> {
-  const from = LmdbFile.open(path, { readOnly: true });
+async function copy(path: string, aside: string, indexes: readonly FileIndex[], control: Control): Promise<void> {
+  const more = databasesOf(indexes);
+  const from = LmdbFile.open(path, { readOnly: true, more });
   try {
     checkRoom(dirname(resolve(path)), `the copy of ${path}`, 2 * from.fileBytes());
-    const to = LmdbFile.open(aside, { readOnly: false });
+    const to = LmdbFile.open(aside, { readOnly: false, more });
     try {
       await rewriteFile(from, to, WHAT, control);
     } finally {
@@ -128,8 +138,13 @@ async function copy(path: string, aside: string, control: Control): Promise<void
   }
 }
 
-async function mend(aside: string, path: string, control: Control): Promise<Pick<RepairReport, 'rebuilt' | 'lost'>> {
-  const file = LmdbFile.open(aside, { readOnly: false });
+async function rebuild(
+  aside: string,
+  path: string,
+  indexes: readonly FileIndex[],
+  control: Control,
+): Promise<Pick<RepairReport, 'rebuilt' | 'lost'>> {
+  const file = LmdbFile.open(aside, { readOnly: false, more: databasesOf(indexes) });
   try {
     const manifest = decodeManifest(file.readCopy('meta', 'manifest'), path);
     removeOrphans(file, manifest);
@@ -139,15 +154,14 @@ async function mend(aside: string, path: string, control: Control): Promise<Pick
     if (dropDamagedBaseNamespace(file))
       rebuilding.lost.push({ what: 'base_ns, until the next write', transactions: [] });
     const steps = [
-      rebuildEvents,
       rebuildCopies,
       rebuildHead,
       rebuildHashes,
       rebuildOrders,
       rebuildCounts,
       rebuildRecords,
+      rebuildIndexes(indexes),
       rebuildHead,
-      rebuildSources,
       rebuildRoot,
     ];
     for (const step of steps) {

@@ -1,7 +1,8 @@
 /** Which transactions up to the last fold have not the rows in the SPOG runs that their records tell of. */
 
 import { LogReader } from '../log/log-reader.js';
-import { type Rebuilding, unlessDamaged } from './rebuilding.js';
+import { unlessDamaged } from '../seam/findings.js';
+import type { Rebuilding } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
 
 const [TX_FROM, TX_TO] = [4, 5];

@@ -1,9 +1,9 @@
 /** The changes of a write, read once and grouped by their graphs. */
 
 import { idOfHalves } from '../ids/halves.js';
-import type { TermId } from '../ids/layout.js';
+import type { TermId, TxId } from '../ids/layout.js';
 import type { ChangesByGraph, GraphChange } from './engine.js';
-import type { ChangedRows } from './scan.js';
+import type { ChangedRows, StorageSnapshot } from './scan.js';
 
 /** Up to so many rows are kept once they were read; more are read again by whoever asks. */
 const KEPT_ROWS_MAX = 65_536;
@@ -38,6 +38,32 @@ export class GroupedChanges implements ChangesByGraph {
     this.#byGraph ??= grouped(this.#rows);
     return this.#byGraph.get(graph) ?? [];
   }
+}
+
+/** What a transaction has changed, read from snapshots that show it. */
+export function changesIn(open: () => StorageSnapshot, tx: TxId, count: number): ChangesByGraph {
+  function* rows(graph?: TermId): Generator<ChangedRows> {
+    const snapshot = open();
+    try {
+      const changes = snapshot.changes(tx, graph);
+      yield* graph === undefined ? changes : rowsOfGraph(changes, graph);
+    } finally {
+      snapshot.close();
+    }
+  }
+  return new GroupedChanges({ count, rows, graphs: () => countByGraph(rows()) });
+}
+
+function countByGraph(batches: Iterable<ChangedRows>): GraphChange[] {
+  const counts = new Map<TermId, { asserted: number; retracted: number }>();
+  for (const batch of batches) {
+    for (const [graph, rows] of numbersByGraph(batch)) {
+      const known = counts.get(graph) ?? { asserted: 0, retracted: 0 };
+      known[batch.op === 'assert' ? 'asserted' : 'retracted'] += rows.length;
+      counts.set(graph, known);
+    }
+  }
+  return [...counts].map(([graph, count]) => ({ graph, ...count }));
 }
 
 /** What several transactions have changed, as one. */

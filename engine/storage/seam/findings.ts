@@ -57,6 +57,16 @@ export class Findings {
   }
 }
 
+/** Null when reading meets damage. */
+export function unlessDamaged<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}
+
 /** Damage that no checksum caught shows itself as a fault of the code, or trap of the kernel, that reads it. */
 export function isDamage(error: unknown): boolean {
   if (error instanceof SvcError) return error.kind === 'corrupt';

@@ -52,8 +52,7 @@ export interface StageHost {
 }
 
 /** A transaction that is to be written. */
-export interface AcceptedTransaction {
-  readonly tx: TxId;
+export interface AcceptedTransaction extends StagedTransaction {
   readonly options: SettledOptions;
   /** Null: all of its rows came in bulk. */
   readonly written: WriteTransaction | null;

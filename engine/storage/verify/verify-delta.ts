@@ -42,7 +42,7 @@ export async function verifyDelta(
         const twice = rows === null ? 0 : countWrong(context, lookup, rows, rowCount, false);
         if (twice > 0) findings.add(where, `${twice} quads that it opens were open already`);
         const missing = tombstones === null ? 0 : countWrong(context, lookup, tombstones, closeCount, true);
-        if (missing > 0) findings.add(where, `${missing} rows that it tombstones were not open`);
+        if (missing > 0) findings.add(where, `${missing} rows that it closes were not open`);
         lookup.release();
         delta.apply(decoded);
       });

@@ -27,8 +27,6 @@ export interface LogFigures {
   closed: bigint;
   quadsAdded: number;
   quadsRetracted: number;
-  /** How many of them name a source. */
-  sources: number;
 }
 
 export async function verifyLog(
@@ -38,7 +36,7 @@ export async function verifyLog(
   findings: Findings,
 ): Promise<LogFigures> {
   const head = readHead(context.file, manifest, transaction);
-  const log: LogFigures = { head, opened: 0n, closed: 0n, quadsAdded: 0, quadsRetracted: 0, sources: 0 };
+  const log: LogFigures = { head, opened: 0n, closed: 0n, quadsAdded: 0, quadsRetracted: 0 };
   if (head.lastTx < manifest.foldedTx) {
     findings.add('head', `it ends at transaction ${head.lastTx}, but ${manifest.foldedTx} are folded`);
   }
@@ -61,7 +59,6 @@ export async function verifyLog(
       log.closed = (log.closed + BigInt(`0x${record.closedSum ?? '0'}`)) & WORD;
       log.quadsAdded += record.quadsAdded;
       log.quadsRetracted += record.quadsRetracted;
-      if (record.source !== null) log.sources++;
     });
     await findings.turn('verify log');
   }

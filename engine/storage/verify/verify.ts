@@ -12,17 +12,18 @@
  *    what the log opened, and history is what it closed, so that no row is lost, doubled, or alive again.
  *    The manifest's figures of ROOT are those of its rows.
  * 4. Delta: what its transactions open was not open below them, and what they close was.
- * 5. Index of sources: it lists what the log says.
- * 6. Event log: offsets follow each other and end where the head says; what is stored of it is sound.
- * 7. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
+ * 5. Secondary indexes, each by its own rules: that of sources lists what the log says; offsets of the event log follow each
+ *    other and end where the head says, and what is stored of it is sound.
+ * 6. Dictionary: every block decodes to as many terms as its segment says, and the hash index leads
  *    from every term back to its number.
  *
  * It reads in one view of the file, in bounded memory: that of a block, a log record, or the delta.
  */
 
 import { type Control, throwIfAborted } from '../../base/control.js';
-import { verifyEvents } from '../indexes/verify-events.js';
-import { verifySources } from '../indexes/verify-sources.js';
+import { fileView } from '../indexes/file-view.js';
+import { INDEXES } from '../indexes/index-list.js';
+import type { FileIndex } from '../indexes/secondary-index.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { idToHex, type Manifest } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
@@ -38,7 +39,11 @@ import { verifyOpen } from './verify-open.js';
 import { verifyRoot } from './verify-root.js';
 import { verifyRun } from './verify-run.js';
 
-export async function verifyStore(context: SnapshotContext, control: Control): Promise<VerifyReport> {
+export async function verifyStore(
+  context: SnapshotContext,
+  control: Control,
+  indexes: readonly FileIndex[] = INDEXES,
+): Promise<VerifyReport> {
   throwIfAborted(control.signal, 'the verification');
   const findings = new Findings(control);
   const transaction = context.file.beginRead();
@@ -48,10 +53,8 @@ export async function verifyStore(context: SnapshotContext, control: Control): P
     const rows = await verifyRuns(context, manifest, transaction, findings);
     compare(log, rows, findings);
     await findings.check('delta', () => verifyDelta(context, manifest, transaction, log.head.lastTx, findings));
-    await findings.check('index of sources', () =>
-      verifySources(context, manifest, transaction, log.sources, findings),
-    );
-    await findings.check('event log', () => verifyEvents(context, transaction, log.head, findings));
+    const view = fileView(context, { manifest, head: log.head, transaction });
+    for (const index of indexes) await findings.check(index.name, () => index.verify(view, findings));
     await findings.check('graphs', () => verifyGraphs(context, manifest, transaction, findings));
     await findings.check('manifest', () => verifyRoot(context, manifest, transaction, findings));
     await findings.check('dictionary', () => verifyDictionary(context, manifest, transaction, findings));

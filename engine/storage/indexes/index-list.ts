@@ -1,0 +1,7 @@
+/** The secondary indexes of every store file. One that is new has its line here and its databases in `lmdb/file.ts`. */
+
+import { EVENTS } from './events.js';
+import type { FileIndex } from './secondary-index.js';
+import { SOURCES } from './sources.js';
+
+export const INDEXES: readonly FileIndex[] = [SOURCES, EVENTS];
