@@ -147,8 +147,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-const EXCEPTIONS: readonly string[] = [
-];
+const EXCEPTIONS: readonly string[] = [];
 
 const SELF = 'tools/tidy/inner-order.ts';
 

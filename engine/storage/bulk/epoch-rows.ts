@@ -13,6 +13,7 @@
 
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
+import { allocatePairs, freePairArrays, sortPairArrays } from '../dictionary/hash-run.js';
 import { ROOT_ID } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { FileSink } from '../runs/file-sink.js';
@@ -24,7 +25,6 @@ import { BATCH_ROWS, type Order } from '../seam/scan.js';
 import type { Epoch } from './epoch.js';
 import { CHUNK_ROWS } from './epoch.js';
 import { type Ranks, rankTerms, type SortedTerms } from './epoch-ranks.js';
-import { allocatePairs, freePairArrays, sortPairArrays } from './epoch-terms.js';
 import type { LoadHelper } from './helper.js';
 import type { OpenRows } from './open-rows.js';
 import { RunFigures } from './run-figures.js';

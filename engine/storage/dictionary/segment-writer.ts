@@ -6,6 +6,9 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { freeSymbols, placeSymbols } from '../../kernels/symbol-table.js';
 import { isIntegerCode } from '../ids/layout.js';
+import { seal } from '../lmdb/sealed.js';
+import type { FileSink } from '../runs/file-sink.js';
+import type { SegmentRecord } from '../runs/manifest.js';
 import { encodeSymbolList, SAMPLE_BYTES, trainSymbols } from './symbol-training.js';
 
 /** Fills two pages of the file, less LMDB's header. */
@@ -218,4 +221,25 @@ function numberOf(lexical: string): number {
   if (lexical === 'INF' || lexical === '+INF') return Number.POSITIVE_INFINITY;
   if (lexical === '-INF') return Number.NEGATIVE_INFINITY;
   return Number.NaN;
+}
+
+/** Stores the directory and the symbols of a segment that was packed, and describes it. */
+export function segmentRecord(
+  sink: FileSink,
+  written: WrittenSegment,
+  firstBlock: number,
+  firstNumber: number,
+): SegmentRecord {
+  const starts = seal(new Uint8Array(written.starts.buffer, written.starts.byteOffset, written.starts.byteLength));
+  const symbols = written.symbols ? seal(written.symbols) : null;
+  return {
+    firstNumber,
+    terms: written.terms,
+    firstBlock,
+    blocks: written.starts.length,
+    directory: sink.directory(starts),
+    symbols: symbols ? sink.directory(symbols) : 0,
+    rawBytes: written.rawBytes,
+    storedBytes: written.storedBytes + starts.length + (symbols?.length ?? 0),
+  };
 }

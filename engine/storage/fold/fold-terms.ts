@@ -5,12 +5,11 @@ import {
   allocatePairs,
   freePairArrays,
   HASH_BIT_LOWEST,
-  segmentRecord,
   sortPairArrays,
   writeHashRun,
-} from '../bulk/epoch-terms.js';
+} from '../dictionary/hash-run.js';
 import type { DictionaryReader } from '../dictionary/reader.js';
-import { writeSegment } from '../dictionary/segment-writer.js';
+import { segmentRecord, writeSegment } from '../dictionary/segment-writer.js';
 import { KIND, qualifierOf } from '../dictionary/stored-term.js';
 import { datatypeCode } from '../ids/layout.js';
 import type { FileSink } from '../runs/file-sink.js';

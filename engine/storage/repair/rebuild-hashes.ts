@@ -1,6 +1,12 @@
 /** Makes runs of the hash index again from the terms of the dictionary. */
 
-import { allocatePairs, freePairArrays, HASH_BIT_LOWEST, sortPairArrays, writeHashRun } from '../bulk/epoch-terms.js';
+import {
+  allocatePairs,
+  freePairArrays,
+  HASH_BIT_LOWEST,
+  sortPairArrays,
+  writeHashRun,
+} from '../dictionary/hash-run.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { HashRunRecord } from '../runs/manifest.js';
 import { Findings, unlessDamaged } from '../seam/findings.js';
