@@ -9,7 +9,13 @@
  */
 
 import { ThreadMemory } from '../../kernels/memory.js';
-import { allocatePairs, freePairArrays, HASH_BIT_LOWEST, sortPairArrays, writeHashRun } from '../dictionary/hash-run.js';
+import {
+  allocatePairs,
+  freePairArrays,
+  HASH_BIT_LOWEST,
+  sortPairArrays,
+  writeHashRun,
+} from '../dictionary/hash-run.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
