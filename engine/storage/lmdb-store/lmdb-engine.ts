@@ -15,7 +15,7 @@ import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import type { Head } from '../log/head.js';
-import { LogReader } from '../log/log-reader.js';
+import { transactionsIn } from '../log/transactions.js';
 import { FileSink } from '../runs/file-sink.js';
 import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type {
@@ -46,6 +46,8 @@ import { Committer } from './committer.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { isLarge, layerOf, publishStage } from './publish-stage.js';
+
+type BackupOptions = Parameters<StorageEngine['backup']>[1];
 
 export interface EngineOptions {
   /** Internal; tests make them small. */
@@ -292,18 +294,7 @@ export class LmdbEngine implements StorageEngine {
 
   transactions(range: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
-    const { since = 0, limit } = range;
-    return this.#read((_, head, transaction) => {
-      const last = limit === undefined ? head.lastTx : Math.min(head.lastTx, since + limit);
-      const log = new LogReader(this.#file);
-      const records: TransactionRecord[] = [];
-      for (let tx = since + 1; tx <= last; tx++) {
-        const { record } = log.entry(tx, transaction);
-        const { id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted, events } = record;
-        records.push({ id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted, events });
-      }
-      return records;
-    });
+    return this.#read((_, head, transaction) => transactionsIn(this.#file, head.lastTx, transaction, range));
   }
 
   baseNamespace(fallback: string): string {
@@ -320,10 +311,9 @@ export class LmdbEngine implements StorageEngine {
   /** Reads an index as of the newest state of the file. */
   readIndex<Reader, Result>(index: SecondaryIndex<Reader, FileView>, read: (reader: Reader) => Result): Result {
     this.#assertOpen();
-    return this.#read((manifest, head, transaction) => {
-      const view = fileView(this.#context, { manifest, head, transaction });
-      return read(index.at(view));
-    });
+    return this.#read((manifest, head, transaction) =>
+      read(index.at(fileView(this.#context, { manifest, head, transaction }))),
+    );
   }
 
   // Care.
@@ -342,11 +332,7 @@ export class LmdbEngine implements StorageEngine {
     return verifyStore(this.#context, control, this.#committer.indexes);
   }
 
-  async backup(
-    target: string,
-    options: { readonly overwrite?: boolean | undefined },
-    control: Control,
-  ): Promise<BackupReport> {
+  async backup(target: string, options: BackupOptions, control: Control): Promise<BackupReport> {
     this.#assertOpen();
     const backup = import('../admin/backup.js').then(({ backupFile }) =>
       backupFile(this.#file, target, options, control),
