@@ -70,6 +70,7 @@ export class Store extends StoreReads {
     });
   }
 
+  /** @internal */
   override as(principal: Principal): Store {
     if (principal.readable === null && this.#options.readGates === undefined) return this;
     if (this.isOf(principal)) return this;
