@@ -1,6 +1,6 @@
 /** The rows that an `apply` above hands down: the leaf of its inner plan. */
 
-import { CorrelatedInputOperator } from '../execute/join/correlated-input.js';
+import { ReplayOperator } from '../execute/tables/replay.js';
 import { none, type PhysicalOperator } from './physical-operator.js';
 
 export interface CorrelatedInputAction {
@@ -12,6 +12,6 @@ export const correlatedInput: PhysicalOperator<CorrelatedInputAction> = {
   explainedAs: 'outer',
   handsOnColumns: true,
   detail: () => 'the rows',
-  open: ({ action, facts }, _, { slots }) => new CorrelatedInputOperator(facts.variables, slots, action.slot),
+  open: ({ action, facts }, _, { slots }) => new ReplayOperator(facts.variables, slots.take(action.slot), null),
   matches: none,
 };

@@ -14,9 +14,9 @@
 import { SvcError } from '../../../base/errors.js';
 import { highOf, idOfHalves, lowOf } from '../../../storage/ids/halves.js';
 import type { TermId } from '../../../storage/ids/layout.js';
-import { newColumn } from '../../runtime/batch.js';
+import { newColumn, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { inSlices, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 import { type BoundVariable, ServiceBindings } from '../../service/bindings.js';
 import type { ServiceCall, ServiceClient } from '../../service/client.js';
@@ -26,8 +26,8 @@ import { HashJoinOperator } from '../join/hash-join.js';
 import type { HashJoinKeys } from '../tables/build-table.js';
 import { ReplayOperator } from '../tables/replay.js';
 
-/** Rows of an answer that one call turns into ids. */
-const ROWS_PER_CALL = 1024;
+/** Rows of an answer that a slice turns into ids. */
+const ROWS_PER_SLICE = 1024;
 /** The parsed answer holds about so much for each byte of its text. */
 const PARSED_BYTES_PER_BYTE = 4;
 
@@ -49,19 +49,15 @@ export interface ServiceVariable {
   readonly certain: boolean;
 }
 
-export class ServiceOperator extends Operator {
+export class ServiceOperator extends WorkOperator {
   private readonly left: RowStore;
   private readonly bindings: ServiceBindings;
   private readonly solutions: RowStore;
-  private phase: 'collect' | 'ask' | 'read' | 'give' = 'ask';
   /** The input has more rows than were collected. */
   private inputGoesOn = false;
   /** VALUES clauses of the requests that are still to be made; an empty one asks for everything. */
   private clauses: string[] = [''];
   private call: ServiceCall | null = null;
-  private answer: readonly RemoteRow[] = [];
-  private answerBytes = 0;
-  private read = 0;
   /** Numbers of the answer's blank nodes, by label. */
   private readonly blanks = new Map<string, number>();
   private output: Operator | null = null;
@@ -79,87 +75,82 @@ export class ServiceOperator extends Operator {
     this.left = new RowStore(known.length, budget);
     this.solutions = new RowStore(own.length, budget);
     this.bindings = new ServiceBindings(boundVariables(spec, known), terms, budget);
-    if (input !== null) this.phase = 'collect';
   }
 
-  protected step(): Step {
-    switch (this.phase) {
-      case 'collect':
-        return this.collect(this.input as Operator);
-      case 'ask':
-        return this.ask();
-      case 'read':
-        return this.readSome();
-      case 'give':
-        return (this.output as Operator).next();
+  protected *work(): Work<void, QueryBatch> {
+    const { input, spec } = this;
+    if (input !== null && !(yield* this.collect(input))) return;
+    let { keys } = spec;
+    try {
+      for (const clause of this.clauses) yield* this.ask(clause === '' ? spec.query : `${spec.query}\n${clause}`);
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      if (!spec.silent) throw error.reason;
+      this.solutions.clear();
+      this.solutions.appendBatch({ rows: 1, columns: spec.variables.map(() => newColumn(1)) });
+      // What nothing binds agrees with anything.
+      if (keys !== null) keys = { certain: [], loose: [...keys.certain, ...keys.loose] };
     }
+    yield PENDING;
+    this.output = this.joined(keys);
+    yield* this.output.batches();
   }
 
-  private collect(input: Operator): Step {
-    const step = input.next();
-    if (step === PENDING) return PENDING;
-    if (step !== null) {
-      this.left.appendBatch(step);
-      this.bindings.add(step);
-      if (!this.bindings.tooMany) return PENDING;
-      this.inputGoesOn = true;
-    } else if (this.left.rows === 0) return null;
-    else this.clauses = this.bindings.clauses() ?? [''];
+  /** False when the input has no rows. */
+  private *collect(input: Operator): Work<boolean> {
+    for (const step of input.batches()) {
+      if (step !== PENDING) {
+        this.left.appendBatch(step);
+        this.bindings.add(step);
+        this.inputGoesOn = this.bindings.tooMany;
+        if (this.inputGoesOn) break;
+      }
+      yield PENDING;
+    }
+    if (this.left.rows === 0) return false;
+    if (!this.inputGoesOn) this.clauses = this.bindings.clauses() ?? [''];
     this.bindings.release();
-    this.phase = 'ask';
-    return PENDING;
+    return true;
   }
 
-  private ask(): Step {
-    if (this.call === null) {
-      const clause = this.clauses.shift();
-      if (clause === undefined) return this.begin(this.spec.keys);
-      this.call = this.client.ask(
-        this.spec.endpoint,
-        clause === '' ? this.spec.query : `${this.spec.query}\n${clause}`,
-      );
-    }
-    const { outcome, settled } = this.call;
-    if (outcome === null) {
-      this.client.waits.note(settled);
-      return PENDING;
+  private *ask(query: string): Work {
+    const { client, spec, budget } = this;
+    this.call = client.ask(spec.endpoint, query);
+    let { outcome } = this.call;
+    for (; outcome === null; outcome = this.call.outcome) {
+      client.waits.note(this.call.settled);
+      yield PENDING;
     }
     this.call = null;
-    if (outcome.kind === 'failed') return this.fail(outcome.error);
-    this.answerBytes = outcome.bytes * PARSED_BYTES_PER_BYTE;
-    this.budget.take(this.answerBytes);
-    this.answer = outcome.rows;
-    this.read = 0;
+    if (outcome.kind === 'failed') throw new ServiceFailure(outcome.error);
+    const bytes = outcome.bytes * PARSED_BYTES_PER_BYTE;
+    budget.take(bytes);
     this.blanks.clear();
-    this.phase = 'read';
-    return PENDING;
+    const { rows } = outcome;
+    try {
+      yield* inSlices(rows.length, ROWS_PER_SLICE, (from, to) => this.read(rows, from, to));
+    } finally {
+      budget.give(bytes);
+    }
+    yield PENDING;
   }
 
-  private readSome(): Step {
-    const end = Math.min(this.read + ROWS_PER_CALL, this.answer.length);
+  private read(rows: readonly RemoteRow[], from: number, to: number): void {
     const row = this.spec.variables.map(() => newColumn(1));
     const all = row.map((_, column) => column);
     try {
-      for (; this.read < end; this.read++) {
+      for (let at = from; at < to; at++) {
         this.spec.variables.forEach((variable, column) => {
-          const id = this.idOf(this.answer[this.read] as RemoteRow, variable);
+          const id = this.idOf(rows[at] as RemoteRow, variable);
           row[column]?.set(id === null ? [0, 0] : [lowOf(id), highOf(id)]);
         });
         this.solutions.appendRow(row, all, 0);
       }
     } catch (error) {
       if (!(error instanceof MalformedResults)) throw error;
-      return this.fail(
-        new SvcError('service_failed', `SERVICE <${this.spec.endpoint}>: its answer can't be read: ${error.message}`, {
-          cause: error,
-        }),
-      );
+      const message = `SERVICE <${this.spec.endpoint}>: its answer can't be read: ${error.message}`;
+      throw new ServiceFailure(new SvcError('service_failed', message, { cause: error }));
     }
-    if (this.read === this.answer.length) {
-      this.dropAnswer();
-      this.phase = 'ask';
-    }
-    return PENDING;
   }
 
   private idOf(row: RemoteRow, { name, certain }: ServiceVariable): TermId | null {
@@ -180,46 +171,29 @@ export class ServiceOperator extends Operator {
     return number;
   }
 
-  private dropAnswer(): void {
-    this.budget.give(this.answerBytes);
-    this.answerBytes = 0;
-    this.answer = [];
-  }
-
-  private fail(error: SvcError): Step {
-    if (!this.spec.silent) throw error;
-    this.dropAnswer();
-    this.clauses = [];
-    this.solutions.clear();
-    const nothing = this.spec.variables.map(() => newColumn(1));
-    this.solutions.appendBatch({ rows: 1, columns: nothing });
-    const { keys } = this.spec;
-    // What nothing binds agrees with anything.
-    return this.begin(keys === null ? null : { certain: [], loose: [...keys.certain, ...keys.loose] });
-  }
-
-  private begin(keys: HashJoinKeys | null): Step {
+  private joined(keys: HashJoinKeys | null): Operator {
     const own = this.spec.variables.map(({ variable }) => variable);
     const solutions = new ReplayOperator(own, this.solutions, null);
-    this.phase = 'give';
-    if (this.input === null || keys === null) {
-      this.output = solutions;
-      return PENDING;
-    }
+    if (this.input === null || keys === null) return solutions;
     const rows = new ReplayOperator(this.input.variables, this.left, this.inputGoesOn ? this.input : null);
-    this.output = new HashJoinOperator(rows, solutions, keys, this.budget);
-    return PENDING;
+    return new HashJoinOperator(rows, solutions, keys, this.budget);
   }
 
   override close(): void {
+    super.close();
     this.call?.abort();
     this.call = null;
-    this.dropAnswer();
     this.bindings.release();
     this.output?.close();
     this.left.release();
     this.solutions.release();
-    super.close();
+  }
+}
+
+/** What SILENT takes for one solution that binds nothing. */
+class ServiceFailure extends Error {
+  constructor(readonly reason: SvcError) {
+    super(reason.message);
   }
 }
 
