@@ -12,9 +12,10 @@ import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import { BlockBounds, type ScanTest, verdictOf } from '../runs/zone-map.js';
-import { BATCH_ROWS, COLUMNS, type IdRange, type ScanCounters } from '../seam/scan.js';
+import type { ScanTest } from '../runs/zone-map.js';
+import { BATCH_ROWS, COLUMNS, type ScanCounters } from '../seam/scan.js';
 import { blocksOfKeys } from './block-range.js';
+import { BlockTests } from './block-tests.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { keyHalves, type ScanPlan } from './scan-plan.js';
 import type { RunUse } from './visible-run.js';
@@ -45,7 +46,6 @@ export interface RunRead {
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const DEAD_BYTES = 2 * BATCH_ROWS;
 const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
-const NO_TESTS: readonly ScanTest[] = [];
 
 export class RunSource implements RowSource {
   readonly #scan: RunScan;
@@ -54,11 +54,9 @@ export class RunSource implements RowSource {
   readonly #selection: number;
   readonly #key: number;
   readonly #packed: number;
-  readonly #bounds: number;
-  readonly #boundBytes: number;
   /** Row numbers of the dead rows of a block, when the run has any. */
   readonly #dead: number;
-  readonly #zone: BlockBounds;
+  readonly #tests: BlockTests;
   #lower: Uint32Array;
   readonly #upper: Uint32Array | null;
   #block: number;
@@ -77,11 +75,8 @@ export class RunSource implements RowSource {
     this.#selection = memory.allocate(SELECTION_BYTES);
     this.#key = memory.allocate(32);
     this.#packed = keyColumns(plan.order).reduce((packed, column, i) => packed | (column << (8 * i)), 0);
-    const most = Math.max(1, ...read.tests.map((test) => (test.kind === 'ranges' ? test.ranges.length : 1)));
-    this.#boundBytes = 16 * most;
-    this.#bounds = memory.allocate(this.#boundBytes);
     this.#dead = read.dead === null ? 0 : memory.allocate(DEAD_BYTES);
-    this.#zone = new BlockBounds(directory);
+    this.#tests = new BlockTests(memory, directory, read.tests);
     this.#lower = keyHalves(plan.lower.values);
     this.#upper = plan.upper === null ? null : keyHalves(plan.upper.values);
     ({ from: this.#block, to: this.#end } = blocksOfKeys(directory, plan));
@@ -99,7 +94,7 @@ export class RunSource implements RowSource {
     while (this.#block < this.#end) {
       const block = this.#block++;
       const dead = this.#read.dead?.of(block) ?? null;
-      const tests = dead?.length === this.#read.directory.rows[block] ? null : this.#openTests(block);
+      const tests = dead?.length === this.#read.directory.rows[block] ? null : this.#tests.open(block);
       if (tests === null) {
         this.#atLower = false;
         continue;
@@ -108,19 +103,6 @@ export class RunSource implements RowSource {
       if (batch) return batch;
     }
     return null;
-  }
-
-  /** The tests that the zone map leaves open; null when it says that no row of the block passes. */
-  #openTests(block: number): readonly ScanTest[] | null {
-    if (this.#read.tests.length === 0) return NO_TESTS;
-    this.#zone.block = block;
-    const open: ScanTest[] = [];
-    for (const test of this.#read.tests) {
-      const verdict = verdictOf(test, this.#zone);
-      if (verdict === 'none') return null;
-      if (verdict === 'some') open.push(test);
-    }
-    return open;
   }
 
   #readBlock(block: number, tests: readonly ScanTest[], dead: Uint16Array | null): SourceBatch | null {
@@ -135,7 +117,7 @@ export class RunSource implements RowSource {
     const to = last ? this.#bound(address, this.#upper as Uint32Array, from, rows) : rows;
     if (to <= from) return null;
     counters.rowsScanned += to - from;
-    const selected = this.#select(address, from, to, tests, dead);
+    const selected = this.#select(address, block, from, to, tests, dead);
     return selected === 0 ? null : this.#batch(address, block, from, to, selected);
   }
 
@@ -146,7 +128,14 @@ export class RunSource implements RowSource {
   }
 
   /** Number of rows of `[from, to)` that live and pass; fewer than all of them are listed in the selection. */
-  #select(address: number, from: number, to: number, tests: readonly ScanTest[], dead: Uint16Array | null): number {
+  #select(
+    address: number,
+    block: number,
+    from: number,
+    to: number,
+    tests: readonly ScanTest[],
+    dead: Uint16Array | null,
+  ): number {
     const { memory } = this.#scan;
     let selected = to - from;
     let selection = 0;
@@ -157,39 +146,11 @@ export class RunSource implements RowSource {
     }
     for (const test of tests) {
       if (selected === 0) return 0;
-      selected = this.#apply(test, address, from, selection, selected);
+      const rows = { first: from, address: selection, count: selected };
+      selected = this.#tests.apply(test, address, block, rows, this.#selection);
       selection = this.#selection;
     }
     return selected;
-  }
-
-  /** Applies a test to rows of the packed block; row numbers of the selection count from `first`. */
-  #apply(test: ScanTest, address: number, first: number, from: number, count: number): number {
-    const { memory } = this.#scan;
-    const { kernels } = memory;
-    const to = this.#selection;
-    if (test.kind === 'knownEnd') return kernels.selectKnownEnd(address, test.tx, test.at, first, from, count, to);
-    const { column } = test;
-    if (test.kind === 'equal') {
-      return kernels.selectPacked(address, column, test.id, test.id + 1n, first, from, count, to);
-    }
-    const [range] = test.ranges;
-    if (range !== undefined && test.ranges.length === 1) {
-      return kernels.selectPacked(address, column, range.from, endOf(range), first, from, count, to);
-    }
-    const values = this.#columns.addresses[column] as number;
-    kernels.decodeColumn(address, column, first, first + this.#rowsFrom(address, first), values);
-    const bounds = memory.bigsAt(this.#bounds, 2 * test.ranges.length);
-    test.ranges.forEach((one, i) => {
-      bounds[2 * i] = one.from;
-      bounds[2 * i + 1] = endOf(one);
-    });
-    return kernels.selectRanges(values, from, count, this.#bounds, test.ranges.length, to);
-  }
-
-  /** Rows of a block from one on. */
-  #rowsFrom(address: number, first: number): number {
-    return ((this.#scan.memory.words[(address + 4) >>> 2] as number) & 0xffff) - first;
   }
 
   /** The wanted columns: of all rows, or, where few passed or the batch must be dense, of the selected ones. */
@@ -209,17 +170,12 @@ export class RunSource implements RowSource {
     if (
       openAfter !== null &&
       (wanted.includes(TX_TO) || wanted.includes(VALID_TO)) &&
-      this.#closesAfter(block, openAfter)
+      this.#tests.greatest(block, TX_TO) > openAfter
     ) {
       for (const column of [TX_TO, VALID_TO]) if (!wanted.includes(column)) decode(column);
       kernels.closeAsOf(addresses[TX_TO] as number, addresses[VALID_TO] as number, 0, rows, openAfter);
     }
     return { columns: addresses, list, rows, selection: selected === rows ? 0 : this.#selection, selected };
-  }
-
-  #closesAfter(block: number, tx: bigint): boolean {
-    this.#zone.block = block;
-    return this.#zone.greatest(TX_TO) > tx;
   }
 
   close(): void {
@@ -230,14 +186,8 @@ export class RunSource implements RowSource {
     this.#columns.release();
     memory.free(this.#selection, SELECTION_BYTES);
     memory.free(this.#key, 32);
-    memory.free(this.#bounds, this.#boundBytes);
     if (this.#dead !== 0) memory.free(this.#dead, DEAD_BYTES);
   }
-}
-
-/** The greatest id is kept for open times, so that a bound of 2^64 loses nothing. */
-export function endOf(range: IdRange): bigint {
-  return range.to >= 1n << 64n ? (1n << 64n) - 1n : range.to;
 }
 
 /** Compares key prefixes of possibly different depth; a shorter one that agrees is the lesser. */

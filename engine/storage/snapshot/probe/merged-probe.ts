@@ -52,7 +52,7 @@ export class MergedProbe implements ProbeCursor {
   #active = false;
   /** Columns of the source's last batch, and what was given for them. */
   #addresses: readonly number[] | null = null;
-  #columns: Readonly<Record<Column, IdColumn | null>>;
+  #columns: Readonly<Record<Column, IdColumn | null>> = NO_COLUMNS;
   /** The keys `[from, to)` are being looked up. */
   #from = 0;
   #to = 0;
@@ -74,8 +74,6 @@ export class MergedProbe implements ProbeCursor {
     this.#prefix = new KeyPrefix(this.#keys, prefixOf(request.order, request.pattern, request.keys));
     this.#sources = new ProbeSources(view, request, this.#keys, this.#wanted);
     this.#open = open;
-    const none = this.#wanted.map((column) => [COLUMNS[column], NO_IDS]);
-    this.#columns = { ...NO_COLUMNS, ...Object.fromEntries(none) };
     this.#numbers = memory.allocate(NUMBERS_BYTES);
     const entries = (): Uint32Array => new Uint32Array(BATCH_ROWS + 1);
     this.#counted = request.counted === true ? { keys: entries(), counts: entries() } : null;
@@ -191,6 +189,14 @@ export class MergedProbe implements ProbeCursor {
 
   #batchOf(rows: number): ProbeBatch {
     const { keys, counts } = this.#counted ?? { keys: NO_IDS, counts: null };
-    return { rows, columns: this.#columns, keys, counts };
+    const columns = this.#addresses === null ? this.#emptyColumns() : this.#columns;
+    return { rows, columns, keys, counts };
+  }
+
+  /** Of a batch that comes before the first row. */
+  #emptyColumns(): Readonly<Record<Column, IdColumn | null>> {
+    const columns = { ...NO_COLUMNS };
+    for (const column of this.#wanted) columns[COLUMNS[column] as Column] = NO_IDS;
+    return columns;
   }
 }

@@ -21,18 +21,22 @@ import { isTimed, repeatsQuads } from '../scan/parts.js';
 import type { ScanView } from '../view.js';
 import { MergedProbe } from './merged-probe.js';
 import { ProbeKeys } from './probe-keys.js';
-import { type ProbedRun, probedRuns } from './probe-plan.js';
+import { isStoredProbe, type ProbedRun, probedRuns } from './probe-plan.js';
 import { RunProbe } from './run-probe.js';
 
 const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
 
 /** The cursor that serves a request best. It is in `held` as long as it holds memory. */
 export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
-  const { graphs, pattern, order, time, keys } = request;
+  const { pattern, order, time, keys } = request;
   invariant(order !== 'GSPO' && keys.length > 0, 'a probe has keys, and an order other than GSPO');
-  if (isComposed(graphs)) return new MergedProbe(view, request, held, (sources) => sources.composed(graphs));
-  const stored = { ...request, graphs };
-  const runs = probedRuns(view, stored);
+  if (!isStoredProbe(request)) {
+    const { graphs } = request;
+    invariant(isComposed(graphs), 'what is not stored is composed');
+    return new MergedProbe(view, request, held, (sources) => sources.composed(graphs));
+  }
+  const { graphs } = request;
+  const runs = probedRuns(view, request);
   const wanted = request.counted === true ? [] : request.columns.map((column) => COLUMNS.indexOf(column));
   const bare = layersAreVoid(view, { graphs, pattern, order, time, timed: isTimed(wanted) });
   const [run] = runs;
@@ -41,7 +45,7 @@ export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ clo
   const distinct = !merged && repeatsQuads(view, runs, time, wanted, !bare);
   const mixed = runs.length > 1 || merged || distinct;
   if (run === undefined || !bare || mixed || (request.counted === true && run.tests.length > 0)) {
-    return new MergedProbe(view, request, held, (sources) => sources.stored(stored, runs, distinct));
+    return new MergedProbe(view, request, held, (sources) => sources.stored(request, runs, distinct));
   }
   return new PlainProbe(view.scan, run, request, held);
 }

@@ -7,7 +7,7 @@ import { invariant } from '../../../base/errors.js';
 import { ORDER_COLUMNS } from '../../runs/orders.js';
 import type { RowTest, ScanTest } from '../../runs/zone-map.js';
 import { COLUMNS, type KeyPosition, type Order, type PositionTest, type ProbeRequest } from '../../seam/scan.js';
-import type { StoredGraphs } from '../../seam/source.js';
+import { isComposed, type StoredGraphs } from '../../seam/source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
 import type { OpenRun } from '../../sources/visible-run.js';
 import { partsOf, runOrderOf, visibleRuns } from '../scan/parts.js';
@@ -29,6 +29,11 @@ const ANY_KEY: PositionTest = { kind: 'id', id: 0n };
 
 /** A probe of stored graphs. */
 export type StoredProbe = ProbeRequest & { readonly graphs: StoredGraphs };
+
+/** A request is not copied for being told apart: a probe of one key costs microseconds. */
+export function isStoredProbe(request: ProbeRequest): request is StoredProbe {
+  return !isComposed(request.graphs);
+}
 
 /** The runs of a probe. A small graph is not sorted into an order that keeps it apart: its rows are told by their graph. */
 export function probedRuns(view: View, request: StoredProbe): ProbedRun[] {

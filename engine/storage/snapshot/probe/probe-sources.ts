@@ -72,10 +72,10 @@ export class ProbeSources {
 
   #sources({ view, request, runs, columns, closed }: Reading): WeightedSource[] {
     const { graphs, pattern, order, time } = request;
-    const layered = { graphs, pattern, order, time };
+    const layered = { graphs, pattern, order, time, timed: isTimed(columns) };
     const open = closed ? closedLayerSources : layerSources;
     const above = open(view, layered, columns, view.scan.counters, (own) => ({ probe: this.#prefixIn(own, graphs) }));
-    const tombstones = tombstonesFor(view, { ...layered, timed: isTimed(columns) });
+    const tombstones = tombstonesFor(view, layered);
     return [
       ...runs.map((run) => {
         const { plan } = run;

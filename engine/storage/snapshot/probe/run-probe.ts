@@ -12,10 +12,11 @@ import { invariant } from '../../../base/errors.js';
 import { PADDING_BYTES, type ThreadMemory } from '../../../kernels/memory.js';
 import { compareKey, firstBlockAbove, gallopNotBefore, type RunDirectory } from '../../runs/directory.js';
 import { RowColumns } from '../../runs/writer.js';
-import { BlockBounds, type ScanTest, verdictOf } from '../../runs/zone-map.js';
+import type { ScanTest } from '../../runs/zone-map.js';
 import { BATCH_ROWS, COLUMNS } from '../../seam/scan.js';
+import { BlockTests } from '../../sources/block-tests.js';
 import type { RowSource, SourceBatch } from '../../sources/row-source.js';
-import { endOf, type RunScan } from '../../sources/run-source.js';
+import type { RunScan } from '../../sources/run-source.js';
 import { KeyPrefix, type ProbeKeys } from './probe-keys.js';
 import type { ProbedRun } from './probe-plan.js';
 
@@ -43,10 +44,9 @@ export class RunProbe implements RowSource {
   #kept = 0;
   #dead = 0;
   #state = 0;
-  #bounds = 0;
   /** Of the numbers and all that lies behind them. */
   #bytes = 0;
-  readonly #zone: BlockBounds;
+  readonly #tests: BlockTests;
   #key = 0;
   #to = 0;
   #block = 0;
@@ -65,7 +65,7 @@ export class RunProbe implements RowSource {
     this.#directory = run.directory;
     this.#prefix = new KeyPrefix(keys, run.prefix);
     this.#wanted = wanted;
-    this.#zone = new BlockBounds(run.directory);
+    this.#tests = new BlockTests(memory, run.directory, run.tests);
     run.use?.pin();
   }
 
@@ -74,17 +74,14 @@ export class RunProbe implements RowSource {
     if (this.numbers !== 0) return this;
     const { tests, dead: deadRows } = this.#run;
     this.#columns = new RowColumns(this.#memory);
-    let most = 0;
-    for (const test of tests) most = Math.max(most, test.kind === 'ranges' ? test.ranges.length : 1);
     const kept = tests.length === 0 ? 0 : NUMBERS_BYTES;
     const dead = deadRows === null ? 0 : DEAD_BYTES;
-    this.#bytes = 2 * NUMBERS_BYTES + STATE_BYTES + kept + dead + 16 * most;
+    this.#bytes = 2 * NUMBERS_BYTES + STATE_BYTES + kept + dead;
     this.numbers = this.#memory.allocate(this.#bytes);
     this.rows = this.numbers + NUMBERS_BYTES;
     this.#state = this.rows + NUMBERS_BYTES;
     this.#kept = this.#state + STATE_BYTES;
     this.#dead = dead === 0 ? 0 : this.#kept + kept;
-    this.#bounds = this.#kept + kept + dead;
     return this;
   }
 
@@ -166,7 +163,7 @@ export class RunProbe implements RowSource {
     this.#deadCount = dead?.length ?? 0;
     if (this.#deadCount === this.#directory.rows[block]) return false;
     if (this.#run.tests.length > 0) {
-      const open = this.#openTests(block);
+      const open = this.#tests.open(block);
       if (open === null) return false;
       this.#open = open;
     }
@@ -178,18 +175,6 @@ export class RunProbe implements RowSource {
     this.#run.use?.noteBlock();
     this.#row = 0;
     return true;
-  }
-
-  /** The tests that the zone map leaves open; null when it says that no row of the block passes. */
-  #openTests(block: number): readonly ScanTest[] | null {
-    this.#zone.block = block;
-    const open: ScanTest[] = [];
-    for (const test of this.#run.tests) {
-      const verdict = verdictOf(test, this.#zone);
-      if (verdict === 'none') return null;
-      if (verdict === 'some') open.push(test);
-    }
-    return open;
   }
 
   #load(): number {
@@ -232,7 +217,8 @@ export class RunProbe implements RowSource {
     }
     for (const test of this.#open) {
       if (rows === 0) return 0;
-      const passed = this.#apply(test, address, block, rows);
+      const listed = { first: 0, address: this.rows, count: rows };
+      const passed = this.#tests.apply(test, address, block, listed, this.#kept);
       if (passed === rows) continue;
       kernels.keepKeys(this.rows, numbers, this.#kept, passed);
       this.#memory.bytes.copyWithin(this.rows, this.#kept, this.#kept + 4 * passed);
@@ -240,29 +226,6 @@ export class RunProbe implements RowSource {
     }
     if (rows > 0) this.#decode(address, block, rows, filled);
     return rows;
-  }
-
-  /** Lists those of the first `count` rows that pass in `kept`; returns how many. */
-  #apply(test: ScanTest, address: number, block: number, count: number): number {
-    const { kernels } = this.#memory;
-    const [from, to] = [this.rows, this.#kept];
-    if (test.kind === 'knownEnd') return kernels.selectKnownEnd(address, test.tx, test.at, 0, from, count, to);
-    const { column } = test;
-    if (test.kind === 'equal') return kernels.selectPacked(address, column, test.id, test.id + 1n, 0, from, count, to);
-    const [range] = test.ranges;
-    if (range !== undefined && test.ranges.length === 1) {
-      return kernels.selectPacked(address, column, range.from, endOf(range), 0, from, count, to);
-    }
-    const values = this.#memory.allocate(8 * BATCH_ROWS);
-    kernels.decodeColumn(address, column, 0, this.#directory.rows[block] as number, values);
-    const bounds = this.#memory.bigsAt(this.#bounds, 2 * test.ranges.length);
-    test.ranges.forEach((one, i) => {
-      bounds[2 * i] = one.from;
-      bounds[2 * i + 1] = endOf(one);
-    });
-    const passed = kernels.selectRanges(values, from, count, this.#bounds, test.ranges.length, to);
-    this.#memory.free(values, 8 * BATCH_ROWS);
-    return passed;
   }
 
   #decode(address: number, block: number, rows: number, filled: number): void {
@@ -287,8 +250,7 @@ export class RunProbe implements RowSource {
   #closesLater(block: number): boolean {
     const { openAfter } = this.#run;
     if (openAfter === null || !(this.#wanted.includes(TX_TO) || this.#wanted.includes(VALID_TO))) return false;
-    this.#zone.block = block;
-    return this.#zone.greatest(TX_TO) > openAfter;
+    return this.#tests.greatest(block, TX_TO) > openAfter;
   }
 
   #countBlock(entries: number): number {

@@ -5,7 +5,14 @@
  * visible through several rows.
  */
 
-import { type CountRequest, CURRENT, type Estimate, type Order, type TimeSlice } from '../../seam/scan.js';
+import {
+  type CountRequest,
+  CURRENT,
+  type Estimate,
+  type Order,
+  type ScanPattern,
+  type TimeSlice,
+} from '../../seam/scan.js';
 import {
   type ComposedGraphs,
   changesTime,
@@ -22,15 +29,25 @@ import { layerCount, layerEstimate, layersAreVoid } from './layers.js';
 import { chooseOrder, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
 import { visibleRows } from './visible-rows.js';
 
-type StoredCount = CountRequest & { readonly graphs: StoredGraphs };
+interface StoredCount {
+  readonly graphs: StoredGraphs;
+  readonly pattern: ScanPattern;
+  /** The order that serves the pattern best. */
+  readonly order: Order;
+  readonly time: TimeSlice;
+}
+
+/** Written out: a planner asks thousands of times, and spreading costs microseconds. */
+function storedCount(graphs: StoredGraphs, { pattern, time }: CountRequest): StoredCount {
+  return { graphs, pattern, order: chooseOrder(pattern, undefined), time };
+}
 
 /** Share of rows that a test that is not in the key is guessed to let through. */
 const EQUAL_SELECTIVITY = 0.1;
 const RANGE_SELECTIVITY = 0.3;
 const NOTHING: Estimate = { rows: 0, exact: true };
 
-function partsInOrder(view: View, request: StoredCount, order: Order): RunPart[] {
-  const { graphs, pattern, time } = request;
+function partsInOrder(view: View, { graphs, pattern, order, time }: StoredCount): RunPart[] {
   return partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time));
 }
 
@@ -49,16 +66,16 @@ const testsAreVoid = (part: RunPart): boolean => part.plan.tests.length + part.s
 export function countRows(view: View, request: CountRequest): number | null {
   const { graphs, time } = request;
   if (isComposed(graphs)) return null;
-  const stored = { ...request, graphs, order: chooseOrder(request.pattern, undefined) };
+  const stored = storedCount(graphs, request);
   if (layersAreVoid(view, stored)) return countInRuns(view, stored);
   if (time.kind !== 'current' && (time.kind !== 'asOf' || time.tx < view.tx)) return null;
   const rows = countInRuns(view, { ...stored, time: CURRENT });
   return rows === null ? null : rows + layerCount(view, { ...stored, time: CURRENT });
 }
 
-function countInRuns(view: View, request: StoredCount & { readonly order: Order }): number | null {
+function countInRuns(view: View, request: StoredCount): number | null {
   if (joinsGraphs(request.graphs)) return null;
-  const parts = partsInOrder(view, request, request.order);
+  const parts = partsInOrder(view, request);
   if (!parts.every(testsAreVoid) || repeatsQuads(view, parts, request.time, [], false)) return null;
   return parts.reduce((sum, part) => sum + rowsOfKeys(view, part, part.plan), 0);
 }
@@ -71,7 +88,7 @@ export function estimateRows(view: ScanView, request: CountRequest): Estimate {
     const repeats = composed.rows > 0 && isMerged(graphs) && !leavesOf(graphs, CURRENT).every(isOneGraph);
     return repeats ? { ...composed, exact: false } : composed;
   }
-  const stored = { ...request, graphs, order: chooseOrder(request.pattern, undefined) };
+  const stored = storedCount(graphs, request);
   const below = estimateInRuns(view, stored);
   const above = layerEstimate(view, stored);
   const isVoid = above.rows === 0 && above.exact;
@@ -83,8 +100,8 @@ function estimateOf(rows: number, exact: boolean, parts: number): Estimate {
   return parts > 1 ? { rows, exact, parts } : { rows, exact };
 }
 
-function estimateInRuns(view: View, request: StoredCount & { readonly order: Order }): Estimate {
-  const parts = partsInOrder(view, request, request.order);
+function estimateInRuns(view: View, request: StoredCount): Estimate {
+  const parts = partsInOrder(view, request);
   let rows = 0;
   let exact = true;
   for (const part of parts) {

@@ -118,7 +118,9 @@ export function layerSources(
   if (isBareAt(view, request.time)) return [];
   const layers = layersOf(view);
   const { plan } = planOf(request);
+  if (plan.empty) return [];
   return layers.flatMap(({ rows }, i) => {
+    if (rangeLength(rows, plan) === 0) return [];
     const filters = layers
       .slice(i + 1)
       .flatMap(({ tombstones }) => (tombstonesInRange(tombstones, plan) ? [tombstones] : []));

@@ -96,8 +96,9 @@ function runSources(
   runs: readonly RunPart[],
   { wanted, dense, sorted }: RunReading,
 ): RowSource[] {
-  const { order, time } = request;
-  const filters = tombstonesFor(view, { ...request, timed: isTimed(request.wanted) });
+  const { graphs, pattern, order, time } = request;
+  const timed = isTimed(request.wanted);
+  const filters = tombstonesFor(view, { graphs, pattern, order, time, timed });
   return runs.map((part): RowSource => {
     const { sortInto, graphOfKeys, plan } = part;
     const closing: readonly Memtable[] = part.run.kind === 'current' ? filters : [];

@@ -4,9 +4,8 @@
  */
 
 import { PADDING_BYTES } from '../../../kernels/memory.js';
-import { BlockBounds, type ScanTest, verdictOf } from '../../runs/zone-map.js';
 import type { Estimate } from '../../seam/scan.js';
-import { endOf } from '../../sources/run-source.js';
+import { BlockTests } from '../../sources/block-tests.js';
 import type { ScanPlan } from '../../sources/scan-plan.js';
 import type { VisibleRun } from '../../sources/visible-run.js';
 import type { View } from '../view.js';
@@ -63,7 +62,7 @@ function placeOf(rowsBefore: Float64Array, number: number): Place {
 class VisibleCounter {
   readonly #view: View;
   readonly #run: VisibleRun;
-  readonly #bounds: BlockBounds;
+  readonly #tests: BlockTests;
   readonly #selection: number;
   readonly #dead: number;
 
@@ -71,7 +70,7 @@ class VisibleCounter {
     const { memory } = view.context;
     this.#view = view;
     this.#run = run;
-    this.#bounds = new BlockBounds(run.open.directory);
+    this.#tests = new BlockTests(memory, run.open.directory, run.slice.tests);
     this.#selection = memory.allocate(SELECTION_BYTES);
     this.#dead = memory.allocate(DEAD_BYTES);
   }
@@ -93,15 +92,13 @@ class VisibleCounter {
   }
 
   #countIn(block: number, from: number, to: number): { living: number; visible: number } {
-    const { open, slice } = this.#run;
+    const { open } = this.#run;
     const { context, transaction } = this.#view;
     const { kernels, memory } = context.memory;
     const dead = (open.dead?.of(block) ?? []).filter((row) => row >= from && row < to);
     const living = to - from - dead.length;
-    this.#bounds.block = block;
-    const verdicts = slice.tests.map((test) => verdictOf(test, this.#bounds));
-    if (living === 0 || verdicts.includes('none')) return { living, visible: 0 };
-    const tests = slice.tests.filter((_, i) => verdicts[i] === 'some');
+    const tests = this.#tests.open(block);
+    if (living === 0 || tests === null) return { living, visible: 0 };
     if (tests.length === 0) return { living, visible: living };
     const address = context.blocks.load(open.run.firstBlock + block, transaction);
     let [visible, selection] = [living, 0];
@@ -111,26 +108,11 @@ class VisibleCounter {
       selection = this.#selection;
     }
     for (const test of tests) {
-      visible = this.#apply(test, address, from, selection, visible);
+      const rows = { first: from, address: selection, count: visible };
+      visible = this.#tests.apply(test, address, block, rows, this.#selection);
       selection = this.#selection;
     }
     return { living, visible };
-  }
-
-  #apply(test: ScanTest, block: number, first: number, from: number, count: number): number {
-    const { kernels } = this.#view.context.memory;
-    const to = this.#selection;
-    switch (test.kind) {
-      case 'knownEnd':
-        return kernels.selectKnownEnd(block, test.tx, test.at, first, from, count, to);
-      case 'equal':
-        return kernels.selectPacked(block, test.column, test.id, test.id + 1n, first, from, count, to);
-      case 'ranges': {
-        // The tests of a slice have one range each.
-        const range = test.ranges[0] as (typeof test.ranges)[number];
-        return kernels.selectPacked(block, test.column, range.from, endOf(range), first, from, count, to);
-      }
-    }
   }
 
   release(): void {

@@ -1,0 +1,104 @@
+/**
+ * Tests on the rows of a packed block: the zone map leaves some of them open, and those are applied to the packed
+ * columns, so that only rows that pass are decoded.
+ */
+
+import { invariant } from '../../base/errors.js';
+import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
+import type { RunDirectory } from '../runs/directory.js';
+import { BlockBounds, type ScanTest, verdictOf } from '../runs/zone-map.js';
+import { BATCH_ROWS, type IdRange } from '../seam/scan.js';
+
+const NO_TESTS: readonly ScanTest[] = [];
+const VALUES_BYTES = 8 * BATCH_ROWS + PADDING_BYTES;
+
+/** Row numbers: a list of `count`, or, with the address 0, those from `first` on. Numbers of a list count from `first`. */
+export interface RowNumbers {
+  readonly first: number;
+  readonly address: number;
+  readonly count: number;
+}
+
+export class BlockTests {
+  readonly #memory: ThreadMemory;
+  readonly #directory: RunDirectory;
+  readonly #tests: readonly ScanTest[];
+  #known: BlockBounds | null = null;
+
+  constructor(memory: ThreadMemory, directory: RunDirectory, tests: readonly ScanTest[]) {
+    this.#memory = memory;
+    this.#directory = directory;
+    this.#tests = tests;
+  }
+
+  /** The tests that the zone map leaves open; null when it says that no row of the block passes. */
+  open(block: number): readonly ScanTest[] | null {
+    if (this.#tests.length === 0) return NO_TESTS;
+    const bounds = this.#boundsOf(block);
+    const open: ScanTest[] = [];
+    for (const test of this.#tests) {
+      const verdict = verdictOf(test, bounds);
+      if (verdict === 'none') return null;
+      if (verdict === 'some') open.push(test);
+    }
+    return open;
+  }
+
+  /** The greatest value that the zone map knows of a column in a block. */
+  greatest(block: number, column: number): bigint {
+    return this.#boundsOf(block).greatest(column);
+  }
+
+  #boundsOf(block: number): BlockBounds {
+    this.#known ??= new BlockBounds(this.#directory);
+    this.#known.block = block;
+    return this.#known;
+  }
+
+  /** Lists the rows of a block that pass a test at `to`, which may be the list that they come from; how many. */
+  apply(test: ScanTest, address: number, block: number, rows: RowNumbers, to: number): number {
+    const { kernels } = this.#memory;
+    const { first, address: from, count } = rows;
+    if (test.kind === 'knownEnd') return kernels.selectKnownEnd(address, test.tx, test.at, first, from, count, to);
+    const { column } = test;
+    if (test.kind === 'equal') {
+      return kernels.selectPacked(address, column, test.id, test.id + 1n, first, from, count, to);
+    }
+    const [range] = test.ranges;
+    if (range !== undefined && test.ranges.length === 1) {
+      return kernels.selectPacked(address, column, range.from, endOf(range), first, from, count, to);
+    }
+    return this.#selectRanges(column, test.ranges, address, block, rows, to);
+  }
+
+  #selectRanges(
+    column: number,
+    ranges: readonly IdRange[],
+    address: number,
+    block: number,
+    { first, address: from, count }: RowNumbers,
+    to: number,
+  ): number {
+    const memory = this.#memory;
+    const rows = this.#directory.rows[block] as number;
+    invariant(first <= rows && rows <= BATCH_ROWS, 'a block has no more rows than a batch');
+    const boundBytes = 16 * Math.max(1, ranges.length);
+    const values = memory.allocate(VALUES_BYTES);
+    const bounds = memory.allocate(boundBytes);
+    memory.kernels.decodeColumn(address, column, first, rows, values);
+    const pairs = memory.bigsAt(bounds, 2 * ranges.length);
+    ranges.forEach((range, i) => {
+      pairs[2 * i] = range.from;
+      pairs[2 * i + 1] = endOf(range);
+    });
+    const passed = memory.kernels.selectRanges(values, from, count, bounds, ranges.length, to);
+    memory.free(bounds, boundBytes);
+    memory.free(values, VALUES_BYTES);
+    return passed;
+  }
+}
+
+/** The greatest id is kept for open times, so that a bound of 2^64 loses nothing. */
+function endOf(range: IdRange): bigint {
+  return range.to >= 1n << 64n ? (1n << 64n) - 1n : range.to;
+}
