@@ -6,7 +6,7 @@ import { checkDead, checkTwins } from '../tools/tidy/dead.js';
 import { checkInnerOrder } from '../tools/tidy/inner-order.js';
 import { checkInvariants } from '../tools/tidy/invariants.js';
 import { checkLock } from '../tools/tidy/lock.js';
-import { checkDocumentMentions, checkMentions, decisionsOf } from '../tools/tidy/mentions.js';
+import { checkDecisionNumbers, checkDocumentMentions, checkMentions, decisionsOf } from '../tools/tidy/mentions.js';
 import { checkOwners } from '../tools/tidy/owners.js';
 import { checkArrows, checkCycles } from '../tools/tidy/rooms.js';
 import { checkSizes } from '../tools/tidy/sizes.js';
@@ -226,6 +226,13 @@ test('a room keeps its invariants', () => {
     'engine/query:1: 2 invariants; there were 3: do not take them away',
     'engine/base:1: 0 invariants; there were 1: do not take them away',
   ]);
+});
+
+test('decisions are numbered without gaps and without repetition', () => {
+  const problems = (...names: string[]) => messages(checkDecisionNumbers(names.map((name) => `docs/decisions/${name}.md`)));
+  assert.deepEqual(problems('0001-a', '0002-b', '0003-c'), []);
+  assert.deepEqual(problems('0001-a', '0003-c'), ['docs/decisions/0003-c.md:1: the next decision has the number 0002']);
+  assert.deepEqual(problems('0001-a', '0001-b'), ['docs/decisions/0001-b.md:1: the next decision has the number 0002']);
 });
 
 test('files and decisions that comments and documents name are there', () => {

@@ -12,7 +12,7 @@ import { checkDead, checkTwins } from './tidy/dead.js';
 import { checkInnerOrder } from './tidy/inner-order.js';
 import { checkInvariants, countInvariants } from './tidy/invariants.js';
 import { checkLock, type LockFile } from './tidy/lock.js';
-import { checkDocumentMentions, checkMentions, decisionsOf } from './tidy/mentions.js';
+import { checkDecisionNumbers, checkDocumentMentions, checkMentions, decisionsOf } from './tidy/mentions.js';
 import { checkOwners, findOwners, type Manifest } from './tidy/owners.js';
 import { checkArrows, checkCycles } from './tidy/rooms.js';
 import { checkSizes } from './tidy/sizes.js';
@@ -46,7 +46,7 @@ export function tidy(root: string): Problem[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
   const files = readSources(root);
   const known = { paths: [...files.map(({ path }) => path), ...documents], decisions: decisionsOf(documents) };
-  const problems = [...judge(files, manifest), ...checkMentions(files, known), ...checkLock(lock)];
+  const problems = [...judge(files, manifest), ...checkMentions(files, known), ...checkLock(lock), ...checkDecisionNumbers(documents)];
   for (const path of [...documents, ...named]) {
     const text = readFileSync(join(root, path), 'utf8');
     problems.push(...checkDocumentWords(path, text), ...checkDocumentMentions(path, text, known));

@@ -20,6 +20,16 @@ export function decisionsOf(paths: readonly string[]): ReadonlySet<number> {
   return new Set(paths.flatMap((path) => /^docs\/decisions\/(\d{4})-/.exec(path)?.[1] ?? []).map(Number));
 }
 
+/** Decisions are numbered from 1 on, each number once and none left out. */
+export function checkDecisionNumbers(paths: readonly string[]): Problem[] {
+  const numbered = paths.filter((path) => /^docs\/decisions\/\d{4}-/.test(path)).sort();
+  return numbered.flatMap((path, at) => {
+    const wanted = String(at + 1).padStart(4, '0');
+    const isRight = path.startsWith(`docs/decisions/${wanted}-`);
+    return isRight ? [] : [{ path, line: 1, message: `the next decision has the number ${wanted}` }];
+  });
+}
+
 function checkText(path: string, line: number, text: string, { paths, decisions }: Named): Problem[] {
   const problems: Problem[] = [];
   const lineAt = (index: number): number => line + text.slice(0, index).split('\n').length - 1;

@@ -1,6 +1,6 @@
 /**
  * Rows of the registry graph that are known by a name: one quad each, `<urn:svc:KIND:NAME> svc:PREDICATE "JSON"`.
- * Storing a name again closes the quad before it, which stays as its history (decision 18). What stands there and
+ * Storing a name again closes the quad before it, which stays as its history (decision 13). What stands there and
  * can't be read was not written by us and is passed over.
  */
 

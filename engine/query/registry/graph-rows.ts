@@ -1,5 +1,5 @@
 /**
- * Rows of the graph registry as quads of the registry graph (decision 18):
+ * Rows of the graph registry as quads of the registry graph (decision 13):
  *
  * | Predicate | Value |
  * |---|---|

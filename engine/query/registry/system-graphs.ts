@@ -1,6 +1,6 @@
 /**
  * Graphs that the service keeps for itself. The meta graph holds what is said about graphs and can be read
- * by its IRI; the registry graph holds which graphs there are (decision 18). Neither is ever bound by a
+ * by its IRI; the registry graph holds which graphs there are (decision 13). Neither is ever bound by a
  * free `GRAPH ?g`, and nothing outside of the engine writes them. What reads every graph passes over the
  * registry: its rows are no facts of anybody.
  */
