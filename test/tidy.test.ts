@@ -229,7 +229,8 @@ test('a room keeps its invariants', () => {
 });
 
 test('decisions are numbered without gaps and without repetition', () => {
-  const problems = (...names: string[]) => messages(checkDecisionNumbers(names.map((name) => `docs/decisions/${name}.md`)));
+  const problems = (...names: string[]) =>
+    messages(checkDecisionNumbers(names.map((name) => `docs/decisions/${name}.md`)));
   assert.deepEqual(problems('0001-a', '0002-b', '0003-c'), []);
   assert.deepEqual(problems('0001-a', '0003-c'), ['docs/decisions/0003-c.md:1: the next decision has the number 0002']);
   assert.deepEqual(problems('0001-a', '0001-b'), ['docs/decisions/0001-b.md:1: the next decision has the number 0002']);

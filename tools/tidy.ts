@@ -46,7 +46,12 @@ export function tidy(root: string): Problem[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as LockFile;
   const files = readSources(root);
   const known = { paths: [...files.map(({ path }) => path), ...documents], decisions: decisionsOf(documents) };
-  const problems = [...judge(files, manifest), ...checkMentions(files, known), ...checkLock(lock), ...checkDecisionNumbers(documents)];
+  const problems = [
+    ...judge(files, manifest),
+    ...checkMentions(files, known),
+    ...checkLock(lock),
+    ...checkDecisionNumbers(documents),
+  ];
   for (const path of [...documents, ...named]) {
     const text = readFileSync(join(root, path), 'utf8');
     problems.push(...checkDocumentWords(path, text), ...checkDocumentMentions(path, text, known));

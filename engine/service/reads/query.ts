@@ -25,12 +25,10 @@ import { checkOptions } from '../options/check-options.js';
 import { type KnownOptions, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
 import { type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import { Answer, holdIn, watchSoon } from './answer.js';
+import { QUERY_TIMEOUT } from './read-context.js';
 import type { StoreSnapshot } from './snapshot.js';
 
 export type { EngineQuery, ResultFormat };
-
-/** The setting that the deadlines of reads come from. */
-export const QUERY_TIMEOUT = 'search.query_timeout_ms';
 
 export interface QueryOptions extends TimeOptions {
   /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */

@@ -5,7 +5,9 @@ import { ANYONE, type Principal } from '../../base/principal.js';
 import { type ReadContext, WHOLE_SCOPE } from '../../query/read-context.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import type { Configuration } from '../configuration/configuration.js';
-import { QUERY_TIMEOUT } from './query.js';
+
+/** The setting that the deadlines of reads come from. */
+export const QUERY_TIMEOUT = 'search.query_timeout_ms';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -6,16 +6,14 @@
 import type { WriteCommand } from './command.js';
 import { fold } from './fold.js';
 import { createGraph, writeGraph } from './graphs.js';
-import { load } from './load.js';
 import { removeMatches } from './rdfjs-sink.js';
 import { retractFacts } from './retract-facts.js';
 import { setValue } from './set-value.js';
-import { removeQuery, storeQuery } from './stored-queries.js';
 import { transact } from './transact.js';
 import { update } from './update.js';
 
 export const WRITES = {
-  load,
+  load: async () => (await import('./load.js')).load,
   transact,
   update,
   createGraph,
@@ -26,8 +24,8 @@ export const WRITES = {
   retractSource: async () => (await import('./retract-source.js')).retractSource,
   writeEpisode: async () => (await import('./write-episode.js')).writeEpisode,
   retractEpisode: async () => (await import('./retract-episode.js')).retractEpisode,
-  storeQuery,
-  removeQuery,
+  storeQuery: async () => (await import('./stored-queries.js')).storeQuery,
+  removeQuery: async () => (await import('./stored-queries.js')).removeQuery,
   loadShapes: async () => (await import('./shape-sets.js')).loadShapes,
   removeShapes: async () => (await import('./shape-sets.js')).removeShapes,
   commitOffset: async () => (await import('./event-writes.js')).commitOffset,

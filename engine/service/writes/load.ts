@@ -9,6 +9,7 @@ import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { areSmall } from '../../storage/documents/small-documents.js';
 import type { LoadOptions, StorageEngine } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { withSnapshot } from '../facts/rows.js';
 import { type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { WriteCommand } from './command.js';
@@ -49,6 +50,8 @@ export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
       );
       return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
     }
+    // A graph that is not there is told before anything of the documents is.
+    if (check !== undefined) await withSnapshot(engine.snapshot(), check);
     const loading =
       areSmall(documents) && !engine.readOnly
         ? loadSmall(pipeline, documents, settled, control, check)
