@@ -115,9 +115,9 @@ export type { ValidateOptions } from '../../engine/service/reads/validate-payloa
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store } from '../../engine/service/store/store.js';
+export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
 export type { Draft } from '../../engine/service/writes/draft.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
-export type { CreatedGraphResult } from '../../engine/service/writes/graphs.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
 export type { RetractOptions } from '../../engine/service/writes/retract-facts.js';
 export type {

@@ -123,3 +123,15 @@ test('what crosses is what was sent: terms, their look-alikes, and whatever the 
   assert.ok(deep.equals(given['packed terms'].deep));
   assert.deepEqual(rest, { 'packed terms': [1, 2], object: 3 });
 });
+
+test('a write does not overtake one whose command is still being loaded', async () => {
+  const store = await openStore(':memory:');
+  const quad = terms.quad(entity, terms.namedNode('http://e/p'), terms.literal('a'), terms.defaultGraph());
+  await store.transact({ assert: [quad] });
+  const [first, second] = await Promise.all([
+    store.set(entity.value, 'http://e/p', 'b'),
+    store.transact({ retract: [quad], assert: [terms.quad(entity, quad.predicate, terms.literal('c'), quad.graph)] }),
+  ]);
+  assert.ok(first.tx < second.tx, `${first.tx} ${second.tx}`);
+  await store.close();
+});

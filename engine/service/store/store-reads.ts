@@ -21,17 +21,17 @@ import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import type { ValidationReport } from '../../validate/report.js';
 import type { ResolveOptions } from '../episodes/episode.js';
-import { type Contradiction, type ContradictionScope, findContradictions } from '../facts/contradictions.js';
+import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
-import { type History, type HistoryOptions, readHistory } from '../facts/history.js';
+import type { History, HistoryOptions } from '../facts/history.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
 import { withSnapshot } from '../facts/rows.js';
-import { type Unravelled, type UnravelOptions, unravel } from '../facts/unravel.js';
+import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
 import { type ExportOptions, type OpenOptions, type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
-import { type ExplainOptions, type ExplainQuery, type Explanation, explainStatement } from '../reads/explain.js';
+import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
 import { GatedSnapshot } from '../reads/gated-snapshot.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import {
@@ -50,7 +50,7 @@ import { StoreSnapshot, type TermPattern } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
 import { StoreQueries } from '../reads/store-queries.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
-import { runValidate, type ValidateOptions } from '../reads/validate-payload.js';
+import type { ValidateOptions } from '../reads/validate-payload.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
@@ -135,6 +135,7 @@ export abstract class StoreReads extends StoreQueries {
   /** Validates a Turtle document, which stays outside of the store, with SHACL shapes or with the stored sets of them. */
   async validate(data: string, options: ValidateOptions = {}): Promise<ValidationReport> {
     this.open();
+    const { runValidate } = await import('../reads/validate-payload.js');
     return runValidate(data, options, () => this.shapeSets({ tx: options.tx, validAt: options.validAt }));
   }
 
@@ -148,12 +149,18 @@ export abstract class StoreReads extends StoreQueries {
 
   /** Every assertion and retraction of an entity's statements in a graph. */
   async history(entity: EntityInput, options: HistoryOptions = {}): Promise<History> {
-    return this.#reading((snapshot) => readHistory(snapshot, entity, options));
+    return this.#reading(async (snapshot) => {
+      const { readHistory } = await import('../facts/history.js');
+      return readHistory(snapshot, entity, options);
+    });
   }
 
   /** The facts of ROOT with their times, at a transaction, an instant, or both. */
   async unravel(options: UnravelOptions): Promise<Unravelled> {
-    return this.#reading((snapshot) => unravel(snapshot, options));
+    return this.#reading(async (snapshot) => {
+      const { unravel } = await import('../facts/unravel.js');
+      return unravel(snapshot, options);
+    });
   }
 
   /** Pairs of different values of an entity's predicate in ROOT that hold at the same time. */
@@ -168,6 +175,7 @@ export abstract class StoreReads extends StoreQueries {
     this.open();
     const snapshot = this.#keeper.open();
     try {
+      const { findContradictions } = await import('../facts/contradictions.js');
       yield* findContradictions(snapshot, scope, control);
     } finally {
       snapshot.close();
@@ -262,7 +270,9 @@ export abstract class StoreReads extends StoreQueries {
   /** @internal Explains a statement here, by the read context that it comes with. */
   async explainQuery(text: string, query: ExplainQuery): Promise<Explanation> {
     const view = query.principal === undefined ? this : this.as(query.principal);
-    return explainStatement(view.snapshot(), text, query, view.#queryMemory);
+    const snapshot = view.snapshot();
+    const { explainStatement } = await import('../reads/explain.js');
+    return explainStatement(snapshot, text, query, view.#queryMemory);
   }
 
   /** The current quads as a sorted document, in pieces; made in a reader thread where the store has them. */

@@ -4,22 +4,19 @@
  */
 
 import type { WriteCommand } from './command.js';
+import { createGraph } from './create-graph.js';
 import { fold } from './fold.js';
-import { createGraph, writeGraph } from './graphs.js';
 import { removeMatches } from './rdfjs-sink.js';
-import { retractFacts } from './retract-facts.js';
-import { setValue } from './set-value.js';
 import { transact } from './transact.js';
-import { update } from './update.js';
 
 export const WRITES = {
   load: async () => (await import('./load.js')).load,
   transact,
-  update,
+  update: async () => (await import('./update.js')).update,
   createGraph,
-  writeGraph,
-  set: setValue,
-  retract: retractFacts,
+  writeGraph: async () => (await import('./graphs.js')).writeGraph,
+  set: async () => (await import('./set-value.js')).setValue,
+  retract: async () => (await import('./retract-facts.js')).retractFacts,
   removeMatches,
   retractSource: async () => (await import('./retract-source.js')).retractSource,
   writeEpisode: async () => (await import('./write-episode.js')).writeEpisode,

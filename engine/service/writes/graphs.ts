@@ -1,33 +1,12 @@
-/**
- * Graphs as a store's callers ask for them: the list, one graph, a new one, and whole graphs written by the
- * graph store protocol. What it means stands in `engine/graphs`; here it goes through the write pipeline.
- */
+/** Whole graphs, written by the graph store protocol. What it means stands in `engine/graphs`; here it goes through the write pipeline. */
 
 import { SvcError } from '../../base/errors.js';
-import { type CreatedGraph, createGraph as registerGraph } from '../../graphs/create-graph.js';
 import { type GraphStoreMethod, writeGraph as putGraph } from '../../graphs/graph-store.js';
 import { readSources } from '../../storage/documents/read-sources.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
-import type { WriteOptions } from '../options/write-options.js';
-import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import type { GraphWriteOptions, GraphWriteResult } from './graph-write.js';
-import { type TransactionResult, toResult } from './transact.js';
-
-export interface CreatedGraphResult extends TransactionResult {
-  readonly number: number;
-  readonly created: boolean;
-}
-
-/** Registers an empty graph; `source` is `graph-create`. */
-export const createGraph: WriteCommand<{ readonly iri: string }, WriteOptions, CreatedGraphResult> = {
-  async run(context, { iri }, options) {
-    const settled = context.settle({ ...options, source: 'graph-create' });
-    const change: StageChange<CreatedGraph> = (stage, registry) => registerGraph(stage, registry, iri);
-    const receipt = await context.pipeline.transact(change, settled, context.control);
-    return { ...toResult(receipt), ...receipt.result };
-  },
-};
+import { toResult } from './transact.js';
 
 /** Documents that come as a stream: nobody knows how large they are. */
 function areLarge(sources: readonly LoadSource[]): boolean {

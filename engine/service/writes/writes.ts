@@ -35,6 +35,8 @@ export class LocalWrites implements WritePlace {
   readonly #commands: CommandList;
   /** Those that were loaded with their first call: an import that is asked for again costs as much as a small lookup. */
   readonly #loaded = new Map<string, AnyCommand>();
+  /** Settles when the command is there that is being loaded: writes that come meanwhile do not overtake its first call. */
+  #loading: Promise<unknown> | null = null;
 
   constructor(engine: StorageEngine, options: PipelineOptions, commands: CommandList = WRITES) {
     this.#engine = engine;
@@ -50,6 +52,7 @@ export class LocalWrites implements WritePlace {
     const listed = this.#commands[call.name];
     if (listed === undefined) throw new SvcError('internal', `there is no write named ${call.name}`);
     try {
+      while (this.#loading !== null) await this.#loading;
       const command =
         this.#loaded.get(call.name) ?? (typeof listed === 'function' ? await this.#load(call.name, listed) : listed);
       const context = new WriteContext(this.#engine, this.#pipeline, call);
@@ -64,10 +67,20 @@ export class LocalWrites implements WritePlace {
     return this.#pipeline.idle();
   }
 
-  async #load(name: string, load: () => Promise<AnyCommand>): Promise<AnyCommand> {
-    const command = await load();
-    this.#loaded.set(name, command);
-    return command;
+  #load(name: string, load: () => Promise<AnyCommand>): Promise<AnyCommand> {
+    const loaded = load().then(
+      (command) => {
+        this.#loading = null;
+        this.#loaded.set(name, command);
+        return command;
+      },
+      (error) => {
+        this.#loading = null;
+        throw error;
+      },
+    );
+    this.#loading = loaded;
+    return loaded;
   }
 }
 
