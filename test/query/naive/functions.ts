@@ -115,8 +115,8 @@ export const FUNCTIONS: Readonly<Record<string, Implementation>> = {
   hours: (a) => dateTimePart(a, 4),
   minutes: (a) => dateTimePart(a, 5),
   seconds: (a) => {
-    const found = dateTimeParts(a);
-    return found && literalOf(parseValue(terms.literal(found[6] as string, terms.namedNode(`${XSD}decimal`))));
+    const found = dateTimeParts(a)?.[6];
+    return found === undefined ? null : literalOf(parseValue(terms.literal(found, terms.namedNode(`${XSD}decimal`))));
   },
   timezone: (a) => {
     const zone = dateTimeParts(a)?.[7];
@@ -170,14 +170,16 @@ function regularExpression(pattern: Term | undefined, flags: Term | undefined, e
   return new RegExp(pattern.value, `${[...new Set(wanted)].join('')}u${extra}`);
 }
 
+/** Of a dateTime, or of a date, which has a zone and no time of day. */
 function dateTimeParts(term: Term): RegExpExecArray | null {
-  if (!isLiteral(term) || term.datatype.value !== `${XSD}dateTime` || parseValue(term).kind !== 'dateTime') return null;
-  return /^\s*(-?\d+)-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?\s*$/.exec(term.value);
+  const kind = isLiteral(term) ? parseValue(term).kind : null;
+  if (kind !== 'dateTime' && kind !== 'date') return null;
+  return /^\s*(-?\d+)-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d(?:\.\d+)?))?(Z|[+-]\d\d:\d\d)?\s*$/.exec(term.value);
 }
 
 function dateTimePart(term: Term, part: number): Result {
-  const found = dateTimeParts(term);
-  return found && integerTerm(Number(found[part]));
+  const found = dateTimeParts(term)?.[part];
+  return found === undefined ? null : integerTerm(Number(found));
 }
 
 export function concat(args: readonly Term[]): Result {
