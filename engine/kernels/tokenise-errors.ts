@@ -1,58 +1,13 @@
-/**
- * The result codes of the tokeniser kernels and their twins, with the message of each error. The
- * kernels hold the same numbers in `as/tokenise-state.ts`; a test compares them.
- */
+/** The messages of the errors that the tokeniser kernels and their twins find, by their result codes. */
 
-/** Codes below 16 are results, codes from 16 on are errors of the input. */
-export const TOKENISE = {
-  /** Everything was read up to the last statement boundary. */
-  ok: 0,
-  /** The record area is full (or one statement is larger than it, when no quad was written). */
-  recordsFull: 1,
-  /** The scratch area is full (or one statement is larger than it, when no quad was written). */
-  scratchFull: 2,
-  /** The next statement holds triple terms, which these tokenisers leave to another reader. */
-  needsSlowPath: 3,
-  invalidUtf8: 16,
-  invalidIriCharacter: 17,
-  unterminatedIri: 18,
-  relativeIri: 19,
-  invalidEscape: 20,
-  invalidCodePoint: 21,
-  unterminatedString: 22,
-  invalidLanguageTag: 23,
-  invalidDirection: 24,
-  invalidBlankLabel: 25,
-  expectedSubject: 26,
-  expectedPredicate: 27,
-  expectedObject: 28,
-  expectedGraph: 29,
-  expectedDot: 30,
-  expectedLineEnd: 31,
-  expectedDatatype: 32,
-  taglessLanguageString: 33,
-  termTooLong: 34,
-  expectedVersion: 35,
-  undeclaredPrefix: 36,
-  expectedPrefixName: 37,
-  expectedIri: 38,
-  invalidLocalName: 39,
-  invalidNumber: 40,
-  tooDeep: 41,
-  tooManyPrefixes: 42,
-  tooManyAnonymous: 43,
-  unexpectedEnd: 44,
-  expectedListEnd: 45,
-  expectedBracket: 46,
-  expectedBrace: 47,
-  graphsNotAllowed: 48,
-  unknownDirective: 49,
-  graphNameTooLong: 50,
-  expectedName: 51,
-} as const;
+import { TOKENISE } from './as/tokenise-codes.js';
 
-export type TokeniseCode = (typeof TOKENISE)[keyof typeof TOKENISE];
-export type TokeniseErrorName = Exclude<keyof typeof TOKENISE, 'ok' | 'recordsFull' | 'scratchFull' | 'needsSlowPath'>;
+export { TOKENISE };
+
+type TokeniseErrorName = Exclude<
+  keyof typeof TOKENISE,
+  'ok' | 'recordsFull' | 'scratchFull' | 'needsSlowPath' | 'incomplete'
+>;
 
 /** `[` and `(` may stand in each other this deep. */
 export const NESTING_MAX = 512;

@@ -7,36 +7,9 @@
  */
 
 import { invariant } from '../base/errors.js';
+import { TERM_KIND } from './as/term-codes.js';
+import { FIELD, TOKENISE_FLAG } from './as/tokenise-codes.js';
 import { NESTING_MAX, PREFIXES_MAX } from './tokenise-errors.js';
-
-/** u32 indexes of the fields. */
-const FIELD = {
-  status: 0,
-  errorOffset: 1,
-  quads: 2,
-  consumed: 3,
-  recordsBase: 4,
-  recordsEnd: 5,
-  scratchBase: 6,
-  scratchEnd: 7,
-  scratchNext: 8,
-  anonymous: 9,
-  frames: 13,
-  framesEnd: 14,
-  baseAddress: 16,
-  baseLength: 17,
-  baseCapacity: 18,
-  prefixSlots: 24,
-  prefixMask: 25,
-  prefixCount: 26,
-  namesNext: 27,
-  namesEnd: 28,
-  graphName: 29,
-  graphNameBytes: 30,
-  graphOpen: 31,
-  graphRecord: 32,
-  wellKnown: 64,
-} as const;
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
@@ -82,25 +55,8 @@ export const QUAD_RECORD_BYTES = 64;
 export const TERM_LENGTH_MASK = 0x0fff_ffff;
 export const TERM_KIND_SHIFT = 28;
 
-/** Bits 31..28 of a term record's second word. */
-export const TERM_KIND = {
-  defaultGraph: 0,
-  blank: 1,
-  iri: 2,
-  string: 3,
-  language: 4,
-  direction: 5,
-  typed: 6,
-  anonymous: 8,
-} as const;
-export type TermKind = (typeof TERM_KIND)[keyof typeof TERM_KIND];
-
-export const TOKENISE_FLAG = {
-  /** No more input follows. */
-  last: 1,
-  /** Graph names are allowed: N-Quads, TriG. */
-  graphs: 2,
-} as const;
+export { TERM_KIND, TOKENISE_FLAG };
+export type TermKind = TERM_KIND;
 
 export interface TokeniserAreas {
   /** Where quads go, 64 bytes each, 16-byte aligned. */
@@ -130,6 +86,7 @@ const encoder = new TextEncoder();
 
 export class TokeniserState {
   readonly address: number;
+  /** Words of the struct. */
   private readonly fields: Uint32Array;
   private readonly bytes: Uint8Array;
   private readonly memory: ArrayBufferLike;
@@ -150,24 +107,24 @@ export class TokeniserState {
   initialise(areas: TokeniserAreas, baseIri: string | undefined, zero: (address: number, bytes: number) => void): void {
     zero(this.address, NAMES_AT);
     this.setAreas(areas);
-    this.fields[FIELD.frames] = this.address + FRAMES_AT;
-    this.fields[FIELD.framesEnd] = this.address + FRAMES_AT + FRAMES_BYTES;
-    this.fields[FIELD.prefixSlots] = this.address + PREFIX_SLOTS_AT;
-    this.fields[FIELD.prefixMask] = PREFIX_SLOTS - 1;
-    this.fields[FIELD.graphName] = this.address + GRAPH_NAME_AT;
-    this.fields[FIELD.graphNameBytes] = GRAPH_NAME_BYTES;
-    this.fields[FIELD.namesNext] = this.address + NAMES_AT;
-    this.fields[FIELD.namesEnd] = this.address + TOKENISER_STATE_BYTES;
+    this.fields[FIELD.frames / 4] = this.address + FRAMES_AT;
+    this.fields[FIELD.framesEnd / 4] = this.address + FRAMES_AT + FRAMES_BYTES;
+    this.fields[FIELD.prefixSlots / 4] = this.address + PREFIX_SLOTS_AT;
+    this.fields[FIELD.prefixMask / 4] = PREFIX_SLOTS - 1;
+    this.fields[FIELD.graphName / 4] = this.address + GRAPH_NAME_AT;
+    this.fields[FIELD.graphNameBytes / 4] = GRAPH_NAME_BYTES;
+    this.fields[FIELD.namesNext / 4] = this.address + NAMES_AT;
+    this.fields[FIELD.namesEnd / 4] = this.address + TOKENISER_STATE_BYTES;
     this.writeWellKnown();
     if (baseIri !== undefined) this.writeBase(baseIri);
   }
 
   setAreas(areas: TokeniserAreas): void {
-    this.fields[FIELD.recordsBase] = areas.recordsBase;
-    this.fields[FIELD.recordsEnd] = areas.recordsEnd;
-    this.fields[FIELD.scratchBase] = areas.scratchBase;
-    this.fields[FIELD.scratchEnd] = areas.scratchEnd;
-    this.fields[FIELD.scratchNext] = areas.scratchBase;
+    this.fields[FIELD.recordsBase / 4] = areas.recordsBase;
+    this.fields[FIELD.recordsEnd / 4] = areas.recordsEnd;
+    this.fields[FIELD.scratchBase / 4] = areas.scratchBase;
+    this.fields[FIELD.scratchEnd / 4] = areas.scratchEnd;
+    this.fields[FIELD.scratchNext / 4] = areas.scratchBase;
   }
 
   private writeWellKnown(): void {
@@ -175,8 +132,8 @@ export class TokeniserState {
     WELL_KNOWN.forEach((iri, index) => {
       const bytes = encoder.encode(iri);
       this.bytes.set(bytes, at);
-      this.fields[FIELD.wellKnown + 2 * index] = this.address + at;
-      this.fields[FIELD.wellKnown + 2 * index + 1] = bytes.length;
+      this.fields[FIELD.wellKnown / 4 + 2 * index] = this.address + at;
+      this.fields[FIELD.wellKnown / 4 + 2 * index + 1] = bytes.length;
       at += bytes.length;
     });
     invariant(at <= GRAPH_NAME_AT, 'the well-known IRIs fit their area');
@@ -186,61 +143,61 @@ export class TokeniserState {
     const bytes = encoder.encode(iri);
     invariant(bytes.length <= NAMES_BYTES / 2, 'a base IRI takes at most half of the names area');
     this.bytes.set(bytes, NAMES_AT);
-    this.fields[FIELD.baseAddress] = this.address + NAMES_AT;
-    this.fields[FIELD.baseLength] = bytes.length;
-    this.fields[FIELD.baseCapacity] = bytes.length;
-    this.fields[FIELD.namesNext] = this.address + NAMES_AT + bytes.length;
+    this.fields[FIELD.baseAddress / 4] = this.address + NAMES_AT;
+    this.fields[FIELD.baseLength / 4] = bytes.length;
+    this.fields[FIELD.baseCapacity / 4] = bytes.length;
+    this.fields[FIELD.namesNext / 4] = this.address + NAMES_AT + bytes.length;
   }
 
   get status(): number {
-    return this.fields[FIELD.status]!;
+    return this.fields[FIELD.status / 4]!;
   }
 
   /** The offending byte, counted from the base of the call's input. */
   get errorOffset(): number {
-    return this.fields[FIELD.errorOffset]!;
+    return this.fields[FIELD.errorOffset / 4]!;
   }
 
   get quads(): number {
-    return this.fields[FIELD.quads]!;
+    return this.fields[FIELD.quads / 4]!;
   }
 
   get consumed(): number {
-    return this.fields[FIELD.consumed]!;
+    return this.fields[FIELD.consumed / 4]!;
   }
 
   /** Scratch bytes that the last call's records point into. */
   get scratchUsed(): number {
-    return this.fields[FIELD.scratchNext]! - this.fields[FIELD.scratchBase]!;
+    return this.fields[FIELD.scratchNext / 4]! - this.fields[FIELD.scratchBase / 4]!;
   }
 
   /** Anonymous blank nodes given out so far; they are numbered from 0. */
   get anonymousCount(): number {
-    return this.fields[FIELD.anonymous]!;
+    return this.fields[FIELD.anonymous / 4]!;
   }
 
   set anonymousCount(count: number) {
-    this.fields[FIELD.anonymous] = count;
+    this.fields[FIELD.anonymous / 4] = count;
   }
 
   /** At the last statement boundary, between two calls. */
   get context(): DocumentContext {
     const { fields } = this;
-    const base = fields[FIELD.baseLength]!;
-    const baseIri = fields[FIELD.baseAddress] === 0 ? undefined : this.textAt(fields[FIELD.baseAddress]!, base);
-    const slots = new Uint32Array(this.memory, fields[FIELD.prefixSlots]!, PREFIX_SLOTS * (PREFIX_SLOT_BYTES / 4));
+    const base = fields[FIELD.baseLength / 4]!;
+    const baseIri = fields[FIELD.baseAddress / 4] === 0 ? undefined : this.textAt(fields[FIELD.baseAddress / 4]!, base);
+    const slots = new Uint32Array(this.memory, fields[FIELD.prefixSlots / 4]!, PREFIX_SLOTS * (PREFIX_SLOT_BYTES / 4));
     const prefixes: [string, string][] = [];
     for (let at = 0; at < slots.length; at += PREFIX_SLOT_BYTES / 4) {
       if (slots[at] === 0) continue;
       prefixes.push([this.textAt(slots[at]!, slots[at + 1]!), this.textAt(slots[at + 4]!, slots[at + 5]!)]);
     }
-    return { baseIri, prefixes, graph: fields[FIELD.graphOpen] === 0 ? null : this.openGraph() };
+    return { baseIri, prefixes, graph: fields[FIELD.graphOpen / 4] === 0 ? null : this.openGraph() };
   }
 
   private openGraph(): GraphContext {
-    const word = this.fields[FIELD.graphRecord + 1]!;
+    const word = this.fields[FIELD.graphRecord / 4 + 1]!;
     const length = word & TERM_LENGTH_MASK;
-    const text = (): string => this.textAt(this.fields[FIELD.graphRecord]!, length);
+    const text = (): string => this.textAt(this.fields[FIELD.graphRecord / 4]!, length);
     switch (word >>> TERM_KIND_SHIFT) {
       case TERM_KIND.iri:
         return { kind: 'iri', iri: text() };

@@ -13,7 +13,8 @@ import {
   powerOfTen,
   signedOf,
 } from './inline-numbers';
-import { BIAS, TAG_DECIMAL, TAG_DOUBLE, TAG_INTEGER } from './layout';
+import { BIAS } from './layout';
+import { TAG } from './term-codes';
 
 // @inline
 function groupAt(groups: usize, row: u32): usize {
@@ -69,15 +70,15 @@ export function sumGroups(ids: usize, groups: usize, row: u32, rows: u32, record
     const id = idAt(ids, row);
     const tag = id >>> 56;
     const scale = <i32>(id >>> 48) & 255;
-    if (tag == TAG_DOUBLE || state == SUM_DOUBLE) {
+    if (tag == TAG.double || state == SUM_DOUBLE) {
       const number = doubleOf(id);
       if (state > SUM_DOUBLE || isNaN(number) || !addDouble(record, state, number)) return row;
     } else {
       if (state > SUM_DECIMAL) return row;
       const value = signedOf(id);
-      if (tag == TAG_INTEGER) {
+      if (tag == TAG.integer) {
         if (!isInRange(scale, value) || !addExact(record, <f64>value, 0)) return row;
-      } else if (tag != TAG_DECIMAL || !addExact(record, <f64>value, scale)) return row;
+      } else if (tag != TAG.decimal || !addExact(record, <f64>value, scale)) return row;
       else store<u8>(record, SUM_DECIMAL, SUM_STATE);
     }
     store<f64>(record, load<f64>(record, 8) + 1, 8);

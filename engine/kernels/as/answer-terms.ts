@@ -22,7 +22,7 @@
 
 import { curieEntry, mayLookLikeIri } from './curies';
 import { writeInlineText } from './inline-text';
-import { KIND_IRI, KIND_LANG, KIND_TYPED, TAG_BLANK, TAG_INTEGER, TAG_TRIPLE, TAG_TYPED } from './layout';
+import { TAG, TERM_KIND } from './term-codes';
 
 const THROUGH_RULE: usize = 1;
 const PATTERN_BYTES: usize = 16;
@@ -57,9 +57,9 @@ function addToList(kept: usize, list: u32, column: usize, entry: u32): void {
 /** A new entry gets into the list of those that are written like it. */
 function addEntry(column: usize, kept: usize, key: u64, entry: u32): void {
   const tag = key >> 56;
-  if (tag >= TAG_INTEGER && tag < TAG_INTEGER + 8) {
+  if (tag >= <u64>TAG.integer && tag < <u64>TAG.integer + 8) {
     addToList(kept, INLINED, column, entry);
-  } else if ((tag >= TAG_BLANK && tag <= TAG_TYPED) || tag == TAG_TRIPLE) {
+  } else if ((tag >= <u64>TAG.blank && tag <= <u64>TAG.typed) || tag == TAG.triple) {
     const ids: usize = load<u32>(kept, 32);
     store<u64>(ids + ((<usize>load<u32>(kept, 20)) << 3), key);
     addToList(kept, STORED, column, entry);
@@ -151,7 +151,7 @@ function writeOne(pattern: usize, kind: u32, start: usize, end: usize, plain: us
   const parts = pattern + PATTERN_BYTES;
   let value = start + 1;
   let mark = start;
-  if (kind >= KIND_LANG && kind <= KIND_TYPED) {
+  if (kind >= <u32>TERM_KIND.language && kind <= <u32>TERM_KIND.typed) {
     mark = qualifierEnd(value, end);
     if (mark == end) return 0;
     value = mark + 1;
@@ -175,7 +175,7 @@ function writeOne(pattern: usize, kind: u32, start: usize, end: usize, plain: us
 /** An IRI, shortened where it can be; 0 when something in it is not plain. */
 function writeIri(curies: usize, pattern: usize, start: usize, end: usize, plain: usize, at: usize): usize {
   const entry = curieEntry(curies, start + 1, end);
-  if (entry == 0) return writeOne(pattern, KIND_IRI, start, end, plain, at);
+  if (entry == 0) return writeOne(pattern, TERM_KIND.iri, start, end, plain, at);
   const head = load<u32>(pattern, 4);
   const parts = pattern + PATTERN_BYTES;
   let to = copyWords(at, parts, head);
@@ -210,7 +210,7 @@ export function writeStoredTerms(
     const kind = <u32>load<u8>(from);
     const key = load<u64>(<usize>load<u32>(column, 8) + (place << 1));
     const code = <u32>(key >> 48) & 0xff;
-    const isNumber = kind == KIND_TYPED && code > 0 && code <= NUMBER_CODE_MAX;
+    const isNumber = kind == TERM_KIND.typed && code > 0 && code <= NUMBER_CODE_MAX;
     const patterns: usize = load<u32>(column, 36);
     const pattern: usize = isNumber || kind >= KINDS ? THROUGH_RULE : load<u32>(patterns + ((<usize>kind) << 2));
     let to: usize = 0;
@@ -221,7 +221,7 @@ export function writeStoredTerms(
       const plain: usize = load<u32>(column, 40);
       const curies: usize = load<u32>(patterns);
       to =
-        kind == KIND_IRI && curies > THROUGH_RULE
+        kind == TERM_KIND.iri && curies > THROUGH_RULE
           ? writeIri(curies, pattern, from, stop, plain, value)
           : writeOne(pattern, kind, from, stop, plain, value);
     }
@@ -249,7 +249,7 @@ export function writeInlinedTerms(kept: usize, from: u32): u32 {
     const entry = load<u32>(waiting, 4);
     const place = (<usize>entry) << 2;
     const key = load<u64>(<usize>load<u32>(column, 8) + (place << 1));
-    const kind = KINDS + <u32>((key >> 48) - (TAG_INTEGER << 8));
+    const kind = KINDS + <u32>((key >> 48) - (TAG.integer << 8));
     const patterns: usize = load<u32>(column, 36);
     const pattern: usize = load<u32>(patterns + ((<usize>kind) << 2));
     if (pattern == 0) break;

@@ -1,21 +1,7 @@
 /** Comparisons of ids that the ids themselves decide; the others are left to the caller. */
 
 import { doubleOf, isInRange, isOrdered, signedOf } from './inline-numbers';
-import {
-  TAG_BLANK,
-  TAG_BOOLEAN,
-  TAG_DATE,
-  TAG_DATETIME,
-  TAG_DATETIME_MS,
-  TAG_DIR_LANG,
-  TAG_FLOAT,
-  TAG_INTEGER,
-  TAG_IRI,
-  TAG_LANG,
-  TAG_STRING,
-  TAG_TRIPLE,
-  TAG_TYPED,
-} from './layout';
+import { TAG } from './term-codes';
 
 const ERROR: u32 = 2;
 const UNDECIDED: u32 = 3;
@@ -26,7 +12,7 @@ const SAME_TERM: u32 = 2;
 /** Kinds whose terms are equal exactly when they are the same. */
 // @inline
 function isPlain(tag: u64): bool {
-  return tag == TAG_IRI || tag == TAG_BLANK || (tag >= TAG_STRING && tag <= TAG_DIR_LANG);
+  return tag == TAG.iri || tag == TAG.blank || (tag >= <u64>TAG.string && tag <= <u64>TAG.dirLangString);
 }
 
 /** What `orderOf` says of ids whose values have no order and are not equal. */
@@ -41,16 +27,16 @@ const KIND_LANG: u32 = 4;
 // @inline
 function kindOf(id: u64): u32 {
   const tag = id >>> 56;
-  if (tag == TAG_IRI) return 1;
-  if (tag == TAG_BLANK) return 2;
-  if (tag == TAG_TRIPLE) return 3;
-  if (tag == TAG_STRING) return 5;
-  if (tag == TAG_LANG || tag == TAG_DIR_LANG) return KIND_LANG;
-  if (tag == TAG_INTEGER) return isInRange(<u32>(id >>> 48) & 255, signedOf(id)) ? 6 : KIND_UNTOLD;
-  if (tag == TAG_BOOLEAN) return 7;
-  if (tag == TAG_DATE) return 8;
-  if (tag == TAG_DATETIME || tag == TAG_DATETIME_MS) return 9;
-  return tag > TAG_INTEGER && tag <= TAG_FLOAT ? 6 : KIND_UNTOLD;
+  if (tag == TAG.iri) return 1;
+  if (tag == TAG.blank) return 2;
+  if (tag == TAG.triple) return 3;
+  if (tag == TAG.string) return 5;
+  if (tag == TAG.langString || tag == TAG.dirLangString) return KIND_LANG;
+  if (tag == TAG.integer) return isInRange(<u32>(id >>> 48) & 255, signedOf(id)) ? 6 : KIND_UNTOLD;
+  if (tag == TAG.boolean) return 7;
+  if (tag == TAG.date) return 8;
+  if (tag == TAG.dateTime || tag == TAG.dateTimeMs) return 9;
+  return tag > <u64>TAG.integer && tag <= <u64>TAG.float ? 6 : KIND_UNTOLD;
 }
 
 // @inline
@@ -60,7 +46,7 @@ function areApart(x: u64, y: u64, asked: u32): bool {
   if (a != KIND_UNTOLD && b != KIND_UNTOLD) return a != b || (asked != EQUALITY && a <= KIND_LANG);
   // No literal of the dictionary equals a term or a string with a language, or has an order with one.
   const told = a | b;
-  return told != KIND_UNTOLD && told <= KIND_LANG && (x >>> 56 == TAG_TYPED || y >>> 56 == TAG_TYPED);
+  return told != KIND_UNTOLD && told <= KIND_LANG && (x >>> 56 == TAG.typed || y >>> 56 == TAG.typed);
 }
 
 /**

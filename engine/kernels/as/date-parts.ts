@@ -1,8 +1,9 @@
 /** Parts of inlined dates and times as numbers (`number-columns.ts` has the layout and the kinds). */
 
 import { civilOf, floorDiv, SECONDS_PER_DAY } from './calendar';
-import { BIAS, TAG_DATE, TAG_DATETIME, TAG_DATETIME_MS, TAG_TRIPLE, TAG_TYPED } from './layout';
+import { BIAS } from './layout';
 import { DECIMAL, ERROR, INTEGER, OTHER, put } from './number-columns';
+import { TAG } from './term-codes';
 
 const MONTH: u32 = 1;
 const DAY: u32 = 2;
@@ -19,9 +20,9 @@ export function readDateParts(ids: usize, rows: u32, part: u32, column: usize): 
   for (let row: u32 = 0; row < rows; row++) {
     const id = load<u64>(ids + ((<usize>row) << 3));
     const tag = id >>> 56;
-    const isDate = tag == TAG_DATE;
-    if (!isDate && tag != TAG_DATETIME && tag != TAG_DATETIME_MS) {
-      put(column, row, tag == TAG_TYPED || tag > TAG_TRIPLE ? OTHER : ERROR, 0, 0);
+    const isDate = tag == TAG.date;
+    if (!isDate && tag != TAG.dateTime && tag != TAG.dateTimeMs) {
+      put(column, row, tag == TAG.typed || tag > <u64>TAG.triple ? OTHER : ERROR, 0, 0);
       continue;
     }
     if (isDate && part >= HOURS) {
@@ -30,11 +31,11 @@ export function readDateParts(ids: usize, rows: u32, part: u32, column: usize): 
     }
     const value = <i64>(id & 0xffffffffffff) - BIAS;
     if (part == SECONDS) {
-      if (tag == TAG_DATETIME_MS) put(column, row, DECIMAL, MS_SCALE, <f64>floorRest(value, MS_PER_MINUTE));
+      if (tag == TAG.dateTimeMs) put(column, row, DECIMAL, MS_SCALE, <f64>floorRest(value, MS_PER_MINUTE));
       else put(column, row, DECIMAL, 0, <f64>floorRest(value, 60));
       continue;
     }
-    const seconds = tag == TAG_DATETIME_MS ? floorDiv(value, 1000) : value;
+    const seconds = tag == TAG.dateTimeMs ? floorDiv(value, 1000) : value;
     const days = isDate ? value : floorDiv(seconds, SECONDS_PER_DAY);
     put(column, row, INTEGER, 0, <f64>partOf(part, days, seconds - days * SECONDS_PER_DAY));
   }

@@ -5,15 +5,8 @@
  */
 
 import { hexValue, isIriCharacter } from './characters';
-import {
-  BLOCK_SLACK,
-  fail,
-  INVALID_CODE_POINT,
-  INVALID_ESCAPE,
-  INVALID_IRI_CHARACTER,
-  reserveScratch,
-  SCRATCH_NEXT,
-} from './tokenise-state';
+import { FIELD, TOKENISE } from './tokenise-codes';
+import { BLOCK_SLACK, fail, reserveScratch } from './tokenise-state';
 import { encodeUtf8 } from './utf8';
 
 /** What `\c` stands for, 0 when the grammar has no such escape. */
@@ -49,11 +42,11 @@ function checkNumeric(state: usize, p: usize, digits: usize, inIri: bool): usize
   let point: u32 = 0;
   for (let i: usize = 0; i < digits; i++) {
     const value = hexValue(load<u8>(p + 2 + i));
-    if (value > 15) return fail(state, INVALID_ESCAPE, p);
+    if (value > 15) return fail(state, TOKENISE.invalidEscape, p);
     point = (point << 4) | value;
   }
-  if (point > 0x10ffff || (point & 0xfffff800) == 0xd800) return fail(state, INVALID_CODE_POINT, p);
-  if (inIri && !isIriCharacter(point)) return fail(state, INVALID_IRI_CHARACTER, p);
+  if (point > 0x10ffff || (point & 0xfffff800) == 0xd800) return fail(state, TOKENISE.invalidCodePoint, p);
+  if (inIri && !isIriCharacter(point)) return fail(state, TOKENISE.invalidIriCharacter, p);
   return p + 2 + digits;
 }
 
@@ -62,13 +55,13 @@ export function checkStringEscape(state: usize, p: usize): usize {
   const c: u32 = load<u8>(p, 1);
   const digits = numericDigits(c);
   if (digits) return checkNumeric(state, p, digits, false);
-  return simpleEscape(c) ? p + 2 : fail(state, INVALID_ESCAPE, p);
+  return simpleEscape(c) ? p + 2 : fail(state, TOKENISE.invalidEscape, p);
 }
 
 /** Checks the escape at `p` inside an IRI; returns the address behind it, or 0. */
 export function checkIriEscape(state: usize, p: usize): usize {
   const digits = numericDigits(load<u8>(p, 1));
-  return digits ? checkNumeric(state, p, digits, true) : fail(state, INVALID_ESCAPE, p);
+  return digits ? checkNumeric(state, p, digits, true) : fail(state, TOKENISE.invalidEscape, p);
 }
 
 /** Writes what the checked escape at `p` stands for; returns the address behind the written bytes. */
@@ -84,7 +77,7 @@ function writeEscape(to: usize, p: usize, digits: usize): usize {
 
 /**
  * Copies [from, end) to scratch with its checked escapes replaced. Returns the address of the copy,
- * which ends at SCRATCH_NEXT, or 0 when the scratch area is full.
+ * which ends at scratchNext, or 0 when the scratch area is full.
  */
 export function resolveEscapes(state: usize, from: usize, end: usize): usize {
   const start = reserveScratch(state, <u32>(end - from) + BLOCK_SLACK);
@@ -104,6 +97,6 @@ export function resolveEscapes(state: usize, from: usize, end: usize): usize {
       p += 2 + digits;
     }
   }
-  store<u32>(state + SCRATCH_NEXT, <u32>to);
+  store<u32>(state + FIELD.scratchNext, <u32>to);
   return start;
 }

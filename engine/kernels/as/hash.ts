@@ -10,8 +10,8 @@
  * Reads up to 7 bytes past the end of both: callers keep 64 readable bytes after every buffer.
  */
 
-const KIND_LANGUAGE: u32 = 4;
-const KIND_DIRECTION: u32 = 5;
+import { TERM_KIND } from './term-codes';
+
 /** Makes lower case of letters, and leaves digits and hyphens: all that there is in a language tag. */
 const LOWER_CASE: u64 = 0x2020202020202020;
 
@@ -40,7 +40,7 @@ export function hashTerm(
   let at = qualifier;
   let left: u32 = qualifierLength;
   let inLexical = false;
-  let fold: u64 = kind == KIND_LANGUAGE || kind == KIND_DIRECTION ? LOWER_CASE : 0;
+  let fold: u64 = kind == TERM_KIND.language || kind == TERM_KIND.direction ? LOWER_CASE : 0;
   while (true) {
     v3 ^= word;
     v0 += v1;

@@ -3,19 +3,11 @@
  * Powers of ten up to 22 are exact doubles, so that one division rounds once.
  */
 
-import {
-  BIAS,
-  CODE_DERIVED_FIRST,
-  CODE_INTEGER,
-  TAG_DATE,
-  TAG_DATETIME_MS,
-  TAG_DECIMAL,
-  TAG_DOUBLE,
-  TAG_INTEGER,
-} from './layout';
+import { BIAS } from './layout';
+import { TAG, TYPE_CODE } from './term-codes';
 
 export const EXACT_POWER_MAX: u32 = 22;
-export const INTEGER_PREFIX: u64 = (TAG_INTEGER << 8) | CODE_INTEGER;
+export const INTEGER_PREFIX: u64 = (TAG.integer << 8) | TYPE_CODE.integer;
 
 const POWERS = memory.data<f64>([
   1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
@@ -35,8 +27,8 @@ export function signedOf(id: u64): i64 {
 
 /** True for a value that the integer type with this code can have; a payload has 48 bits. */
 export function isInRange(code: u32, value: i64): bool {
-  if (code < CODE_DERIVED_FIRST) return true;
-  switch (code - CODE_DERIVED_FIRST) {
+  if (code < <u32>TYPE_CODE.derivedFirst) return true;
+  switch (code - TYPE_CODE.derivedFirst) {
     case 0: // nonPositiveInteger
       return value <= 0;
     case 1: // negativeInteger
@@ -68,8 +60,8 @@ export function doubleOf(id: u64): f64 {
   const tag = id >>> 56;
   const auxiliary = <u32>(id >>> 48) & 255;
   const value = signedOf(id);
-  if (tag == TAG_INTEGER) return isInRange(auxiliary, value) ? <f64>value : NaN;
-  if ((tag == TAG_DECIMAL || tag == TAG_DOUBLE) && auxiliary <= EXACT_POWER_MAX) {
+  if (tag == TAG.integer) return isInRange(auxiliary, value) ? <f64>value : NaN;
+  if ((tag == TAG.decimal || tag == TAG.double) && auxiliary <= EXACT_POWER_MAX) {
     return <f64>value / powerOfTen(auxiliary);
   }
   return NaN;
@@ -79,6 +71,6 @@ export function doubleOf(id: u64): f64 {
 // @inline
 export function isOrdered(prefix: u64): bool {
   const tag = prefix >>> 8;
-  if (tag == TAG_DOUBLE) return (prefix & 255) <= EXACT_POWER_MAX;
-  return prefix == INTEGER_PREFIX || tag == TAG_DECIMAL || (tag >= TAG_DATE && tag <= TAG_DATETIME_MS);
+  if (tag == TAG.double) return (prefix & 255) <= EXACT_POWER_MAX;
+  return prefix == INTEGER_PREFIX || tag == TAG.decimal || (tag >= <u64>TAG.date && tag <= <u64>TAG.dateTimeMs);
 }

@@ -1,17 +1,8 @@
 /** Lexical forms of inlined literals, written from their ids (`storage/ids/inline.ts` is the twin). */
 
 import { civilOf, floorDiv, SECONDS_PER_DAY } from './calendar';
-import {
-  BIAS,
-  TAG_BOOLEAN,
-  TAG_DATE,
-  TAG_DATETIME,
-  TAG_DATETIME_MS,
-  TAG_DECIMAL,
-  TAG_DOUBLE,
-  TAG_FLOAT,
-  TAG_INTEGER,
-} from './layout';
+import { BIAS } from './layout';
+import { TAG } from './term-codes';
 
 const ZERO: u32 = 48;
 const ZONE_UTC: u32 = 1;
@@ -99,12 +90,12 @@ export function writeInlineText(id: u64, at: usize): usize {
   const auxiliary = <u32>(id >> 48) & 0xff;
   const payload = id & 0xffffffffffff;
   const value = <i64>payload - BIAS;
-  if (tag == TAG_INTEGER) return writeScaled(value, 0, at);
-  if (tag == TAG_DECIMAL || tag == TAG_DOUBLE || tag == TAG_FLOAT) return writeScaled(value, auxiliary, at);
-  if (tag == TAG_DATE) return writeZone(auxiliary, writeDate(value, at));
-  if (tag == TAG_DATETIME) return writeZone(auxiliary, writeDateTime(value, at));
-  if (tag == TAG_BOOLEAN) return writeBoolean(payload, at);
-  if (tag != TAG_DATETIME_MS) return 0;
+  if (tag == TAG.integer) return writeScaled(value, 0, at);
+  if (tag == TAG.decimal || tag == TAG.double || tag == TAG.float) return writeScaled(value, auxiliary, at);
+  if (tag == TAG.date) return writeZone(auxiliary, writeDate(value, at));
+  if (tag == TAG.dateTime) return writeZone(auxiliary, writeDateTime(value, at));
+  if (tag == TAG.boolean) return writeBoolean(payload, at);
+  if (tag != TAG.dateTimeMs) return 0;
   const seconds = floorDiv(value, 1000);
   const point = writeDateTime(seconds, at);
   store<u8>(point, 46);

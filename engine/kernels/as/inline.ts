@@ -3,27 +3,9 @@
  * twin). A literal is inlined only when its lexical form can be regenerated from the id to the byte;
  * 0 means: goes to the dictionary.
  */
-import {
-  BIAS,
-  CODE_BOOLEAN,
-  CODE_DATE,
-  CODE_DATETIME,
-  CODE_DECIMAL,
-  CODE_DERIVED_FIRST,
-  CODE_DERIVED_LAST,
-  CODE_DOUBLE,
-  CODE_FLOAT,
-  CODE_INTEGER,
-  makeId,
-  TAG_BOOLEAN,
-  TAG_DATE,
-  TAG_DATETIME,
-  TAG_DATETIME_MS,
-  TAG_DECIMAL,
-  TAG_DOUBLE,
-  TAG_FLOAT,
-  TAG_INTEGER,
-} from './layout';
+
+import { BIAS, makeId } from './layout';
+import { TAG, TYPE_CODE } from './term-codes';
 
 const ZERO: u32 = 48;
 const NONE: i64 = i64.MIN_VALUE;
@@ -145,7 +127,7 @@ function inlineDate(at: usize, length: u32): u64 {
   const days = civilDate(at);
   const zone = zoneCode(at + 10, at + length);
   if (days == NONE || zone == 255) return 0;
-  return makeId(TAG_DATE, zone, <u64>(days + BIAS));
+  return makeId(TAG.date, zone, <u64>(days + BIAS));
 }
 
 function inlineDateTime(at: usize, length: u32): u64 {
@@ -169,34 +151,34 @@ function inlineDateTime(at: usize, length: u32): u64 {
   }
   const zone = zoneCode(rest, end);
   if (zone == 255) return 0;
-  if (milliseconds < 0) return makeId(TAG_DATETIME, zone, <u64>(instant + BIAS));
+  if (milliseconds < 0) return makeId(TAG.dateTime, zone, <u64>(instant + BIAS));
   const value: i64 = instant * 1000 + <i64>milliseconds;
   if (value >= BIAS || value < -BIAS) return 0;
-  return makeId(TAG_DATETIME_MS, zone, <u64>(value + BIAS));
+  return makeId(TAG.dateTimeMs, zone, <u64>(value + BIAS));
 }
 
 function inlineBoolean(at: usize, length: u32): u64 {
   if (length == 1) {
     const c = load<u8>(at);
-    return c == 48 ? makeId(TAG_BOOLEAN, 0, 2) : c == 49 ? makeId(TAG_BOOLEAN, 0, 3) : 0;
+    return c == 48 ? makeId(TAG.boolean, 0, 2) : c == 49 ? makeId(TAG.boolean, 0, 3) : 0;
   }
-  if (length == 4 && load<u32>(at) == 0x65757274) return makeId(TAG_BOOLEAN, 0, 1);
-  if (length == 5 && load<u32>(at) == 0x736c6166 && load<u8>(at, 4) == 101) return makeId(TAG_BOOLEAN, 0, 0);
+  if (length == 4 && load<u32>(at) == 0x65757274) return makeId(TAG.boolean, 0, 1);
+  if (length == 5 && load<u32>(at) == 0x736c6166 && load<u8>(at, 4) == 101) return makeId(TAG.boolean, 0, 0);
   return 0;
 }
 
 /** The inlined id of a literal of the datatype with the given code, or 0. */
 export function inlineId(code: u32, at: usize, length: u32): u64 {
-  if (code == CODE_INTEGER || (code >= CODE_DERIVED_FIRST && code <= CODE_DERIVED_LAST)) {
+  if (code == TYPE_CODE.integer || (code >= <u32>TYPE_CODE.derivedFirst && code <= <u32>TYPE_CODE.derivedLast)) {
     const value = canonicalInteger(at, length);
-    return value == NONE ? 0 : makeId(TAG_INTEGER, code, <u64>(value + BIAS));
+    return value == NONE ? 0 : makeId(TAG.integer, code, <u64>(value + BIAS));
   }
-  if (code == CODE_DECIMAL) return scaled(TAG_DECIMAL, at, length, false, 15);
-  if (code == CODE_DOUBLE) return scaled(TAG_DOUBLE, at, length, true, FLOATING_DIGITS_MAX);
-  if (code == CODE_FLOAT) return scaled(TAG_FLOAT, at, length, true, FLOATING_DIGITS_MAX);
-  if (code == CODE_DATE) return inlineDate(at, length);
-  if (code == CODE_DATETIME) return inlineDateTime(at, length);
-  if (code == CODE_BOOLEAN) return inlineBoolean(at, length);
+  if (code == TYPE_CODE.decimal) return scaled(TAG.decimal, at, length, false, 15);
+  if (code == TYPE_CODE.double) return scaled(TAG.double, at, length, true, FLOATING_DIGITS_MAX);
+  if (code == TYPE_CODE.float) return scaled(TAG.float, at, length, true, FLOATING_DIGITS_MAX);
+  if (code == TYPE_CODE.date) return inlineDate(at, length);
+  if (code == TYPE_CODE.dateTime) return inlineDateTime(at, length);
+  if (code == TYPE_CODE.boolean) return inlineBoolean(at, length);
   return 0;
 }
 

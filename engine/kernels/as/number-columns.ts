@@ -4,7 +4,8 @@
  */
 
 import { doubleOf, isInRange, powerOfTen, signedOf } from './inline-numbers';
-import { BIAS, CODE_INTEGER, makeId, TAG_DECIMAL, TAG_DOUBLE, TAG_INTEGER } from './layout';
+import { BIAS, makeId } from './layout';
+import { TAG, TYPE_CODE } from './term-codes';
 
 export const OTHER: u32 = 0;
 export const INTEGER: u32 = 1;
@@ -21,8 +22,6 @@ export const SAFE_MAX: f64 = 9007199254740991;
 const ROUGH_ERROR: f64 = 1.0 / 562949953421312.0;
 const ROUGH_MIN: f64 = 1e-6;
 const ROUGH_MAX: f64 = 1e300;
-const TAG_LOCAL: u64 = 0xe0;
-const TAG_TYPED: u64 = 0x33;
 
 // @inline
 export function kindAt(column: usize, row: u32): u32 {
@@ -65,17 +64,17 @@ export function readNumbers(ids: usize, rows: u32, column: usize): u32 {
     const id = load<u64>(ids + ((<usize>row) << 3));
     const tag = id >>> 56;
     const auxiliary = <u32>(id >>> 48) & 255;
-    if (tag == TAG_INTEGER) {
+    if (tag == TAG.integer) {
       const value = signedOf(id);
       put(column, row, isInRange(auxiliary, value) ? INTEGER : OTHER, 0, <f64>value);
-    } else if (tag == TAG_DECIMAL) {
+    } else if (tag == TAG.decimal) {
       put(column, row, auxiliary <= SCALE_STEP_MAX ? DECIMAL : OTHER, auxiliary, <f64>signedOf(id));
-    } else if (tag == TAG_DOUBLE) {
+    } else if (tag == TAG.double) {
       const value = doubleOf(id);
       put(column, row, isNaN(value) ? OTHER : DOUBLE, 0, value);
     } else {
       put(column, row, id == 0 ? ERROR : OTHER, 0, 0);
-      made += <u32>(tag == TAG_LOCAL || tag == TAG_TYPED);
+      made += <u32>(tag == TAG.local || tag == TAG.typed);
     }
   }
   return made;
@@ -255,8 +254,8 @@ export function numberIds(column: usize, rows: u32, out: usize, left: usize): u3
       let value = <i64>valueAt(column, row);
       for (; scale > 0 && value % 10 == 0; scale--) value /= 10;
       if (value < BIAS && value > -BIAS) {
-        const tag = kind == INTEGER ? TAG_INTEGER : TAG_DECIMAL;
-        id = makeId(tag, kind == INTEGER ? CODE_INTEGER : scale, <u64>(value + BIAS));
+        const tag = kind == INTEGER ? TAG.integer : TAG.decimal;
+        id = makeId(tag, kind == INTEGER ? TYPE_CODE.integer : scale, <u64>(value + BIAS));
       }
     }
     store<u64>(out + ((<usize>row) << 3), id);

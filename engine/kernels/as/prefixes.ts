@@ -4,21 +4,8 @@
  * it is declared anew; its IRI is overwritten in place where it fits.
  */
 
-import {
-  BASE_ADDRESS,
-  BASE_CAPACITY,
-  BASE_HOST_END,
-  BASE_LENGTH,
-  BLOCK_SLACK,
-  fail,
-  NAMES_END,
-  NAMES_NEXT,
-  PREFIX_COUNT,
-  PREFIX_MASK,
-  PREFIX_SLOTS,
-  SLOT_BYTES,
-  TOO_MANY_PREFIXES,
-} from './tokenise-state';
+import { FIELD, TOKENISE } from './tokenise-codes';
+import { BLOCK_SLACK, fail, SLOT_BYTES } from './tokenise-state';
 
 /** The first 8 bytes of a name, zero-filled. */
 // @inline
@@ -34,8 +21,8 @@ export function findPrefixSlot(state: usize, name: usize, length: u32): usize {
   const key = nameKey(name, length);
   let hash = key ^ ((<u64>length) << 56);
   if (length > 8) hash ^= rotl<u64>(load<u64>(name + <usize>length - 8), 23);
-  const mask = load<u32>(state + PREFIX_MASK);
-  const slots = <usize>load<u32>(state + PREFIX_SLOTS);
+  const mask = load<u32>(state + FIELD.prefixMask);
+  const slots = <usize>load<u32>(state + FIELD.prefixSlots);
   let index = <u32>((hash * 0x9e3779b97f4a7c15) >> 40) & mask;
   while (true) {
     const slot = slots + <usize>index * SLOT_BYTES;
@@ -49,11 +36,11 @@ export function findPrefixSlot(state: usize, name: usize, length: u32): usize {
 
 /** Copies bytes into the names area; returns their address, or 0 when it is full. */
 function keepName(state: usize, from: usize, length: u32): usize {
-  const next = <usize>load<u32>(state + NAMES_NEXT);
-  const end = <usize>load<u32>(state + NAMES_END);
+  const next = <usize>load<u32>(state + FIELD.namesNext);
+  const end = <usize>load<u32>(state + FIELD.namesEnd);
   if (end - next < <usize>(length + BLOCK_SLACK)) return 0;
   memory.copy(next, from, length);
-  store<u32>(state + NAMES_NEXT, <u32>next + length);
+  store<u32>(state + FIELD.namesNext, <u32>next + length);
   return next;
 }
 
@@ -61,23 +48,23 @@ function keepName(state: usize, from: usize, length: u32): usize {
 export function declarePrefix(state: usize, name: usize, length: u32, iri: usize, iriLength: u32, at: usize): bool {
   const slot = findPrefixSlot(state, name, length);
   if (load<u32>(slot) == 0) {
-    const count = load<u32>(state + PREFIX_COUNT);
+    const count = load<u32>(state + FIELD.prefixCount);
     // The table is twice as large as the most prefixes that it may hold.
-    if (count >= (load<u32>(state + PREFIX_MASK) + 1) >> 1) return fail(state, TOO_MANY_PREFIXES, at) != 0;
+    if (count >= (load<u32>(state + FIELD.prefixMask) + 1) >> 1) return fail(state, TOKENISE.tooManyPrefixes, at) != 0;
     const copy = keepName(state, name, length);
-    if (!copy) return fail(state, TOO_MANY_PREFIXES, at) != 0;
+    if (!copy) return fail(state, TOKENISE.tooManyPrefixes, at) != 0;
     store<u32>(slot, <u32>copy);
     store<u32>(slot, length, 4);
     store<u64>(slot, nameKey(name, length), 8);
     store<u32>(slot, <u32>copy, 16);
     store<u64>(slot, 0, 20);
-    store<u32>(state + PREFIX_COUNT, count + 1);
+    store<u32>(state + FIELD.prefixCount, count + 1);
   }
   if (iriLength <= load<u32>(slot, 24)) {
     memory.copy(load<u32>(slot, 16), iri, iriLength);
   } else {
     const copy = keepName(state, iri, iriLength);
-    if (!copy) return fail(state, TOO_MANY_PREFIXES, at) != 0;
+    if (!copy) return fail(state, TOKENISE.tooManyPrefixes, at) != 0;
     store<u32>(slot, <u32>copy, 16);
     store<u32>(slot, iriLength, 24);
   }
@@ -87,16 +74,16 @@ export function declarePrefix(state: usize, name: usize, length: u32, iri: usize
 
 /** Makes an absolute IRI the base; returns false after an error at `at`. */
 export function declareBase(state: usize, iri: usize, length: u32, at: usize): bool {
-  if (length <= load<u32>(state + BASE_CAPACITY)) {
-    memory.copy(load<u32>(state + BASE_ADDRESS), iri, length);
+  if (length <= load<u32>(state + FIELD.baseCapacity)) {
+    memory.copy(load<u32>(state + FIELD.baseAddress), iri, length);
   } else {
     const copy = keepName(state, iri, length);
-    if (!copy) return fail(state, TOO_MANY_PREFIXES, at) != 0;
-    store<u32>(state + BASE_ADDRESS, <u32>copy);
-    store<u32>(state + BASE_CAPACITY, length);
+    if (!copy) return fail(state, TOKENISE.tooManyPrefixes, at) != 0;
+    store<u32>(state + FIELD.baseAddress, <u32>copy);
+    store<u32>(state + FIELD.baseCapacity, length);
   }
-  store<u32>(state + BASE_LENGTH, length);
+  store<u32>(state + FIELD.baseLength, length);
   // Its parts are found when they are first needed.
-  store<u32>(state + BASE_HOST_END, 0);
+  store<u32>(state + FIELD.baseHostEnd, 0);
   return true;
 }

@@ -3,25 +3,10 @@
  * normalisation. The parts of the base are found once per base; most references need two copies.
  */
 
+import { TERM_KIND } from './term-codes';
 import { schemeLength } from './terms';
-import {
-  BASE_ADDRESS,
-  BASE_FOLDER_END,
-  BASE_HOST_END,
-  BASE_LENGTH,
-  BASE_PATH_END,
-  BASE_QUERY_END,
-  BASE_SCHEME_END,
-  BLOCK_SLACK,
-  fail,
-  KIND_IRI,
-  LENGTH_MAX,
-  RELATIVE_IRI,
-  reserveScratch,
-  SCRATCH_NEXT,
-  storeTerm,
-  TERM_TOO_LONG,
-} from './tokenise-state';
+import { FIELD, TOKENISE } from './tokenise-codes';
+import { BLOCK_SLACK, fail, LENGTH_MAX, reserveScratch, storeTerm } from './tokenise-state';
 
 /** The first of `?`, `#` (and `/`, if wanted) in [from, end), or `end`. */
 function findDelimiter(from: usize, end: usize, slash: bool): usize {
@@ -36,8 +21,8 @@ function findDelimiter(from: usize, end: usize, slash: bool): usize {
 
 /** Finds the parts of the base IRI, as lengths from its start. */
 function splitBase(state: usize): void {
-  const base = <usize>load<u32>(state + BASE_ADDRESS);
-  const length = load<u32>(state + BASE_LENGTH);
+  const base = <usize>load<u32>(state + FIELD.baseAddress);
+  const length = load<u32>(state + FIELD.baseLength);
   const end = base + <usize>length;
   const scheme = schemeLength(base, length);
   let host = base + <usize>scheme;
@@ -48,11 +33,11 @@ function splitBase(state: usize): void {
   while (query < end && load<u8>(query) != 0x23) query++;
   let folder = path;
   while (folder > host && load<u8>(folder - 1) != 0x2f) folder--;
-  store<u32>(state + BASE_SCHEME_END, scheme);
-  store<u32>(state + BASE_HOST_END, <u32>(host - base));
-  store<u32>(state + BASE_PATH_END, <u32>(path - base));
-  store<u32>(state + BASE_QUERY_END, <u32>(query - base));
-  store<u32>(state + BASE_FOLDER_END, <u32>(folder - base));
+  store<u32>(state + FIELD.baseSchemeEnd, scheme);
+  store<u32>(state + FIELD.baseHostEnd, <u32>(host - base));
+  store<u32>(state + FIELD.basePathEnd, <u32>(path - base));
+  store<u32>(state + FIELD.baseQueryEnd, <u32>(query - base));
+  store<u32>(state + FIELD.baseFolderEnd, <u32>(folder - base));
 }
 
 /** Whether a segment of [from, end) is or starts with a dot: dot segments are looked for only then. */
@@ -106,22 +91,22 @@ function removeDotSegments(from: usize, end: usize): usize {
 /** How much of the base stands before a reference that starts at `start` and is not empty. */
 function keptOfBase(state: usize, start: usize, length: u32): u32 {
   const c = load<u8>(start);
-  if (c == 0x23) return load<u32>(state + BASE_QUERY_END);
-  if (c == 0x3f) return load<u32>(state + BASE_PATH_END);
-  if (c != 0x2f) return load<u32>(state + BASE_FOLDER_END);
+  if (c == 0x23) return load<u32>(state + FIELD.baseQueryEnd);
+  if (c == 0x3f) return load<u32>(state + FIELD.basePathEnd);
+  if (c != 0x2f) return load<u32>(state + FIELD.baseFolderEnd);
   const network = length > 1 && load<u8>(start, 1) == 0x2f;
-  return load<u32>(state + (network ? BASE_SCHEME_END : BASE_HOST_END));
+  return load<u32>(state + (network ? FIELD.baseSchemeEnd : FIELD.baseHostEnd));
 }
 
 /** Appends the reference to the kept part at `to`, removing dot segments; returns the new end. */
 function appendReference(state: usize, iri: usize, kept: u32, start: usize, length: u32): usize {
   let to = iri + <usize>kept;
   const c: u32 = length ? load<u8>(start) : 0x23;
-  const host = iri + <usize>load<u32>(state + BASE_HOST_END);
+  const host = iri + <usize>load<u32>(state + FIELD.baseHostEnd);
   const network = c == 0x2f && length > 1 && load<u8>(start, 1) == 0x2f;
   // A base with an authority and an empty path still needs the slash between the two.
   const relative = c != 0x2f && c != 0x23 && c != 0x3f;
-  const hasHost = load<u32>(state + BASE_HOST_END) > load<u32>(state + BASE_SCHEME_END);
+  const hasHost = load<u32>(state + FIELD.baseHostEnd) > load<u32>(state + FIELD.baseSchemeEnd);
   if (relative && hasHost && to == host) store<u8>(to++, 0x2f);
   memory.copy(to, start, length);
   const end = to + <usize>length;
@@ -136,18 +121,18 @@ function appendReference(state: usize, iri: usize, kept: u32, start: usize, leng
 
 /** Replaces the relative reference in `record` by the IRI it means; `at` is where errors are reported. */
 export function resolveIri(state: usize, record: usize, at: usize): bool {
-  const base = <usize>load<u32>(state + BASE_ADDRESS);
-  if (!base) return fail(state, RELATIVE_IRI, at) != 0;
-  if (!load<u32>(state + BASE_HOST_END)) splitBase(state);
+  const base = <usize>load<u32>(state + FIELD.baseAddress);
+  if (!base) return fail(state, TOKENISE.relativeIri, at) != 0;
+  if (!load<u32>(state + FIELD.baseHostEnd)) splitBase(state);
   const start = <usize>load<u32>(record);
   const length = load<u32>(record, 4) & LENGTH_MAX;
-  const kept = length ? keptOfBase(state, start, length) : load<u32>(state + BASE_QUERY_END);
-  if (<u64>kept + <u64>length + 1 > <u64>LENGTH_MAX) return fail(state, TERM_TOO_LONG, at) != 0;
+  const kept = length ? keptOfBase(state, start, length) : load<u32>(state + FIELD.baseQueryEnd);
+  if (<u64>kept + <u64>length + 1 > <u64>LENGTH_MAX) return fail(state, TOKENISE.termTooLong, at) != 0;
   const iri = reserveScratch(state, kept + length + BLOCK_SLACK);
   if (!iri) return false;
   memory.copy(iri, base, kept);
   const end = appendReference(state, iri, kept, start, length);
-  storeTerm(record, iri, <u32>(end - iri), KIND_IRI);
-  store<u32>(state + SCRATCH_NEXT, <u32>end);
+  storeTerm(record, iri, <u32>(end - iri), TERM_KIND.iri);
+  store<u32>(state + FIELD.scratchNext, <u32>end);
   return true;
 }

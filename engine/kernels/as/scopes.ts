@@ -6,7 +6,7 @@
  */
 
 import { hashTerm } from './hash';
-import { KIND_BLANK, KIND_TRIPLE } from './layout';
+import { TERM_KIND } from './term-codes';
 
 const SCOPE_DIGITS: u32 = 16;
 
@@ -29,8 +29,8 @@ function nextMark(at: usize, end: usize): usize {
 /** The same for the stored bytes of a term. */
 function firstMark(start: usize, end: usize): usize {
   const kind = <u32>load<u8>(start);
-  if (kind == KIND_TRIPLE) return nextMark(start + 1, end);
-  return kind == KIND_BLANK && load<u8>(start, 1) == 100 && load<u8>(start, 2) == 1 ? start + 2 : 0;
+  if (kind == TERM_KIND.triple) return nextMark(start + 1, end);
+  return kind == TERM_KIND.blank && load<u8>(start, 1) == 100 && load<u8>(start, 2) == 1 ? start + 2 : 0;
 }
 
 // @inline
@@ -60,7 +60,7 @@ export function patchScopes(
     const kind = <u32>load<u8>(start);
     while (mark) {
       memory.copy(mark, scopes + <usize>(documentAt(mark) * SCOPE_DIGITS), SCOPE_DIGITS);
-      mark = kind == KIND_TRIPLE ? nextMark(mark + SCOPE_DIGITS, end) : 0;
+      mark = kind == TERM_KIND.triple ? nextMark(mark + SCOPE_DIGITS, end) : 0;
     }
     hashTerm(seedLow, seedHigh, kind, 0, 0, start + 1, <u32>(end - start - 1), scratch);
     store<u64>(hashes + ((<usize>i) << 3), load<u64>(scratch));
@@ -80,7 +80,7 @@ export function listScopes(arena: usize, offsets: usize, count: u32, used: usize
     waiting++;
     while (mark) {
       store<u8>(used + documentAt(mark), 1);
-      mark = <u32>load<u8>(start) == KIND_TRIPLE ? nextMark(mark + SCOPE_DIGITS, end) : 0;
+      mark = <u32>load<u8>(start) == TERM_KIND.triple ? nextMark(mark + SCOPE_DIGITS, end) : 0;
     }
   }
   return waiting;

@@ -1,5 +1,7 @@
 /** From term numbers to ids at the close of an epoch. */
-import { dictionaryId, KIND_TYPED } from './layout';
+
+import { dictionaryId } from './layout';
+import { TERM_KIND } from './term-codes';
 
 /** The first entry of `list` from `from` on whose kind is above `kind`; the list is sorted by stored bytes. */
 function endOfKind(arena: usize, offsets: usize, list: usize, from: u32, count: u32, kind: u32): u32 {
@@ -57,7 +59,7 @@ export function resolveDictionaryIds(
       next++;
     }
     let id = base + first + <u64>(next - 1);
-    if (kind == KIND_TYPED) id |= (<u64>load<u8>(codes + term)) << 48;
+    if (kind == TERM_KIND.typed) id |= (<u64>load<u8>(codes + term)) << 48;
     store<u64>(ids + ((<usize>term) << 3), id);
     before = term;
   }

@@ -23,13 +23,12 @@
  *
  * Stored bytes of a term: kind byte; qualifier and a zero byte when there is one; lexical bytes.
  */
+
 import { copyWide } from './copy';
 import { hashTerm } from './hash';
+import { TERM_KIND } from './term-codes';
 
 const LENGTH_MASK: u32 = 0x0fffffff;
-const KIND_ANONYMOUS: u32 = 8;
-const KIND_BLANK: u32 = 1;
-const KIND_IRI: u32 = 2;
 /** `d`, 16 hex digits of the document scope. */
 const SCOPE_LENGTH: u32 = 17;
 const BATCH: u32 = 64;
@@ -104,10 +103,10 @@ export function hashRecords(
       continue;
     }
     const length = word & LENGTH_MASK;
-    if (kind == KIND_ANONYMOUS || (kind == KIND_BLANK && scope != 0)) {
-      if (free + 64 + (kind == KIND_BLANK ? <usize>length : 0) > scratchEnd) return i;
+    if (kind == TERM_KIND.anonymous || (kind == TERM_KIND.blank && scope != 0)) {
+      if (free + 64 + (kind == TERM_KIND.blank ? <usize>length : 0) > scratchEnd) return i;
       const start = free;
-      if (kind == KIND_ANONYMOUS) {
+      if (kind == TERM_KIND.anonymous) {
         memory.copy(free, anonymousScope, SCOPE_LENGTH);
         store<u8>(free + SCOPE_LENGTH, 97);
         free = writeDecimal(free + SCOPE_LENGTH + 1, length);
@@ -119,8 +118,8 @@ export function hashRecords(
       }
       const stored = <u32>(free - start);
       store<u32>(record, <u32>start);
-      store<u32>(record, stored | (KIND_BLANK << 28), 4);
-      hashTerm(seedLow, seedHigh, KIND_BLANK, 0, 0, start, stored, out);
+      store<u32>(record, stored | (TERM_KIND.blank << 28), 4);
+      hashTerm(seedLow, seedHigh, TERM_KIND.blank, 0, 0, start, stored, out);
       continue;
     }
     const start: usize = load<u32>(record);
@@ -135,7 +134,14 @@ export function hashRecords(
       lastLength = length;
       lastKind = kind;
       lastHash = out;
-    } else if (cache != 0 && column == 1 && kind == KIND_IRI && plain && length >= 8 && length <= CACHED_LENGTH_MAX) {
+    } else if (
+      cache != 0 &&
+      column == 1 &&
+      kind == TERM_KIND.iri &&
+      plain &&
+      length >= 8 &&
+      length <= CACHED_LENGTH_MAX
+    ) {
       // The last bytes of an IRI tell predicates apart best.
       const slot = (<u32>((load<u64>(start + length - 8) * 0x9e3779b97f4a7c15) >>> 58) ^ length) & 63;
       const entry = cache + <usize>slot * CACHE_ENTRY;

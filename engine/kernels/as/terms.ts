@@ -8,31 +8,9 @@
 import { isAsciiName, isDigit, isLetter, isNamePart, isNameStart } from './characters';
 import { checkIriEscape, checkStringEscape, resolveEscapes } from './escapes';
 import { findIriStop, findStringStop } from './scan-bytes';
-import {
-  atEnd,
-  fail,
-  failAtEnd,
-  INCOMPLETE,
-  INVALID_BLANK_LABEL,
-  INVALID_DIRECTION,
-  INVALID_IRI_CHARACTER,
-  INVALID_LANGUAGE_TAG,
-  INVALID_UTF8,
-  KIND_BLANK,
-  KIND_DIRECTION,
-  KIND_IRI,
-  KIND_LANGUAGE,
-  KIND_STRING,
-  LENGTH_MAX,
-  mayGoOn,
-  NEEDS_SLOW_PATH,
-  SCRATCH_NEXT,
-  storeQualifier,
-  storeTerm,
-  TERM_TOO_LONG,
-  UNTERMINATED_IRI,
-  UNTERMINATED_STRING,
-} from './tokenise-state';
+import { TERM_KIND } from './term-codes';
+import { FIELD, TOKENISE } from './tokenise-codes';
+import { atEnd, fail, failAtEnd, LENGTH_MAX, mayGoOn, storeQualifier, storeTerm } from './tokenise-state';
 import { decodeUtf8, firstInvalid, NOT_UTF8, skipNonAscii, skipText, utf8Length } from './utf8';
 
 /** Subtags of a language tag have at most this many characters (BCP 47). */
@@ -40,14 +18,14 @@ const SUBTAG_LENGTH_MAX: usize = 8;
 
 /** Stores a term, rewritten when it holds escapes. */
 function storeBody(state: usize, record: usize, start: usize, end: usize, kind: u32, escaped: bool): bool {
-  if (end - start > <usize>LENGTH_MAX) return fail(state, TERM_TOO_LONG, start - 1) != 0;
+  if (end - start > <usize>LENGTH_MAX) return fail(state, TOKENISE.termTooLong, start - 1) != 0;
   if (!escaped) {
     storeTerm(record, start, <u32>(end - start), kind);
     return true;
   }
   const copy = resolveEscapes(state, start, end);
   if (!copy) return false;
-  storeTerm(record, copy, load<u32>(state + SCRATCH_NEXT) - <u32>copy, kind);
+  storeTerm(record, copy, load<u32>(state + FIELD.scratchNext) - <u32>copy, kind);
   return true;
 }
 
@@ -56,7 +34,7 @@ function storeBody(state: usize, record: usize, start: usize, end: usize, kind: 
 export function readIri(state: usize, p: usize, record: usize): usize {
   const stop = findIriStop(p);
   if (load<u8>(stop) == 0x3e && stop - p <= <usize>LENGTH_MAX) {
-    storeTerm(record, p, <u32>(stop - p), KIND_IRI);
+    storeTerm(record, p, <u32>(stop - p), TERM_KIND.iri);
     return stop + 1;
   }
   return readIriSlowly(state, p, stop, record);
@@ -74,22 +52,22 @@ function readIriSlowly(state: usize, start: usize, stop: usize, record: usize): 
       if (!p) return 0;
     } else if (c >= 0x80) {
       const next = skipNonAscii(p);
-      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
       p = next;
     } else if (c == 0x7e || c == 0x7f) {
       p++;
     } else if (atEnd(state, p)) {
-      return failAtEnd(state, UNTERMINATED_IRI, start - 1);
+      return failAtEnd(state, TOKENISE.unterminatedIri, start - 1);
     } else if (c == 0x0a || c == 0x0d) {
-      return fail(state, UNTERMINATED_IRI, start - 1);
+      return fail(state, TOKENISE.unterminatedIri, start - 1);
     } else if (c == 0x3c && p == start) {
-      return fail(state, NEEDS_SLOW_PATH, start - 1);
+      return fail(state, TOKENISE.needsSlowPath, start - 1);
     } else {
-      return fail(state, INVALID_IRI_CHARACTER, p);
+      return fail(state, TOKENISE.invalidIriCharacter, p);
     }
     p = findIriStop(p);
   }
-  return storeBody(state, record, start, p, KIND_IRI, escaped) ? p + 1 : 0;
+  return storeBody(state, record, start, p, TERM_KIND.iri, escaped) ? p + 1 : 0;
 }
 
 /** The one-line string whose opening `quote` is at `p - 1`; stored as a plain literal. */
@@ -97,7 +75,7 @@ function readIriSlowly(state: usize, start: usize, stop: usize, record: usize): 
 export function readString(state: usize, p: usize, quote: u8, record: usize): usize {
   const stop = findStringStop(p, quote);
   if (load<u8>(stop) == quote && stop - p <= <usize>LENGTH_MAX) {
-    storeTerm(record, p, <u32>(stop - p), KIND_STRING);
+    storeTerm(record, p, <u32>(stop - p), TERM_KIND.string);
     return stop + 1;
   }
   return readStringSlowly(state, p, stop, quote, record);
@@ -115,29 +93,29 @@ function readStringSlowly(state: usize, start: usize, stop: usize, quote: u8, re
       if (!p) return 0;
     } else if (c >= 0x80) {
       const next = skipText(p, quote);
-      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
       p = next;
     } else if (atEnd(state, p)) {
-      return failAtEnd(state, UNTERMINATED_STRING, start - 1);
+      return failAtEnd(state, TOKENISE.unterminatedString, start - 1);
     } else if (c == 0x0a || c == 0x0d) {
-      return fail(state, UNTERMINATED_STRING, start - 1);
+      return fail(state, TOKENISE.unterminatedString, start - 1);
     } else {
       p++;
     }
     p = findStringStop(p, quote);
   }
-  return storeBody(state, record, start, p, KIND_STRING, escaped) ? p + 1 : 0;
+  return storeBody(state, record, start, p, TERM_KIND.string, escaped) ? p + 1 : 0;
 }
 
 /** The string body [start, end) of a long literal, found by the caller. */
 export function storeLongString(state: usize, record: usize, start: usize, end: usize, escaped: bool): bool {
-  return storeBody(state, record, start, end, KIND_STRING, escaped);
+  return storeBody(state, record, start, end, TERM_KIND.string, escaped);
 }
 
 /** The tag whose `@` is at `p - 1`: qualifies `record`, as it is written. */
 export function readLanguageTag(state: usize, start: usize, record: usize): usize {
   let p = start;
-  let kind = KIND_LANGUAGE;
+  let kind = TERM_KIND.language;
   let first = true;
   while (true) {
     const subtag = p;
@@ -147,7 +125,7 @@ export function readLanguageTag(state: usize, start: usize, record: usize): usiz
       p++;
     }
     if (p == subtag || p - subtag > SUBTAG_LENGTH_MAX) {
-      return fail(state, INVALID_LANGUAGE_TAG, p == subtag ? p : subtag);
+      return fail(state, TOKENISE.invalidLanguageTag, p == subtag ? p : subtag);
     }
     first = false;
     if (load<u8>(p) != 0x2d) break;
@@ -155,12 +133,12 @@ export function readLanguageTag(state: usize, start: usize, record: usize): usiz
     if (load<u8>(p) == 0x2d) {
       p = readDirection(state, p + 1);
       if (!p) return 0;
-      kind = KIND_DIRECTION;
+      kind = TERM_KIND.direction;
       break;
     }
   }
   const length = <u32>(p - start);
-  if (length > LENGTH_MAX) return fail(state, TERM_TOO_LONG, start);
+  if (length > LENGTH_MAX) return fail(state, TOKENISE.termTooLong, start);
   storeQualifier(record, kind, start, length);
   return p;
 }
@@ -171,7 +149,7 @@ function readDirection(state: usize, start: usize): usize {
   while (isLetter(load<u8>(p))) p++;
   const letters: u32 = load<u8>(start) | ((<u32>load<u8>(start, 1)) << 8) | ((<u32>load<u8>(start, 2)) << 16);
   const known = letters == 0x72746c || letters == 0x6c7472;
-  return p - start == 3 && known ? p : fail(state, INVALID_DIRECTION, start);
+  return p - start == 3 && known ? p : fail(state, TOKENISE.invalidDirection, start);
 }
 
 /**
@@ -189,7 +167,7 @@ export function findNameEnd(state: usize, from: usize): usize {
       p++;
     } else if (c >= 0x80) {
       const point = decodeUtf8(p);
-      if (point == NOT_UTF8) return fail(state, INVALID_UTF8, p);
+      if (point == NOT_UTF8) return fail(state, TOKENISE.invalidUtf8, p);
       if (!isNamePart(point)) break;
       p += utf8Length(point);
       end = p;
@@ -197,26 +175,26 @@ export function findNameEnd(state: usize, from: usize): usize {
       break;
     }
   }
-  if (mayGoOn(state, p)) return fail(state, INCOMPLETE, p);
+  if (mayGoOn(state, p)) return fail(state, TOKENISE.incomplete, p);
   return end;
 }
 
 /** The label whose `_` is at `p - 1` and whose `:` is at `p`. */
 export function readBlankLabel(state: usize, p: usize, record: usize): usize {
-  if (load<u8>(p) != 0x3a) return fail(state, INVALID_BLANK_LABEL, p);
+  if (load<u8>(p) != 0x3a) return fail(state, TOKENISE.invalidBlankLabel, p);
   const start = p + 1;
   const c: u32 = load<u8>(start);
   if (c >= 0x80) {
     const point = decodeUtf8(start);
-    if (point == NOT_UTF8) return fail(state, INVALID_UTF8, start);
-    if (!isNameStart(point)) return fail(state, INVALID_BLANK_LABEL, start);
+    if (point == NOT_UTF8) return fail(state, TOKENISE.invalidUtf8, start);
+    if (!isNameStart(point)) return fail(state, TOKENISE.invalidBlankLabel, start);
   } else if (!isAsciiName(c) || c == 0x2d) {
-    return fail(state, INVALID_BLANK_LABEL, start);
+    return fail(state, TOKENISE.invalidBlankLabel, start);
   }
   const end = findNameEnd(state, start);
   if (!end) return 0;
-  if (end - start > <usize>LENGTH_MAX) return fail(state, TERM_TOO_LONG, start);
-  storeTerm(record, start, <u32>(end - start), KIND_BLANK);
+  if (end - start > <usize>LENGTH_MAX) return fail(state, TOKENISE.termTooLong, start);
+  storeTerm(record, start, <u32>(end - start), TERM_KIND.blank);
   return end;
 }
 

@@ -1,6 +1,6 @@
 /** Lengths of the texts of stored terms in code points, which UTF-8 shows: every byte counts that continues none. */
 
-import { KIND_LANG, KIND_TYPED } from './layout';
+import { TERM_KIND } from './term-codes';
 
 const CONTINUES: u64 = 0x8080808080808080;
 
@@ -26,7 +26,7 @@ export function textLengths(text: usize, starts: usize, ends: usize, count: u32,
     const to = text + load<u32>(ends + index);
     const kind = <u32>load<u8>(from);
     from++;
-    if (kind >= KIND_LANG && kind <= KIND_TYPED) {
+    if (kind >= <u32>TERM_KIND.language && kind <= <u32>TERM_KIND.typed) {
       while (from < to && load<u8>(from) != 0) from++;
       from++;
     }

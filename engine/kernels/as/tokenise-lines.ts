@@ -11,44 +11,17 @@
  */
 
 import { behindLastLineEnd, findControl } from './scan-bytes';
+import { TERM_KIND } from './term-codes';
 import { hasScheme, readBlankLabel, readIri, readLanguageTag, readString } from './terms';
+import { FIELD, TOKENISE, TOKENISE_FLAG, WELL_KNOWN } from './tokenise-codes';
 import {
-  CONSUMED,
-  ERROR_OFFSET,
-  EXPECTED_DATATYPE,
-  EXPECTED_DOT,
-  EXPECTED_GRAPH,
-  EXPECTED_LINE_END,
-  EXPECTED_OBJECT,
-  EXPECTED_PREDICATE,
-  EXPECTED_SUBJECT,
-  EXPECTED_VERSION,
-  FLAG_GRAPHS,
-  FLAG_LAST,
-  FLAGS,
   fail,
-  INPUT_END,
-  INVALID_UTF8,
   isWellKnown,
-  KIND_TYPED,
-  OK,
   QUAD_BYTES,
-  QUADS,
-  RDF_DIR_LANG_STRING,
-  RDF_LANG_STRING,
   RECORD_BYTES,
-  RECORDS_BASE,
-  RECORDS_END,
-  RECORDS_FULL,
-  RELATIVE_IRI,
-  SCRATCH_BASE,
-  SCRATCH_NEXT,
-  STATUS,
   settleErrorOffset,
   storeQualifier,
-  TAGLESS_LANGUAGE_STRING,
   wrong,
-  XSD_STRING,
 } from './tokenise-state';
 import { firstInvalid, skipNonAscii } from './utf8';
 
@@ -66,7 +39,7 @@ function skipBlanks(from: usize): usize {
 function readAbsoluteIri(state: usize, p: usize, record: usize): usize {
   const behind = readIri(state, p, record);
   if (behind && !hasScheme(load<u32>(record), load<u32>(record, 4) & 0x0fffffff)) {
-    return fail(state, RELATIVE_IRI, p - 1);
+    return fail(state, TOKENISE.relativeIri, p - 1);
   }
   return behind;
 }
@@ -82,9 +55,9 @@ function readNode(state: usize, p: usize, record: usize, expected: u32): usize {
 
 /** `^^<iri>`, with `p` at the first `^`; the datatype IRI lands in the record's qualifier. */
 function readDatatype(state: usize, p: usize, record: usize): usize {
-  if (load<u8>(p, 1) != 0x5e) return wrong(state, EXPECTED_DATATYPE, p + 1);
+  if (load<u8>(p, 1) != 0x5e) return wrong(state, TOKENISE.expectedDatatype, p + 1);
   const open = skipBlanks(p + 2);
-  if (load<u8>(open) != 0x3c) return wrong(state, EXPECTED_DATATYPE, open);
+  if (load<u8>(open) != 0x3c) return wrong(state, TOKENISE.expectedDatatype, open);
   const literal = load<u64>(record);
   const behind = readAbsoluteIri(state, open + 1, record);
   if (!behind) return 0;
@@ -92,11 +65,14 @@ function readDatatype(state: usize, p: usize, record: usize): usize {
   const length = load<u32>(record, 4) & 0x0fffffff;
   store<u64>(record, literal);
   store<u64>(record, 0, 8);
-  if (isWellKnown(state, XSD_STRING, start, length)) return behind;
-  if (isWellKnown(state, RDF_LANG_STRING, start, length) || isWellKnown(state, RDF_DIR_LANG_STRING, start, length)) {
-    return fail(state, TAGLESS_LANGUAGE_STRING, open);
+  if (isWellKnown(state, WELL_KNOWN.xsdString, start, length)) return behind;
+  if (
+    isWellKnown(state, WELL_KNOWN.rdfLangString, start, length) ||
+    isWellKnown(state, WELL_KNOWN.rdfDirLangString, start, length)
+  ) {
+    return fail(state, TOKENISE.taglessLanguageString, open);
   }
-  storeQualifier(record, KIND_TYPED, start, length);
+  storeQualifier(record, TERM_KIND.typed, start, length);
   return behind;
 }
 
@@ -115,26 +91,26 @@ function readLiteral(state: usize, from: usize, record: usize): usize {
 /** Subject, predicate, object, graph and dot; returns the address behind the dot, or 0. */
 // @inline
 function readQuad(state: usize, from: usize, record: usize, graphs: bool): usize {
-  let p = readNode(state, from, record, EXPECTED_SUBJECT);
+  let p = readNode(state, from, record, TOKENISE.expectedSubject);
   if (!p) return 0;
   p = skipBlanks(p);
-  if (load<u8>(p) != 0x3c) return wrong(state, EXPECTED_PREDICATE, p);
+  if (load<u8>(p) != 0x3c) return wrong(state, TOKENISE.expectedPredicate, p);
   p = readAbsoluteIri(state, p + 1, record + RECORD_BYTES);
   if (!p) return 0;
   p = skipBlanks(p);
   const object = record + 2 * RECORD_BYTES;
-  p = load<u8>(p) == 0x22 ? readLiteral(state, p + 1, object) : readNode(state, p, object, EXPECTED_OBJECT);
+  p = load<u8>(p) == 0x22 ? readLiteral(state, p + 1, object) : readNode(state, p, object, TOKENISE.expectedObject);
   if (!p) return 0;
   p = skipBlanks(p);
   const graph = record + 3 * RECORD_BYTES;
   if (graphs && load<u8>(p) != 0x2e) {
-    p = readNode(state, p, graph, EXPECTED_GRAPH);
+    p = readNode(state, p, graph, TOKENISE.expectedGraph);
     if (!p) return 0;
     p = skipBlanks(p);
   } else {
     v128.store(graph, i64x2.splat(0));
   }
-  return load<u8>(p) == 0x2e ? p + 1 : wrong(state, EXPECTED_DOT, p);
+  return load<u8>(p) == 0x2e ? p + 1 : wrong(state, TOKENISE.expectedDot, p);
 }
 
 /** A comment from its `#`; returns the address of the line end, or 0. */
@@ -146,7 +122,7 @@ function skipComment(state: usize, from: usize): usize {
     if (c == 0x0a || c == 0x0d) return p;
     if (c >= 0x80) {
       const next = skipNonAscii(p);
-      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
       p = next;
     } else {
       p++;
@@ -164,7 +140,7 @@ function isVersion(p: usize): bool {
 /** `VERSION "1.2"` from its first letter; returns the address behind the string, or 0. */
 function readVersion(state: usize, p: usize, record: usize): usize {
   const quote = skipBlanks(p + 7);
-  if (load<u8>(quote) != 0x22) return wrong(state, EXPECTED_VERSION, quote);
+  if (load<u8>(quote) != 0x22) return wrong(state, TOKENISE.expectedVersion, quote);
   return readString(state, quote + 1, 0x22, record);
 }
 
@@ -179,19 +155,19 @@ function readLineEnd(state: usize, from: usize): usize {
     c = load<u8>(p);
   }
   if (c == 0x0a || c == 0x0d) return p + 1;
-  return wrong(state, EXPECTED_LINE_END, p);
+  return wrong(state, TOKENISE.expectedLineEnd, p);
 }
 
 /** Reads lines until the input, the record area or the scratch area ends, or a line is wrong. */
 function readLines(state: usize, base: usize, end: usize, graphs: bool): usize {
-  const recordsEnd = <usize>load<u32>(state + RECORDS_END);
-  let record = <usize>load<u32>(state + RECORDS_BASE);
+  const recordsEnd = <usize>load<u32>(state + FIELD.recordsEnd);
+  let record = <usize>load<u32>(state + FIELD.recordsBase);
   let line = base;
-  let scratch = load<u32>(state + SCRATCH_BASE);
-  store<u32>(state + SCRATCH_NEXT, scratch);
+  let scratch = load<u32>(state + FIELD.scratchBase);
+  store<u32>(state + FIELD.scratchNext, scratch);
   while (line < end) {
     if (recordsEnd - record < QUAD_BYTES) {
-      store<u32>(state + STATUS, RECORDS_FULL);
+      store<u32>(state + FIELD.status, TOKENISE.recordsFull);
       break;
     }
     let p = skipBlanks(line);
@@ -201,20 +177,20 @@ function readLines(state: usize, base: usize, end: usize, graphs: bool): usize {
       p = readQuad(state, p, record, graphs);
       isQuad = true;
     } else if (c == 0x56 || c == 0x76) {
-      p = isVersion(p) ? readVersion(state, p, record) : wrong(state, EXPECTED_SUBJECT, p);
+      p = isVersion(p) ? readVersion(state, p, record) : wrong(state, TOKENISE.expectedSubject, p);
     } else if (c != 0x0a && c != 0x0d && c != 0x23) {
-      p = wrong(state, EXPECTED_SUBJECT, p);
+      p = wrong(state, TOKENISE.expectedSubject, p);
     }
     if (p) p = readLineEnd(state, p);
     if (!p) {
-      store<u32>(state + SCRATCH_NEXT, scratch);
+      store<u32>(state + FIELD.scratchNext, scratch);
       break;
     }
     if (isQuad) record += QUAD_BYTES;
     line = p;
-    scratch = load<u32>(state + SCRATCH_NEXT);
+    scratch = load<u32>(state + FIELD.scratchNext);
   }
-  store<u32>(state + QUADS, <u32>((record - <usize>load<u32>(state + RECORDS_BASE)) / QUAD_BYTES));
+  store<u32>(state + FIELD.quads, <u32>((record - <usize>load<u32>(state + FIELD.recordsBase)) / QUAD_BYTES));
   return line;
 }
 
@@ -224,20 +200,20 @@ function readLines(state: usize, base: usize, end: usize, graphs: bool): usize {
  */
 export function tokeniseLines(state: usize, base: usize, length: u32, flags: u32): u32 {
   const inputEnd = base + <usize>length;
-  const last = (flags & FLAG_LAST) != 0;
+  const last = (flags & TOKENISE_FLAG.last) != 0;
   const end = last ? inputEnd : behindLastLineEnd(base, inputEnd);
-  store<u32>(state + STATUS, OK);
-  store<u32>(state + ERROR_OFFSET, <u32>base);
-  store<u32>(state + FLAGS, flags);
-  store<u32>(state + INPUT_END, <u32>end);
+  store<u32>(state + FIELD.status, TOKENISE.ok);
+  store<u32>(state + FIELD.errorOffset, <u32>base);
+  store<u32>(state + FIELD.flags, flags);
+  store<u32>(state + FIELD.inputEnd, <u32>end);
   const lend = last && behindLastLineEnd(base, inputEnd) != inputEnd;
   const beyond = load<u8>(inputEnd);
   if (lend) store<u8>(inputEnd, 0x0a);
-  let behind = readLines(state, base, end, (flags & FLAG_GRAPHS) != 0);
+  let behind = readLines(state, base, end, (flags & TOKENISE_FLAG.graphs) != 0);
   if (lend) store<u8>(inputEnd, beyond);
   // The line end that was lent to the last line is not part of the input.
   if (behind > end) behind = end;
-  store<u32>(state + CONSUMED, <u32>(behind - base));
+  store<u32>(state + FIELD.consumed, <u32>(behind - base));
   settleErrorOffset(state, base);
-  return load<u32>(state + STATUS);
+  return load<u32>(state + FIELD.status);
 }

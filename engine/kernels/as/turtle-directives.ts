@@ -6,19 +6,8 @@
 import { isLetter } from './characters';
 import { declareBase, declarePrefix } from './prefixes';
 import { readString } from './terms';
-import {
-  EXPECTED_DOT,
-  EXPECTED_IRI,
-  EXPECTED_PREFIX_NAME,
-  EXPECTED_VERSION,
-  FRAMES,
-  fail,
-  INCOMPLETE,
-  LENGTH_MAX,
-  mayGoOn,
-  UNKNOWN_DIRECTIVE,
-  unexpected,
-} from './tokenise-state';
+import { FIELD, TOKENISE } from './tokenise-codes';
+import { fail, LENGTH_MAX, mayGoOn, unexpected } from './tokenise-state';
 import { findPrefixEnd } from './turtle-names';
 import { isKeyword, readResolvedIri, skipSpace } from './turtle-tokens';
 
@@ -33,19 +22,19 @@ const SION: u32 = 0x6e6f6973;
 function readDot(state: usize, from: usize): usize {
   const p = skipSpace(state, from);
   if (!p) return 0;
-  return load<u8>(p) == 0x2e ? p + 1 : unexpected(state, EXPECTED_DOT, p);
+  return load<u8>(p) == 0x2e ? p + 1 : unexpected(state, TOKENISE.expectedDot, p);
 }
 
 /** `name: <iri>`; `from` is behind the keyword. */
 function readPrefixDirective(state: usize, from: usize, dot: bool): usize {
   const name = skipSpace(state, from);
   if (!name) return 0;
-  const colon = findPrefixEnd(state, name, EXPECTED_PREFIX_NAME);
+  const colon = findPrefixEnd(state, name, TOKENISE.expectedPrefixName);
   if (!colon) return 0;
   const open = skipSpace(state, colon + 1);
   if (!open) return 0;
-  if (load<u8>(open) != 0x3c) return unexpected(state, EXPECTED_IRI, open);
-  const record = <usize>load<u32>(state + FRAMES);
+  if (load<u8>(open) != 0x3c) return unexpected(state, TOKENISE.expectedIri, open);
+  const record = <usize>load<u32>(state + FIELD.frames);
   let p = readResolvedIri(state, open + 1, record);
   if (p && dot) p = readDot(state, p);
   if (!p) return 0;
@@ -57,8 +46,8 @@ function readPrefixDirective(state: usize, from: usize, dot: bool): usize {
 function readBaseDirective(state: usize, from: usize, dot: bool): usize {
   const open = skipSpace(state, from);
   if (!open) return 0;
-  if (load<u8>(open) != 0x3c) return unexpected(state, EXPECTED_IRI, open);
-  const record = <usize>load<u32>(state + FRAMES);
+  if (load<u8>(open) != 0x3c) return unexpected(state, TOKENISE.expectedIri, open);
+  const record = <usize>load<u32>(state + FIELD.frames);
   let p = readResolvedIri(state, open + 1, record);
   if (p && dot) p = readDot(state, p);
   if (!p) return 0;
@@ -70,12 +59,12 @@ function readVersionDirective(state: usize, from: usize, dot: bool): usize {
   const open = skipSpace(state, from);
   if (!open) return 0;
   const quote = load<u8>(open);
-  if (quote != 0x22 && quote != 0x27) return unexpected(state, EXPECTED_VERSION, open);
+  if (quote != 0x22 && quote != 0x27) return unexpected(state, TOKENISE.expectedVersion, open);
   if (load<u8>(open, 1) == quote) {
-    if (mayGoOn(state, open + 2)) return fail(state, INCOMPLETE, open);
-    if (load<u8>(open, 2) == quote) return fail(state, EXPECTED_VERSION, open);
+    if (mayGoOn(state, open + 2)) return fail(state, TOKENISE.incomplete, open);
+    if (load<u8>(open, 2) == quote) return fail(state, TOKENISE.expectedVersion, open);
   }
-  const p = readString(state, open + 1, quote, load<u32>(state + FRAMES));
+  const p = readString(state, open + 1, quote, load<u32>(state + FIELD.frames));
   return p && dot ? readDot(state, p) : p;
 }
 
@@ -84,14 +73,14 @@ export function readAtDirective(state: usize, p: usize): usize {
   const word = p + 1;
   let end = word;
   while (isLetter(load<u8>(end))) end++;
-  if (mayGoOn(state, end)) return fail(state, INCOMPLETE, p);
+  if (mayGoOn(state, end)) return fail(state, TOKENISE.incomplete, p);
   const length = end - word;
   const first = load<u32>(word);
   // These keywords, unlike the forms without `@`, are in lower case.
   if (length == 4 && first == BASE) return readBaseDirective(state, end, true);
   if (length == 6 && first == PREF && load<u16>(word, 4) == 0x7869) return readPrefixDirective(state, end, true);
   if (length == 7 && first == VERS && load<u32>(word, 3) == SION) return readVersionDirective(state, end, true);
-  return fail(state, UNKNOWN_DIRECTIVE, p);
+  return fail(state, TOKENISE.unknownDirective, p);
 }
 
 /** Whether a directive without `@` stands at `p`. */

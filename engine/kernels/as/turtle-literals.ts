@@ -3,33 +3,21 @@
 import { isDigit } from './characters';
 import { checkStringEscape } from './escapes';
 import { findStringStop } from './scan-bytes';
+import { TERM_KIND } from './term-codes';
 import { readLanguageTag, readString, storeLongString } from './terms';
+import { TOKENISE, WELL_KNOWN } from './tokenise-codes';
 import {
   atEnd,
-  EXPECTED_DATATYPE,
   fail,
   failAtEnd,
-  INCOMPLETE,
-  INVALID_NUMBER,
-  INVALID_UTF8,
   isWellKnown,
-  KIND_TYPED,
   LENGTH_MAX,
   mayGoOn,
-  RDF_DIR_LANG_STRING,
-  RDF_LANG_STRING,
   storeQualifier,
   storeTerm,
-  TAGLESS_LANGUAGE_STRING,
-  TERM_TOO_LONG,
-  UNTERMINATED_STRING,
   unexpected,
   wellKnownAddress,
   wellKnownLength,
-  XSD_DECIMAL,
-  XSD_DOUBLE,
-  XSD_INTEGER,
-  XSD_STRING,
 } from './tokenise-state';
 import { readIriOrName, skipSpace } from './turtle-tokens';
 import { firstInvalid, skipText } from './utf8';
@@ -50,10 +38,10 @@ function readLongString(state: usize, start: usize, quote: u8, record: usize): u
       if (!p) return 0;
     } else if (c >= 0x80) {
       const next = skipText(p, quote);
-      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
       p = next;
     } else if (atEnd(state, p)) {
-      return failAtEnd(state, UNTERMINATED_STRING, start - 3);
+      return failAtEnd(state, TOKENISE.unterminatedString, start - 3);
     } else {
       p++;
     }
@@ -63,21 +51,24 @@ function readLongString(state: usize, start: usize, quote: u8, record: usize): u
 
 /** `^^` and a datatype behind a string, with `p` at the first `^`. */
 function readDatatype(state: usize, p: usize, record: usize): usize {
-  if (load<u8>(p, 1) != 0x5e) return unexpected(state, EXPECTED_DATATYPE, p + 1);
+  if (load<u8>(p, 1) != 0x5e) return unexpected(state, TOKENISE.expectedDatatype, p + 1);
   const open = skipSpace(state, p + 2);
   if (!open) return 0;
   const literal = load<u64>(record);
-  const behind = readIriOrName(state, open, record, EXPECTED_DATATYPE);
+  const behind = readIriOrName(state, open, record, TOKENISE.expectedDatatype);
   if (!behind) return 0;
   const start: usize = load<u32>(record);
   const length = load<u32>(record, 4) & LENGTH_MAX;
   store<u64>(record, literal);
   store<u64>(record, 0, 8);
-  if (isWellKnown(state, XSD_STRING, start, length)) return behind;
-  if (isWellKnown(state, RDF_LANG_STRING, start, length) || isWellKnown(state, RDF_DIR_LANG_STRING, start, length)) {
-    return fail(state, TAGLESS_LANGUAGE_STRING, open);
+  if (isWellKnown(state, WELL_KNOWN.xsdString, start, length)) return behind;
+  if (
+    isWellKnown(state, WELL_KNOWN.rdfLangString, start, length) ||
+    isWellKnown(state, WELL_KNOWN.rdfDirLangString, start, length)
+  ) {
+    return fail(state, TOKENISE.taglessLanguageString, open);
   }
-  storeQualifier(record, KIND_TYPED, start, length);
+  storeQualifier(record, TERM_KIND.typed, start, length);
   return behind;
 }
 
@@ -123,24 +114,24 @@ export function readNumber(state: usize, from: usize, record: usize): usize {
   const digits = c == 0x2b || c == 0x2d ? from + 1 : from;
   const whole = skipDigits(digits);
   let end = whole;
-  let datatype = XSD_INTEGER;
+  let datatype = WELL_KNOWN.xsdInteger;
   if (load<u8>(whole) == 0x2e) {
     const fraction = skipDigits(whole + 1);
     if (fraction > whole + 1) {
       end = fraction;
-      datatype = XSD_DECIMAL;
+      datatype = WELL_KNOWN.xsdDecimal;
     } else if (whole > digits && skipExponent(fraction) > fraction) {
       // `1.e5` is a double, but `1.` is an integer and the end of a statement.
       end = fraction;
     }
   }
-  if (end == digits) return unexpected(state, INVALID_NUMBER, digits);
+  if (end == digits) return unexpected(state, TOKENISE.invalidNumber, digits);
   const behind = skipExponent(end);
-  if (behind > end) datatype = XSD_DOUBLE;
+  if (behind > end) datatype = WELL_KNOWN.xsdDouble;
   // Up to three more bytes decide whether the number goes on.
-  if (mayGoOn(state, behind + 3)) return fail(state, INCOMPLETE, behind);
-  if (behind - from > <usize>LENGTH_MAX) return fail(state, TERM_TOO_LONG, from);
-  storeTerm(record, from, <u32>(behind - from), KIND_TYPED);
-  storeQualifier(record, KIND_TYPED, wellKnownAddress(state, datatype), wellKnownLength(state, datatype));
+  if (mayGoOn(state, behind + 3)) return fail(state, TOKENISE.incomplete, behind);
+  if (behind - from > <usize>LENGTH_MAX) return fail(state, TOKENISE.termTooLong, from);
+  storeTerm(record, from, <u32>(behind - from), TERM_KIND.typed);
+  storeQualifier(record, TERM_KIND.typed, wellKnownAddress(state, datatype), wellKnownLength(state, datatype));
   return behind;
 }

@@ -7,23 +7,9 @@
 import { hexValue, isAsciiName, isLetter, isNamePart, isNameStart } from './characters';
 import { findPrefixSlot } from './prefixes';
 import { copyBlocks, findNameStop } from './scan-bytes';
-import {
-  BLOCK_SLACK,
-  EXPECTED_NAME,
-  fail,
-  INCOMPLETE,
-  INVALID_LOCAL_NAME,
-  INVALID_UTF8,
-  KIND_IRI,
-  LENGTH_MAX,
-  mayGoOn,
-  reserveScratch,
-  SCRATCH_NEXT,
-  storeTerm,
-  TERM_TOO_LONG,
-  UNDECLARED_PREFIX,
-  unexpected,
-} from './tokenise-state';
+import { TERM_KIND } from './term-codes';
+import { FIELD, TOKENISE } from './tokenise-codes';
+import { BLOCK_SLACK, fail, LENGTH_MAX, mayGoOn, reserveScratch, storeTerm, unexpected } from './tokenise-state';
 import { decodeUtf8, NOT_UTF8, utf8Length } from './utf8';
 
 /** Whether a prefix, or a keyword, may start with the character at `p`. */
@@ -48,14 +34,14 @@ export function findPrefixEnd(state: usize, from: usize, expected: u32): usize {
       p++;
     } else if (c >= 0x80) {
       const point = decodeUtf8(p);
-      if (point == NOT_UTF8) return fail(state, INVALID_UTF8, p);
+      if (point == NOT_UTF8) return fail(state, TOKENISE.invalidUtf8, p);
       if (!isNamePart(point)) break;
       p += utf8Length(point);
     } else {
       break;
     }
   }
-  if (mayGoOn(state, p)) return fail(state, INCOMPLETE, p);
+  if (mayGoOn(state, p)) return fail(state, TOKENISE.incomplete, p);
   const closed = load<u8>(p) == 0x3a && (p == from || load<u8>(p - 1) != 0x2e);
   if (!closed || (p > from && !startsName(from))) return unexpected(state, expected, from);
   return p;
@@ -66,12 +52,12 @@ function checkLocalEscape(state: usize, p: usize): usize {
   const c: u32 = load<u8>(p, 1);
   if (load<u8>(p) == 0x25) {
     const valid = hexValue(c) < 16 && hexValue(load<u8>(p, 2)) < 16;
-    return valid ? p + 3 : fail(state, INVALID_LOCAL_NAME, p);
+    return valid ? p + 3 : fail(state, TOKENISE.invalidLocalName, p);
   }
   // _ ~ . - ! $ & ' ( ) * + , ; = / ? # @ %
   const punctuation = (c >= 0x23 && c <= 0x2f) || c == 0x21 || c == 0x3b || c == 0x3d || c == 0x3f;
   const allowed = punctuation || c == 0x40 || c == 0x5f || c == 0x7e;
-  return allowed ? p + 2 : fail(state, INVALID_LOCAL_NAME, p);
+  return allowed ? p + 2 : fail(state, TOKENISE.invalidLocalName, p);
 }
 
 /** The end of the local name at `from`, or 0 after an error. */
@@ -93,7 +79,7 @@ function findLocalEnd(state: usize, from: usize): usize {
       if (!p) return 0;
     } else if (c >= 0x80) {
       const point = decodeUtf8(p);
-      if (point == NOT_UTF8) return fail(state, INVALID_UTF8, p);
+      if (point == NOT_UTF8) return fail(state, TOKENISE.invalidUtf8, p);
       if (!(p == from ? isNameStart(point) : isNamePart(point))) break;
       p += utf8Length(point);
     } else {
@@ -101,7 +87,7 @@ function findLocalEnd(state: usize, from: usize): usize {
     }
     end = p;
   }
-  return mayGoOn(state, p) ? fail(state, INCOMPLETE, p) : end;
+  return mayGoOn(state, p) ? fail(state, TOKENISE.incomplete, p) : end;
 }
 
 /** Whether a local name surely ends at `p`, of which only name characters stand before. */
@@ -127,10 +113,10 @@ function copyLocal(to: usize, from: usize, end: usize): usize {
 
 /** The prefixed name at `from`, as an IRI in `record`; returns the address behind it, or 0. */
 export function readPrefixedName(state: usize, from: usize, record: usize): usize {
-  const colon = findPrefixEnd(state, from, EXPECTED_NAME);
+  const colon = findPrefixEnd(state, from, TOKENISE.expectedName);
   if (!colon) return 0;
   const slot = findPrefixSlot(state, from, <u32>(colon - from));
-  if (load<u32>(slot) == 0) return fail(state, UNDECLARED_PREFIX, from);
+  if (load<u32>(slot) == 0) return fail(state, TOKENISE.undeclaredPrefix, from);
   const local = colon + 1;
   let end = findNameStop(local);
   const simple = endsLocal(end) && load<u8>(local) != 0x2d && !mayGoOn(state, end);
@@ -140,7 +126,7 @@ export function readPrefixedName(state: usize, from: usize, record: usize): usiz
   }
   const prefix = load<u32>(slot, 20);
   const length = <u32>(end - local);
-  if (<u64>prefix + <u64>length > <u64>LENGTH_MAX) return fail(state, TERM_TOO_LONG, from);
+  if (<u64>prefix + <u64>length > <u64>LENGTH_MAX) return fail(state, TOKENISE.termTooLong, from);
   const iri = reserveScratch(state, prefix + length + 2 * BLOCK_SLACK);
   if (!iri) return 0;
   copyBlocks(iri, load<u32>(slot, 16), prefix);
@@ -151,7 +137,7 @@ export function readPrefixedName(state: usize, from: usize, record: usize): usiz
   } else {
     behind = copyLocal(behind, local, end);
   }
-  storeTerm(record, iri, <u32>(behind - iri), KIND_IRI);
-  store<u32>(state + SCRATCH_NEXT, <u32>behind);
+  storeTerm(record, iri, <u32>(behind - iri), TERM_KIND.iri);
+  store<u32>(state + FIELD.scratchNext, <u32>behind);
   return end;
 }

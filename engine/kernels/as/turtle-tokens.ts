@@ -4,7 +4,8 @@ import { isAsciiName } from './characters';
 import { resolveIri } from './resolve-iri';
 import { findControl } from './scan-bytes';
 import { hasScheme, readIri } from './terms';
-import { atEnd, fail, INVALID_UTF8, LENGTH_MAX, unexpected } from './tokenise-state';
+import { TOKENISE } from './tokenise-codes';
+import { atEnd, fail, LENGTH_MAX, unexpected } from './tokenise-state';
 import { readPrefixedName, startsName } from './turtle-names';
 import { firstInvalid, skipNonAscii } from './utf8';
 
@@ -17,7 +18,7 @@ export function skipTurtleComment(state: usize, from: usize): usize {
     if (c == 0x0a || c == 0x0d) return p;
     if (c >= 0x80) {
       const next = skipNonAscii(p);
-      if (!next) return fail(state, INVALID_UTF8, firstInvalid(p));
+      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
       p = next;
     } else if (atEnd(state, p)) {
       return p;

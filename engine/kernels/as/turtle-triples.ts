@@ -7,41 +7,21 @@
  */
 
 import { isAsciiName, isDigit } from './characters';
+import { TERM_KIND } from './term-codes';
 import { readBlankLabel } from './terms';
+import { FIELD, TOKENISE, WELL_KNOWN } from './tokenise-codes';
 import {
-  ANONYMOUS,
-  EXPECTED_BRACKET,
-  EXPECTED_LIST_END,
-  EXPECTED_OBJECT,
-  EXPECTED_PREDICATE,
   FRAME_BYTES,
-  FRAMES_END,
   fail,
-  GRAPH_RECORD,
-  INCOMPLETE,
-  KIND_ANONYMOUS,
-  KIND_IRI,
-  KIND_TYPED,
   LENGTH_MAX,
   mayGoOn,
-  NEEDS_SLOW_PATH,
   QUAD_BYTES,
-  RDF_FIRST,
-  RDF_NIL,
-  RDF_REST,
-  RDF_TYPE,
   RECORD_BYTES,
-  RECORDS_END,
-  RECORDS_FULL,
-  RECORDS_NEXT,
   storeQualifier,
   storeTerm,
-  TOO_DEEP,
-  TOO_MANY_ANONYMOUS,
   unexpected,
   wellKnownAddress,
   wellKnownLength,
-  XSD_BOOLEAN,
 } from './tokenise-state';
 import { readNumber, readTurtleLiteral } from './turtle-literals';
 import { readIriOrName, readResolvedIri, skipSpace } from './turtle-tokens';
@@ -57,8 +37,8 @@ const FALS: u32 = 0x736c6166;
 /** The next quad's records, or 0 when their area is full. */
 // @inline
 function nextQuad(state: usize): usize {
-  const quad = <usize>load<u32>(state + RECORDS_NEXT);
-  if (<usize>load<u32>(state + RECORDS_END) - quad < QUAD_BYTES) return fail(state, RECORDS_FULL, 0);
+  const quad = <usize>load<u32>(state + FIELD.recordsNext);
+  if (<usize>load<u32>(state + FIELD.recordsEnd) - quad < QUAD_BYTES) return fail(state, TOKENISE.recordsFull, 0);
   return quad;
 }
 
@@ -67,28 +47,28 @@ function nextQuad(state: usize): usize {
 function finishQuad(state: usize, quad: usize, frame: usize): void {
   v128.store(quad, v128.load(frame));
   v128.store(quad, v128.load(frame, RECORD_BYTES), RECORD_BYTES);
-  v128.store(quad, v128.load(state + GRAPH_RECORD), GRAPH);
-  store<u32>(state + RECORDS_NEXT, <u32>(quad + QUAD_BYTES));
+  v128.store(quad, v128.load(state + FIELD.graphRecord), GRAPH);
+  store<u32>(state + FIELD.recordsNext, <u32>(quad + QUAD_BYTES));
 }
 
 // @inline
 function storeWellKnown(state: usize, record: usize, index: usize): void {
-  storeTerm(record, wellKnownAddress(state, index), wellKnownLength(state, index), KIND_IRI);
+  storeTerm(record, wellKnownAddress(state, index), wellKnownLength(state, index), TERM_KIND.iri);
 }
 
 /** A new anonymous node; false when there are too many, reported at `at`. */
 export function storeAnonymous(state: usize, record: usize, at: usize): bool {
-  const number = load<u32>(state + ANONYMOUS);
-  if (number > LENGTH_MAX) return fail(state, TOO_MANY_ANONYMOUS, at) != 0;
-  store<u32>(state + ANONYMOUS, number + 1);
-  storeTerm(record, 0, number, KIND_ANONYMOUS);
+  const number = load<u32>(state + FIELD.anonymous);
+  if (number > LENGTH_MAX) return fail(state, TOKENISE.tooManyAnonymous, at) != 0;
+  store<u32>(state + FIELD.anonymous, number + 1);
+  storeTerm(record, 0, number, TERM_KIND.anonymous);
   return true;
 }
 
 /** The frame inside `frame`, or 0 when the bracket at `p` is nested too deeply. */
 function innerFrame(state: usize, frame: usize, p: usize): usize {
   const inner = frame + FRAME_BYTES;
-  if (inner >= <usize>load<u32>(state + FRAMES_END)) return fail(state, TOO_DEEP, p);
+  if (inner >= <usize>load<u32>(state + FIELD.framesEnd)) return fail(state, TOKENISE.tooDeep, p);
   return inner;
 }
 
@@ -96,7 +76,7 @@ function innerFrame(state: usize, frame: usize, p: usize): usize {
 function readBracketBody(state: usize, from: usize, frame: usize): usize {
   const p = readPredicates(state, from, frame);
   if (!p) return 0;
-  return load<u8>(p) == 0x5d ? p + 1 : unexpected(state, EXPECTED_BRACKET, p);
+  return load<u8>(p) == 0x5d ? p + 1 : unexpected(state, TOKENISE.expectedBracket, p);
 }
 
 /** The `[` at `open` as an object. */
@@ -118,14 +98,14 @@ function readListBody(state: usize, from: usize, frame: usize): usize {
   const predicate = frame + RECORD_BYTES;
   let p = from;
   while (true) {
-    storeWellKnown(state, predicate, RDF_FIRST);
-    p = readObject(state, p, frame, EXPECTED_LIST_END);
+    storeWellKnown(state, predicate, WELL_KNOWN.rdfFirst);
+    p = readObject(state, p, frame, TOKENISE.expectedListEnd);
     if (p) p = skipSpace(state, p);
     const quad = p ? nextQuad(state) : 0;
     if (!quad) return 0;
-    storeWellKnown(state, predicate, RDF_REST);
+    storeWellKnown(state, predicate, WELL_KNOWN.rdfRest);
     if (load<u8>(p) == 0x29) {
-      storeWellKnown(state, quad + OBJECT, RDF_NIL);
+      storeWellKnown(state, quad + OBJECT, WELL_KNOWN.rdfNil);
       finishQuad(state, quad, frame);
       return p + 1;
     }
@@ -142,7 +122,7 @@ function readListObject(state: usize, open: usize, frame: usize): usize {
   const p = skipSpace(state, open + 1);
   if (!p) return 0;
   if (load<u8>(p) == 0x29) {
-    storeWellKnown(state, quad + OBJECT, RDF_NIL);
+    storeWellKnown(state, quad + OBJECT, WELL_KNOWN.rdfNil);
     finishQuad(state, quad, frame);
     return p + 1;
   }
@@ -162,11 +142,16 @@ function readWordObject(state: usize, p: usize, record: usize, expected: u32): u
   if (!(isTrue || isFalse) || isAsciiName(load<u8>(q))) return readIriOrName(state, p, record, expected);
   // A dot may belong to a longer name, `true.x:y`: look for its colon. No prefix ends in a dot: `true.:y` is two terms.
   while (load<u8>(q) == 0x2e || isAsciiName(load<u8>(q))) q++;
-  if (mayGoOn(state, q)) return fail(state, INCOMPLETE, p);
+  if (mayGoOn(state, q)) return fail(state, TOKENISE.incomplete, p);
   const isName = load<u8>(q) == 0x3a && load<u8>(q - 1) != 0x2e;
   if (isName || load<u8>(q) >= 0x80) return readIriOrName(state, p, record, expected);
-  storeTerm(record, p, length, KIND_TYPED);
-  storeQualifier(record, KIND_TYPED, wellKnownAddress(state, XSD_BOOLEAN), wellKnownLength(state, XSD_BOOLEAN));
+  storeTerm(record, p, length, TERM_KIND.typed);
+  storeQualifier(
+    record,
+    TERM_KIND.typed,
+    wellKnownAddress(state, WELL_KNOWN.xsdBoolean),
+    wellKnownLength(state, WELL_KNOWN.xsdBoolean),
+  );
   return p + <usize>length;
 }
 
@@ -200,13 +185,13 @@ function readObjects(state: usize, from: usize, frame: usize): usize {
   let p = from;
   while (true) {
     p = skipSpace(state, p);
-    if (p) p = readObject(state, p, frame, EXPECTED_OBJECT);
+    if (p) p = readObject(state, p, frame, TOKENISE.expectedObject);
     if (p) p = skipSpace(state, p);
     if (!p) return 0;
     const c = load<u8>(p);
     if (c != 0x2c) {
       // Reifiers and annotations of RDF 1.2.
-      if (c == 0x7e || (c == 0x7b && load<u8>(p, 1) == 0x7c)) return fail(state, NEEDS_SLOW_PATH, p);
+      if (c == 0x7e || (c == 0x7b && load<u8>(p, 1) == 0x7c)) return fail(state, TOKENISE.needsSlowPath, p);
       return p;
     }
     p++;
@@ -221,11 +206,11 @@ function readPredicate(state: usize, p: usize, record: usize): usize {
   if (c == 0x61) {
     const next: u32 = load<u8>(p, 1);
     if (!isAsciiName(next) && next != 0x3a && next != 0x2e && next < 0x80) {
-      storeWellKnown(state, record, RDF_TYPE);
+      storeWellKnown(state, record, WELL_KNOWN.rdfType);
       return p + 1;
     }
   }
-  return readIriOrName(state, p, record, EXPECTED_PREDICATE);
+  return readIriOrName(state, p, record, TOKENISE.expectedPredicate);
 }
 
 /** Predicates with their objects and semicolons between them; returns the address of what follows. */
@@ -257,7 +242,7 @@ export function readListSubject(state: usize, open: usize, frame: usize): usize 
   const p = skipSpace(state, open + 1);
   if (!p) return 0;
   if (load<u8>(p) == 0x29) {
-    storeWellKnown(state, frame, RDF_NIL);
+    storeWellKnown(state, frame, WELL_KNOWN.rdfNil);
     return p + 1;
   }
   const inner = innerFrame(state, frame, open);

@@ -16,10 +16,7 @@ WITH_LANGUAGE[TAG.langString] = 1;
 WITH_LANGUAGE[TAG.dirLangString] = 1;
 /** Tags of literals that have none. */
 const WITHOUT = new Uint8Array(256);
-for (const tag of Object.values(TAG)) {
-  const isResource = tag === TAG.iri || tag === TAG.blank || tag === TAG.triple || tag === TAG.unbound;
-  WITHOUT[tag] = !isResource && tag !== TAG.local && WITH_LANGUAGE[tag] === 0 ? 1 : 0;
-}
+for (let tag: number = TAG.string; tag <= TAG.float; tag++) WITHOUT[tag] = WITH_LANGUAGE[tag] === 0 ? 1 : 0;
 
 /** Null for other expressions. */
 export function compileLanguage(expression: Expression, context: BatchContext): WriteKnown | null {

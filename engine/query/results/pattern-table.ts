@@ -40,7 +40,7 @@ export class PatternTable {
     memory.bytesAt(this.address, TABLE_BYTES + PLAIN_BYTES).fill(0);
     if (format.plain !== null) memory.bytesAt(this.plain, PLAIN_BYTES).set(format.plain);
     this.patterns = format.patterns ?? new TermPatterns(format);
-    for (const kind of Object.values(KIND)) this.put(kind, this.patterns.ofKind(kind));
+    for (let kind = KIND.blank; kind <= KIND.triple; kind++) this.put(kind, this.patterns.ofKind(kind));
     if (format.curies) this.putCuries(format.curies);
   }
 

@@ -15,7 +15,6 @@ import { SCOPE_BYTES } from './documents.js';
 import type { SlotAreas } from './slot.js';
 import { growInput } from './slot.js';
 
-const KIND_ANONYMOUS = 8;
 /** UTF-8 needs at most this many bytes per UTF-16 unit. */
 const BYTES_PER_UNIT_MAX = 3;
 
@@ -73,7 +72,7 @@ export class QuadRecorder {
         return;
       case 'BlankNode':
         if (term.value.startsWith('-')) this.#record(record, KIND.blank, term.value.slice(1), '');
-        else this.#words(record, 0, KIND_ANONYMOUS, Number(term.value.slice(1)), 0, 0);
+        else this.#words(record, 0, KIND.anonymous, Number(term.value.slice(1)), 0, 0);
         return;
       case 'DefaultGraph':
         this.#words(record, 0, 0, 0, 0, 0);

@@ -9,20 +9,13 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { TERM_KIND as KIND } from '../../kernels/as/term-codes.js';
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { datatypeCode, makeId, TAG, type TermId } from '../ids/layout.js';
 import type { StoredTerms } from '../seam/scan.js';
 import { readTripleText, writeTripleText } from './triple-text.js';
 
-export const KIND = {
-  blank: 1,
-  iri: 2,
-  string: 3,
-  language: 4,
-  direction: 5,
-  typed: 6,
-  triple: 7,
-} as const;
+export { KIND };
 
 export interface TermParts {
   readonly kind: number;

@@ -9,47 +9,17 @@
  * | 47..0  | payload: term number in the dictionary, or the inlined value              |
  *
  * Signed inlined values are biased by 2^47, so that unsigned order is value order within one tag
- * and auxiliary byte. Kernels hold the same numbers in `kernels/as/layout.ts`; a test compares them.
+ * and auxiliary byte. Tags and codes stand in `kernels/as/term-codes.ts`, which the kernels read too.
  */
+
+import { TAG, TYPE_CODE } from '../../kernels/as/term-codes.js';
 
 export type TermId = bigint & { readonly __brand?: 'TermId' };
 export type TxId = number & { readonly __brand?: 'TxId' };
 /** Seconds since 1970-01-01T00:00:00Z, whole. */
 export type Instant = number & { readonly __brand?: 'Instant' };
 
-export const TAG = {
-  unbound: 0x00,
-  blank: 0x10,
-  iri: 0x20,
-  /** xsd:string, in the dictionary. */
-  string: 0x30,
-  /** rdf:langString, in the dictionary. */
-  langString: 0x31,
-  /** rdf:dirLangString, in the dictionary. */
-  dirLangString: 0x32,
-  /** Any other literal, in the dictionary; auxiliary = datatype code, 0 when unlisted. */
-  typed: 0x33,
-  /** Integers of every xsd integer type; auxiliary = datatype code, payload biased. */
-  integer: 0x38,
-  /** xsd:decimal; auxiliary = digits after the point, payload = unscaled value, biased. */
-  decimal: 0x39,
-  /** xsd:boolean; payload 0 `false`, 1 `true`, 2 `0`, 3 `1`. */
-  boolean: 0x3a,
-  /** xsd:date; auxiliary = zone code, payload = local days since 1970-01-01, biased. */
-  date: 0x3b,
-  /** xsd:dateTime without fraction; auxiliary = zone code, payload = local seconds, biased. */
-  dateTime: 0x3c,
-  /** xsd:dateTime with three fraction digits; auxiliary = zone code, payload = local ms, biased. */
-  dateTimeMs: 0x3d,
-  /** xsd:double written as digits, point, digits; auxiliary = digits after the point. */
-  double: 0x3e,
-  /** xsd:float written as digits, point, digits; auxiliary = digits after the point. */
-  float: 0x3f,
-  /** RDF 1.2 triple term, in the dictionary. */
-  triple: 0x50,
-  /** A value that a query computed and that cannot be inlined; payload = index of the query. */
-  local: 0xe0,
-} as const;
+export { TAG };
 
 export const PAYLOAD_BITS = 48n;
 export const PAYLOAD_MASK = (1n << PAYLOAD_BITS) - 1n;
@@ -170,7 +140,7 @@ export function datatypeCode(iri: string): number {
 
 /** True for xsd:integer and every type derived from it. */
 export function isIntegerCode(code: number): boolean {
-  return code === 1 || (code >= 18 && code <= 29);
+  return code === TYPE_CODE.integer || (code >= TYPE_CODE.derivedFirst && code <= TYPE_CODE.derivedLast);
 }
 
 /**
