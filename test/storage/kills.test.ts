@@ -38,13 +38,20 @@ interface Killed {
   readonly acknowledged: number;
 }
 
-async function killed(path: string, seed: number, next: (below: number) => number): Promise<Killed> {
+/** `after`: what the process has said before its time begins to run; absent = it may die while it opens the store. */
+async function killed(
+  path: string,
+  seed: number,
+  next: (below: number) => number,
+  after: 'copied' | null,
+): Promise<Killed> {
   const foldRows = FOLD_ROWS[next(FOLD_ROWS.length)] as number;
   const writing = child(WRITE_CHANGES, [path, seed, foldRows, CHANGES_MAX].map(String));
   const start = performance.now();
   // Some die while they open the store.
-  if (next(5) > 0) await writing.line('opened');
+  if (next(5) > 0 || after !== null) await writing.line('opened');
   const slowness = Math.max(1, (performance.now() - start) / OPENING_MS);
+  if (after !== null) await writing.line(after);
   await setTimeout(next(LIFE_MS) * slowness);
   writing.process.kill('SIGKILL');
   const { lines, errors, signal } = await writing.ended;
@@ -107,7 +114,8 @@ test(`${KILLS} kills at random moments`, { timeout: 60_000 + 20_000 * KILLS }, a
     const script = new ScriptedModel(seed);
     let newest = 0;
     for (let i = 0; i < KILLS_PER_STORE && lives.kills < KILLS; i++, lives.kills++) {
-      const { began, acknowledged } = await killed(path, seed, next);
+      // However slow the machine is, some live long enough to make a backup.
+      const { began, acknowledged } = await killed(path, seed, next, i === 1 ? 'copied' : null);
       const all = { began: Math.max(newest, began), acknowledged: Math.max(newest, acknowledged) };
       try {
         newest = await judge(path, script, all);

@@ -3,7 +3,7 @@
  * is killed or has made so many; now and then it copies the store to `<store>.copy` meanwhile.
  *   node write-changes.js <store> <seed> <fold rows> <changes>
  * Lines: `opened`, `began <tx>` before a transaction is committed, `acknowledged <tx>` when it is durable,
- * `failed <message>`.
+ * `copied` when a copy is whole, `failed <message>`.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -48,7 +48,7 @@ try {
     if (change.fold) await engine.fold({});
     if (tx % 9 === 4) {
       await copying;
-      copying = engine.backup(`${store}.copy`, { overwrite: true }, {});
+      copying = engine.backup(`${store}.copy`, { overwrite: true }, {}).then(() => console.log('copied'));
       // Whoever waits for it next is told.
       copying.catch(() => undefined);
     }
