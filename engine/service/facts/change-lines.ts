@@ -10,7 +10,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import { columnToInstant, type TermId } from '../../storage/ids/layout.js';
-import { inGraphs } from '../../storage/seam/changed-rows.js';
+import { inGraphs } from '../../storage/seam/changes-by-graph.js';
 import type { ChangedRows, IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import { LineSorter } from '../documents/line-sorter.js';
 import { showInstant } from '../options/store-options.js';

@@ -5,7 +5,7 @@ import { OPEN } from '../ids/layout.js';
 import type { Order, ScanRequest, TimeSlice } from '../seam/scan.js';
 import { type ComposedGraphs, type GraphSet, graphTest, isMerged } from '../seam/source.js';
 import { asKnown, type Row, sortedRows, visibility } from './rows.js';
-import type { State } from './state.js';
+import { nameOf, type State } from './state.js';
 
 /** A request over stored rows that gives what one over composed ones does, and the rows, sorted for it. */
 export interface ComposedScan {
@@ -15,7 +15,7 @@ export interface ComposedScan {
 
 export function composedScan(state: State, request: ScanRequest & { readonly graphs: ComposedGraphs }): ComposedScan {
   const { graphs, time } = request;
-  const name = JSON.stringify([graphs, time], (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+  const name = nameOf([graphs, time]);
   const found = state.derived(`rows of ${name}`, () => ({ rows: rowsOf(state, graphs, time) }));
   const rows: GraphSet = isMerged(graphs)
     ? { kind: 'some', graphs: [...new Set(found.rows.map(({ g }) => g))], merged: true }

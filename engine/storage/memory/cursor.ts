@@ -12,13 +12,14 @@ import {
   type Column,
   type IdColumn,
   type Order,
+  type PositionTest,
   type ScanCounters,
   type ScanCursor,
+  type ScanPattern,
   type ScanRequest,
   type TermColumn,
 } from '../seam/scan.js';
 import { graphTest, isMerged } from '../seam/source.js';
-import { patternTest, spanOf } from './request.js';
 import { asKnown, POSITIONS, type Row, visibility } from './rows.js';
 
 const TIME_COLUMNS: readonly Column[] = ['txFrom', 'txTo', 'validFrom', 'validTo'];
@@ -210,4 +211,25 @@ function sameQuad(a: Row, b: Row): boolean {
 function allocate(wanted: readonly Column[], rows: number): Record<Column, IdColumn | null> {
   const column = (name: Column) => (wanted.includes(name) ? new Uint32Array(2 * rows) : null);
   return Object.fromEntries(COLUMNS.map((name) => [name, column(name)])) as Record<Column, IdColumn | null>;
+}
+
+function positionTest(test: PositionTest | undefined): (id: TermId) => boolean {
+  if (test === undefined) return () => true;
+  if (test.kind === 'id') return (id) => id === test.id;
+  return (id) => test.ranges.some((range) => id >= range.from && id < range.to);
+}
+
+function patternTest(pattern: ScanPattern): (row: Row) => boolean {
+  const s = positionTest(pattern.s);
+  const p = positionTest(pattern.p);
+  const o = positionTest(pattern.o);
+  return (row) => s(row.s) && p(row.p) && o(row.o);
+}
+
+/** Least and greatest id that a test lets through; null when it lets none. */
+function spanOf(test: PositionTest): { readonly from: TermId; readonly to: TermId } | null {
+  if (test.kind === 'id') return { from: test.id, to: test.id + 1n };
+  const first = test.ranges[0];
+  const last = test.ranges.at(-1);
+  return first === undefined || last === undefined ? null : { from: first.from, to: last.to };
 }

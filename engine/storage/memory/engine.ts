@@ -34,7 +34,7 @@ import { idsOf, isCurrent, keyOf, type Row } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import { type LoadedQuads, MemoryStage, type StageHost } from './stage.js';
 import { State } from './state.js';
-import { TermOverlay, TermTable } from './term-table.js';
+import { TermTable } from './term-table.js';
 import type { NetChange } from './transaction.js';
 
 export const MEMORY_PATH = ':memory:';
@@ -109,7 +109,7 @@ export class MemoryEngine implements StorageEngine {
   /** Writes rows as if by earlier transactions; an open quad must not be among them twice, or be open already. */
   insertRows(rows: readonly BitemporalQuad[]): void {
     this.#assertOpen();
-    const overlay = new TermOverlay(this.#terms);
+    const overlay = new TermTable(this.#terms);
     const added = rows.map(({ quad, txFrom, txTo, validFrom, validTo }) => ({
       ...idsOf(quad, overlay),
       txFrom: BigInt(txFrom),
@@ -236,7 +236,7 @@ export class MemoryEngine implements StorageEngine {
     this.#closed = true;
   }
 
-  #accept(changes: readonly NetChange[], terms: TermOverlay, events: readonly (WriteEvents | undefined)[]): void {
+  #accept(changes: readonly NetChange[], terms: TermTable, events: readonly (WriteEvents | undefined)[]): void {
     this.#assertOpen();
     terms.adopt();
     for (const [at, { tx, options, opened, closed, counts }] of changes.entries()) {

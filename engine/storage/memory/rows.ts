@@ -3,7 +3,7 @@
 import type { Quad } from '../../rdf/terms.js';
 import { instantToColumn, OPEN, type TermId } from '../ids/layout.js';
 import type { Order, TermColumn, TimeSlice } from '../seam/scan.js';
-import type { TermOverlay } from './term-table.js';
+import type { TermTable } from './term-table.js';
 
 /** The columns of the seam, as unsigned 64-bit numbers. */
 export interface Row {
@@ -20,7 +20,7 @@ export interface Row {
 /** The quad of a row. */
 export type RowIds = Pick<Row, 's' | 'p' | 'o' | 'g'>;
 
-export function idsOf(quad: Quad, terms: TermOverlay): RowIds {
+export function idsOf(quad: Quad, terms: TermTable): RowIds {
   return {
     s: terms.intern(quad.subject),
     p: terms.intern(quad.predicate),

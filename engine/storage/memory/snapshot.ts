@@ -1,6 +1,7 @@
 /** A snapshot of the in-memory store: one state, and the terms that it knew. */
 
 import { invariant, SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import type { Term } from '../../rdf/terms.js';
 import { partsOf, storedBytes } from '../dictionary/stored-term.js';
 import { idOfHalves } from '../ids/halves.js';
@@ -30,8 +31,8 @@ import { columnsBy } from '../snapshot/changes.js';
 import { composedScan } from './composed-rows.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { Row } from './rows.js';
-import type { State } from './state.js';
-import type { TermView } from './term-table.js';
+import { nameOf, type State } from './state.js';
+import type { TermTable } from './term-table.js';
 
 /** A span of at most so many rows is counted; a longer one is guessed by its length. */
 const ESTIMATE_ROWS_MAX = 4 * BATCH_ROWS;
@@ -44,13 +45,13 @@ export class MemorySnapshot implements StorageSnapshot {
   readonly layout = 0;
   readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   readonly #state: State;
-  readonly #terms: TermView;
+  readonly #terms: TermTable;
   readonly #shape: BatchShape;
   #closed = false;
 
   constructor(
     state: State,
-    terms: TermView,
+    terms: TermTable,
     shape: BatchShape,
     readonly staged = false,
   ) {
@@ -73,14 +74,8 @@ export class MemorySnapshot implements StorageSnapshot {
     if (cursor.spanRows > ESTIMATE_ROWS_MAX) return { rows: cursor.spanRows, exact: false };
     if (cursor.spanRows <= RECOUNTED_ROWS_MAX) return { rows: cursor.count(), exact: true };
     const known = this.#state.derived('counts of spans', () => new Map<string, Estimate>());
-    const key = JSON.stringify(request, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
-    let estimate = known.get(key);
-    if (estimate === undefined) {
-      estimate = { rows: cursor.count(), exact: true };
-      if (known.size === COUNTS_MAX) known.clear();
-      known.set(key, estimate);
-    }
-    return estimate;
+    if (known.size === COUNTS_MAX) known.clear();
+    return getOrInsert(known, nameOf(request), () => ({ rows: cursor.count(), exact: true }));
   }
 
   count(request: CountRequest): number {
@@ -107,12 +102,13 @@ export class MemorySnapshot implements StorageSnapshot {
 
   *changes(tx: TxId): Generator<ChangedRows> {
     this.#assertOpen();
-    const opened = this.#state.rows.filter((row) => row.txFrom === BigInt(tx));
-    const closed = this.#state.rows.filter((row) => row.txTo === BigInt(tx));
-    for (let at = 0; at < opened.length; at += BATCH_ROWS)
-      yield changedRows('assert', opened.slice(at, at + BATCH_ROWS));
-    for (let at = 0; at < closed.length; at += BATCH_ROWS)
-      yield changedRows('retract', closed.slice(at, at + BATCH_ROWS));
+    for (const [op, end] of [
+      ['assert', 'txFrom'],
+      ['retract', 'txTo'],
+    ] as const) {
+      const rows = this.#state.rows.filter((row) => row[end] === BigInt(tx));
+      for (let at = 0; at < rows.length; at += BATCH_ROWS) yield changedRows(op, rows.slice(at, at + BATCH_ROWS));
+    }
   }
 
   graphs(): readonly TermId[] {
@@ -130,17 +126,11 @@ export class MemorySnapshot implements StorageSnapshot {
   decode(ids: IdColumn, rows: number): Term[] {
     this.#assertOpen();
     const known = new Map<TermId, Term>();
-    const decoded = new Array<Term>(rows);
-    for (let row = 0; row < rows; row++) {
+    const decoded = Array.from({ length: rows }, (_, row) => {
       const id = idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number);
-      let term = known.get(id);
-      if (term === undefined) {
-        term = this.#terms.decode(id);
-        known.set(id, term);
-        this.counters.termsDecoded++;
-      }
-      decoded[row] = term;
-    }
+      return getOrInsert(known, id, () => this.#terms.decode(id));
+    });
+    this.counters.termsDecoded += known.size;
     return decoded;
   }
 

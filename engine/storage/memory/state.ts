@@ -4,13 +4,14 @@
  * asked for and kept with the state.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import type { GraphSet, Order, PredicateStatistics } from '../seam/scan.js';
 import { graphTest } from '../seam/source.js';
 import { isCurrent, type Row } from './rows.js';
 import { SortedRows } from './sorted-rows.js';
-import type { TermView } from './term-table.js';
+import type { TermTable } from './term-table.js';
 
 export class State {
   readonly rows: readonly Row[];
@@ -18,9 +19,7 @@ export class State {
   /** Terms with greater numbers came later. */
   readonly termNumberMax: number;
   readonly #sorted: SortedRows;
-  readonly #statistics = new Map<string, readonly PredicateStatistics[]>();
   readonly #derived = new Map<string, object>();
-  #graphs: readonly TermId[] | null = null;
 
   constructor(rows: readonly Row[], tx: number, termNumberMax: number, sorted = new SortedRows(rows)) {
     this.rows = rows;
@@ -30,12 +29,7 @@ export class State {
   }
 
   derived<Value extends object>(name: string, find: () => Value): Value {
-    let value = this.#derived.get(name) as Value | undefined;
-    if (value === undefined) {
-      value = find();
-      this.#derived.set(name, value);
-    }
-    return value;
+    return getOrInsert(this.#derived, name, find) as Value;
   }
 
   /** The state that a write makes of this one: rows that it opens, and rows that are closed now. */
@@ -51,37 +45,32 @@ export class State {
 
   /** Of current rows, per predicate. */
   statistics(graphs: GraphSet): readonly PredicateStatistics[] {
-    const key = JSON.stringify(graphs, (_, value) => (typeof value === 'bigint' ? value.toString() : value));
-    let known = this.#statistics.get(key);
-    if (known === undefined) {
-      known = computeStatistics(this.sorted('POSG'), graphs);
-      this.#statistics.set(key, known);
-    }
-    return known;
+    return this.derived(`statistics of ${nameOf(graphs)}`, () => computeStatistics(this.sorted('POSG'), graphs));
   }
 
   /** Graphs with current rows: ROOT, then the others by IRI. */
-  graphs(terms: TermView): readonly TermId[] {
-    if (this.#graphs === null) {
+  graphs(terms: TermTable): readonly TermId[] {
+    return this.derived('graphs', () => {
       const ids = new Set(this.rows.filter(isCurrent).map((row) => row.g));
       const named = [...ids].filter((id) => id !== ROOT_ID).map((id) => ({ id, iri: terms.decode(id).value }));
       named.sort((a, b) => compareCodePoints(a.iri, b.iri));
-      this.#graphs = [...(ids.has(ROOT_ID) ? [ROOT_ID] : []), ...named.map(({ id }) => id)];
-    }
-    return this.#graphs;
+      return [...(ids.has(ROOT_ID) ? [ROOT_ID] : []), ...named.map(({ id }) => id)];
+    });
   }
+}
+
+/** The same text for the same question. */
+export function nameOf(question: unknown): string {
+  return JSON.stringify(question, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
 function computeStatistics(sortedByPredicate: readonly Row[], graphs: GraphSet): PredicateStatistics[] {
   const isInGraphs = graphTest(graphs);
-  const groups = new Map<TermId, { rows: number; subjects: Set<TermId>; objects: Set<TermId> }>();
+  const newGroup = () => ({ rows: 0, subjects: new Set<TermId>(), objects: new Set<TermId>() });
+  const groups = new Map<TermId, ReturnType<typeof newGroup>>();
   for (const row of sortedByPredicate) {
     if (!isCurrent(row) || !isInGraphs(row.g)) continue;
-    let group = groups.get(row.p);
-    if (group === undefined) {
-      group = { rows: 0, subjects: new Set(), objects: new Set() };
-      groups.set(row.p, group);
-    }
+    const group = getOrInsert(groups, row.p, newGroup);
     group.rows++;
     group.subjects.add(row.s);
     group.objects.add(row.o);

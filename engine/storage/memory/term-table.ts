@@ -1,7 +1,7 @@
 /**
  * Terms and their ids in memory. Numbers are given in the order of arrival, from 1, which is the
- * IRI of the ROOT graph. An overlay holds the new terms of a write that is not published yet: its
- * numbers go on from the table's, and nothing of it stands in the table until it is adopted.
+ * IRI of the ROOT graph. A table above another one holds the new terms of a write that is not published yet: its
+ * numbers go on from those below, and nothing of it stands there until it is adopted.
  */
 
 import { invariant } from '../../base/errors.js';
@@ -29,113 +29,81 @@ import {
   UNBOUND,
 } from '../ids/layout.js';
 
-/** Terms by id and ids by term, as a snapshot needs them. */
-export interface TermView {
-  lookup(term: Term): TermId | null;
-  decode(id: TermId): Term;
-}
-
-export class TermTable implements TermView {
-  readonly #ids = new Map<string, TermId>();
-  /** By term number; number 0 is no term. */
-  readonly #terms: Term[] = [terms.defaultGraph()];
-
-  constructor() {
-    const root = terms.namedNode(ROOT_GRAPH_IRI);
-    const id = this.adopt(root, keyOf(root), makeId(TAG.iri, 0, BigInt(ROOT_TERM_NUMBER)));
-    invariant(id === ROOT_ID, 'the ROOT graph is term 1');
-  }
-
-  /** The greatest term number. */
-  get size(): number {
-    return this.#terms.length - 1;
-  }
-
-  lookup(term: Term): TermId | null {
-    return specialId(term) ?? this.find(keyOf(term));
-  }
-
-  find(key: string): TermId | null {
-    return this.#ids.get(key) ?? null;
-  }
-
-  /** The term of an id; inlined ones need no table. */
-  decode(id: TermId): Term {
-    if (id === UNBOUND) return terms.defaultGraph();
-    if (!isDictionaryTag(tagOf(id))) return inlineTerm(id);
-    const term = this.#terms[Number(payloadOf(id))];
-    invariant(term !== undefined, `no term has the id ${id.toString(16)}`);
-    return term;
-  }
-
-  adopt(term: Term, key: string, id: TermId): TermId {
-    invariant(Number(payloadOf(id)) === this.#terms.length, 'term numbers follow one another');
-    this.#terms.push(term);
-    this.#ids.set(key, id);
-    return id;
-  }
-}
-
-export class TermOverlay implements TermView {
-  readonly #table: TermTable;
+export class TermTable {
+  /** The table of the store, of one that holds what is new in a write. */
+  readonly #below: TermTable | null;
   readonly #base: number;
-  readonly #added = new Map<string, { readonly term: Term; readonly id: TermId }>();
-  /** The same terms, by number from `#base + 1`. */
+  readonly #ids = new Map<string, TermId>();
+  /** By number, from `#base + 1`. */
   readonly #terms: Term[] = [];
 
-  constructor(table: TermTable) {
-    this.#table = table;
-    this.#base = table.size;
+  constructor(below: TermTable | null = null) {
+    this.#below = below;
+    this.#base = below?.termNumberMax ?? 0;
+    if (below !== null) return;
+    const root = terms.namedNode(ROOT_GRAPH_IRI);
+    this.#add(keyOf(root), root, makeId(TAG.iri, 0, BigInt(ROOT_TERM_NUMBER)));
   }
 
+  /** Terms that it holds itself. */
   get size(): number {
-    return this.#added.size;
+    return this.#terms.length;
   }
 
-  /** The greatest term number, with those of the table. */
+  /** The greatest term number, with those of the table below. */
   get termNumberMax(): number {
-    return this.#base + this.#added.size;
+    return this.#base + this.#terms.length;
   }
 
   intern(term: Term): TermId {
     const special = specialId(term);
     if (special !== null) return special;
     const key = keyOf(term);
-    const known = this.#table.find(key) ?? this.#added.get(key)?.id;
-    if (known !== undefined && known !== null) return known;
-    const id = makeId(tagOfTerm(term), auxiliaryOfTerm(term), BigInt(this.#base + this.#added.size + 1));
-    const stored = normalised(term);
-    this.#added.set(key, { term: stored, id });
-    this.#terms.push(stored);
+    const known = this.#find(key);
+    if (known !== null) return known;
+    const id = makeId(tagOfTerm(term), auxiliaryOfTerm(term), BigInt(this.termNumberMax + 1));
+    this.#add(key, normalised(term), id);
     return id;
   }
 
   lookup(term: Term): TermId | null {
-    const special = specialId(term);
-    if (special !== null) return special;
-    const key = keyOf(term);
-    return this.#table.find(key) ?? this.#added.get(key)?.id ?? null;
+    return specialId(term) ?? this.#find(keyOf(term));
   }
 
+  #find(key: string): TermId | null {
+    const below = this.#below === null ? null : this.#below.#find(key);
+    return below ?? this.#ids.get(key) ?? null;
+  }
+
+  #add(key: string, term: Term, id: TermId): void {
+    invariant(Number(payloadOf(id)) === this.termNumberMax + 1, 'term numbers follow one another');
+    this.#terms.push(term);
+    this.#ids.set(key, id);
+  }
+
+  /** The term of an id; inlined ones need no table. */
   decode(id: TermId): Term {
-    const at = isDictionaryTag(tagOf(id)) ? Number(payloadOf(id)) - this.#base - 1 : -1;
-    if (at < 0) return this.#table.decode(id);
+    if (id === UNBOUND) return terms.defaultGraph();
+    if (!isDictionaryTag(tagOf(id))) return inlineTerm(id);
+    const at = Number(payloadOf(id)) - this.#base - 1;
+    if (at < 0 && this.#below !== null) return this.#below.decode(id);
     const term = this.#terms[at];
     invariant(term !== undefined, `no term has the id ${id.toString(16)}`);
     return term;
   }
 
-  /** True for inlined ids and for those of terms that the table or the overlay holds. */
+  /** True for inlined ids and for those of terms that it or the table below holds. */
   has(id: TermId): boolean {
     if (!isDictionaryTag(tagOf(id))) return true;
     const number = Number(payloadOf(id));
-    return number > 0 && number <= this.#base + this.#terms.length;
+    return number > 0 && number <= this.termNumberMax;
   }
 
-  /** Moves all that is new into the table. */
+  /** Moves all that is new into the table below. */
   adopt(): void {
-    invariant(this.#table.size === this.#base, 'the table has not changed since the overlay was made');
-    for (const [key, { term, id }] of this.#added) this.#table.adopt(term, key, id);
+    const below = this.#below;
+    invariant(below?.termNumberMax === this.#base, 'the table has not changed since the one above it was made');
+    for (const [key, id] of this.#ids) below.#add(key, this.decode(id), id);
   }
 }
 

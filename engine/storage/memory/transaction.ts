@@ -1,22 +1,15 @@
 /** One transaction of a staged write in memory: what it opens and closes, netted as its changes come. */
 
-import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
+import { type Instant, instantToColumn, OPEN, type TxId } from '../ids/layout.js';
 import { GroupedChanges } from '../seam/changes-by-graph.js';
-import type {
-  ChangeCounts,
-  ChangesByGraph,
-  GraphChange,
-  StagedTransaction,
-  TransactionOptions,
-} from '../seam/engine.js';
+import type { ChangeCounts, ChangesByGraph, SettledOptions, StagedTransaction } from '../seam/engine.js';
 import type { StorageSnapshot } from '../seam/scan.js';
+import { TimedTransaction } from '../seam/stage-of-transactions.js';
 import type { BatchShape } from './cursor.js';
 import { keyOf, type Row, type RowIds } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import type { State } from './state.js';
-import type { TermOverlay, TermTable } from './term-table.js';
-
-export type SettledOptions = TransactionOptions & { readonly timestamp: Instant };
+import type { TermTable } from './term-table.js';
 
 /** What a transaction does to the store. */
 export interface NetChange {
@@ -41,20 +34,18 @@ interface Closed {
 /** What a transaction is judged against. */
 export interface Below {
   readonly state: State;
-  readonly terms: TermTable | TermOverlay;
+  readonly terms: TermTable;
   openRows(key: string): readonly Row[];
 }
 
 interface StageView {
   readonly below: Below;
-  readonly terms: TermOverlay;
+  readonly terms: TermTable;
   readonly shape: BatchShape;
-  assertUsable(): void;
+  assertOpen(): void;
 }
 
-export class MemoryTransaction implements StagedTransaction {
-  readonly tx: TxId;
-  readonly options: SettledOptions;
+export class MemoryTransaction extends TimedTransaction implements StagedTransaction {
   readonly #view: StageView;
   /** Quads that were not open before and are now. */
   readonly #opened = new Map<string, Opened>();
@@ -66,17 +57,8 @@ export class MemoryTransaction implements StagedTransaction {
   #net: NetChange | null = null;
 
   constructor(view: StageView, tx: TxId, options: SettledOptions) {
+    super(tx, options);
     this.#view = view;
-    this.tx = tx;
-    this.options = options;
-  }
-
-  get timestamp(): Instant {
-    return this.options.timestamp;
-  }
-
-  get validFrom(): Instant {
-    return this.options.validFrom ?? this.options.timestamp;
   }
 
   get counts(): ChangeCounts {
@@ -91,8 +73,8 @@ export class MemoryTransaction implements StagedTransaction {
     return this.#opened.has(keyOf(ids));
   }
 
-  *openedIds(): Generator<RowIds> {
-    for (const { ids } of this.#opened.values()) yield ids;
+  get openedIds(): readonly RowIds[] {
+    return Array.from(this.#opened.values(), ({ ids }) => ids);
   }
 
   open(ids: RowIds, validFrom: Instant | undefined): boolean {
@@ -117,36 +99,23 @@ export class MemoryTransaction implements StagedTransaction {
   }
 
   changes(): ChangesByGraph {
-    this.#view.assertUsable();
+    this.#view.assertOpen();
     const { asserted, retracted } = this.counts;
     this.#changes ??= new GroupedChanges({
       count: asserted + retracted,
-      graphs: () => this.#graphs(),
       rows: () => this.snapshot().changes(this.tx),
     });
     return this.#changes;
   }
 
-  #graphs(): GraphChange[] {
-    const counts = new Map<TermId, { asserted: number; retracted: number }>();
-    const of = (graph: TermId) => {
-      const known = counts.get(graph) ?? { asserted: 0, retracted: 0 };
-      counts.set(graph, known);
-      return known;
-    };
-    for (const { ids } of this.#opened.values()) of(ids.g).asserted++;
-    for (const { rows } of this.#closed.values()) for (const { g } of rows.slice(0, 1)) of(g).retracted++;
-    return [...counts].map(([graph, count]) => ({ graph, ...count }));
-  }
-
   before(): StorageSnapshot {
-    this.#view.assertUsable();
+    this.#view.assertOpen();
     const { below, shape } = this.#view;
     return new MemorySnapshot(below.state, below.terms, shape);
   }
 
   snapshot(): StorageSnapshot {
-    this.#view.assertUsable();
+    this.#view.assertOpen();
     const { terms, shape } = this.#view;
     return new MemorySnapshot(this.#left?.state ?? this.#stateAfter(this.net()), terms, shape, true);
   }

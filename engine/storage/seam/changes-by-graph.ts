@@ -1,5 +1,6 @@
 /** The changes of a write, read once and grouped by their graphs. */
 
+import { addTo, getOrInsert } from '../../base/maps.js';
 import { idOfHalves } from '../ids/halves.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { ChangesByGraph, GraphChange } from './engine.js';
@@ -12,7 +13,9 @@ const KEPT_ROWS_MAX = 65_536;
 export interface ChangesReader {
   /** Rows that were opened and closed. */
   readonly count: number;
-  graphs(): readonly GraphChange[];
+  /** Where they are known without the rows. */
+  graphs?(): readonly GraphChange[];
+  /** With a graph, rows of others may be among them. */
   rows(graph?: TermId): Iterable<ChangedRows>;
 }
 
@@ -27,12 +30,15 @@ export class GroupedChanges implements ChangesByGraph {
   }
 
   get graphs(): readonly GraphChange[] {
-    this.#graphs ??= this.#reader.graphs();
+    this.#graphs ??= this.#reader.graphs?.() ?? sumByGraph(changesOfRows(this.rows()));
     return this.#graphs;
   }
 
   rows(graph?: TermId): Iterable<ChangedRows> {
-    if (this.#reader.count > KEPT_ROWS_MAX) return this.#reader.rows(graph);
+    if (this.#reader.count > KEPT_ROWS_MAX) {
+      const rows = this.#reader.rows(graph);
+      return graph === undefined ? rows : rowsOfGraph(rows, graph);
+    }
     this.#rows ??= [...this.#reader.rows()];
     if (graph === undefined) return this.#rows;
     this.#byGraph ??= grouped(this.#rows);
@@ -45,38 +51,40 @@ export function changesIn(open: () => StorageSnapshot, tx: TxId, count: number):
   function* rows(graph?: TermId): Generator<ChangedRows> {
     const snapshot = open();
     try {
-      const changes = snapshot.changes(tx, graph);
-      yield* graph === undefined ? changes : rowsOfGraph(changes, graph);
+      yield* snapshot.changes(tx, graph);
     } finally {
       snapshot.close();
     }
   }
-  return new GroupedChanges({ count, rows, graphs: () => countByGraph(rows()) });
+  return new GroupedChanges({ count, rows });
 }
 
-function countByGraph(batches: Iterable<ChangedRows>): GraphChange[] {
-  const counts = new Map<TermId, { asserted: number; retracted: number }>();
+function* changesOfRows(batches: Iterable<ChangedRows>): Generator<GraphChange> {
   for (const batch of batches) {
-    for (const [graph, rows] of numbersByGraph(batch)) {
-      const known = counts.get(graph) ?? { asserted: 0, retracted: 0 };
-      known[batch.op === 'assert' ? 'asserted' : 'retracted'] += rows.length;
-      counts.set(graph, known);
+    for (const [graph, { length }] of numbersByGraph(batch)) {
+      yield batch.op === 'assert'
+        ? { graph, asserted: length, retracted: 0 }
+        : { graph, asserted: 0, retracted: length };
     }
   }
-  return [...counts].map(([graph, count]) => ({ graph, ...count }));
+}
+
+function sumByGraph(changes: Iterable<GraphChange>): GraphChange[] {
+  const sums = new Map<TermId, GraphChange>();
+  for (const change of changes) {
+    const { asserted, retracted } = sums.get(change.graph) ?? { asserted: 0, retracted: 0 };
+    const { graph } = change;
+    sums.set(graph, { graph, asserted: asserted + change.asserted, retracted: retracted + change.retracted });
+  }
+  return [...sums.values()];
 }
 
 /** What several transactions have changed, as one. */
 export function joinChanges(parts: readonly ChangesByGraph[]): ChangesByGraph {
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return only;
-  const counts = new Map<TermId, { asserted: number; retracted: number }>();
-  for (const { graph, asserted, retracted } of parts.flatMap(({ graphs }) => graphs)) {
-    const known = counts.get(graph) ?? { asserted: 0, retracted: 0 };
-    counts.set(graph, { asserted: known.asserted + asserted, retracted: known.retracted + retracted });
-  }
   return {
-    graphs: [...counts].map(([graph, count]) => ({ graph, ...count })),
+    graphs: sumByGraph(parts.flatMap(({ graphs }) => graphs)),
     *rows(graph) {
       for (const part of parts) yield* part.rows(graph);
     },
@@ -84,22 +92,26 @@ export function joinChanges(parts: readonly ChangesByGraph[]): ChangesByGraph {
 }
 
 /** Those rows of some batches that are of a graph. */
-export function* rowsOfGraph(batches: Iterable<ChangedRows>, graph: TermId): Generator<ChangedRows> {
+function* rowsOfGraph(batches: Iterable<ChangedRows>, graph: TermId): Generator<ChangedRows> {
   for (const batch of batches) {
-    const rows = grouped([batch]).get(graph);
-    if (rows !== undefined) yield* rows;
+    const rows = inGraphs(batch, (id) => id === graph);
+    if (rows.rows > 0) yield rows;
   }
+}
+
+/** Of the changes those in the graphs that are wanted; the changes themselves where that is all of them. */
+export function inGraphs(changed: ChangedRows, isWanted: (graph: TermId) => boolean): ChangedRows {
+  const chosen = [...numbersByGraph(changed)].flatMap(([graph, rows]) => (isWanted(graph) ? rows : []));
+  return picked(
+    changed,
+    chosen.sort((a, b) => a - b),
+  );
 }
 
 function grouped(batches: readonly ChangedRows[]): Map<TermId, ChangedRows[]> {
   const byGraph = new Map<TermId, ChangedRows[]>();
   for (const batch of batches) {
-    for (const [graph, rows] of numbersByGraph(batch)) {
-      const some = rows.length === batch.rows ? batch : picked(batch, rows);
-      const known = byGraph.get(graph);
-      if (known === undefined) byGraph.set(graph, [some]);
-      else known.push(some);
-    }
+    for (const [graph, rows] of numbersByGraph(batch)) addTo(byGraph, graph, picked(batch, rows));
   }
   return byGraph;
 }
@@ -111,25 +123,24 @@ function numbersByGraph({ rows, columns: { g } }: ChangedRows): Map<TermId, numb
   for (let row = 0; row < rows; row++) {
     if (g[2 * row] !== low || g[2 * row + 1] !== high) {
       [low, high] = [g[2 * row] as number, g[2 * row + 1] as number];
-      const graph = idOfHalves(low, high);
-      list = numbers.get(graph) ?? [];
-      numbers.set(graph, list);
+      list = getOrInsert(numbers, idOfHalves(low, high), () => []);
     }
     list.push(row);
   }
   return numbers;
 }
 
-function picked({ op, columns }: ChangedRows, numbers: readonly number[]): ChangedRows {
-  const names = Object.keys(columns) as (keyof ChangedRows['columns'])[];
-  const some = { ...columns };
-  for (const name of names) {
+/** Some of the rows by their numbers; the changes themselves where that is all of them. */
+function picked(changed: ChangedRows, numbers: readonly number[]): ChangedRows {
+  if (numbers.length === changed.rows) return changed;
+  const columns = { ...changed.columns };
+  for (const name of Object.keys(columns) as (keyof typeof columns)[]) {
     const [from, to] = [columns[name], new Uint32Array(2 * numbers.length)];
     for (const [at, row] of numbers.entries()) {
       to[2 * at] = from[2 * row] as number;
       to[2 * at + 1] = from[2 * row + 1] as number;
     }
-    some[name] = to;
+    columns[name] = to;
   }
-  return { op, rows: numbers.length, columns: some };
+  return { op: changed.op, rows: numbers.length, columns };
 }

@@ -32,7 +32,7 @@ export type LoadSource =
   | {
       readonly kind: 'quads';
       /** RDF/JS quads; blank nodes keep one scope per source. */
-      readonly quads: Iterable<import('../../rdf/terms.js').Quad> | AsyncIterable<import('../../rdf/terms.js').Quad>;
+      readonly quads: Iterable<Quad> | AsyncIterable<Quad>;
       readonly name: string;
     };
 
@@ -50,12 +50,8 @@ export interface LoadBounds {
   readonly ownPartitionRows?: number;
 }
 
-export interface LoadOptions {
-  /** Destination of triples and of quads in the default graph; absent = ROOT. */
-  readonly graph?: string | undefined;
-  readonly blankNodeScope?: 'document' | 'store' | undefined;
-  /** Snapshot key: the scope of blank nodes instead of the hash of the bytes (R2). */
-  readonly snapshotKey?: string | undefined;
+/** Who writes, when, and from when on its facts hold. */
+export interface TransactionOptions {
   /** Transaction time label; absent = now. */
   readonly timestamp?: Instant | undefined;
   /** Start of validity; absent = `timestamp`. */
@@ -63,6 +59,17 @@ export interface LoadOptions {
   readonly actor?: string | undefined;
   readonly source?: string | undefined;
   readonly authenticated?: Authenticated | undefined;
+}
+
+/** The same once it is known when. */
+export type SettledOptions = TransactionOptions & { readonly timestamp: Instant };
+
+export interface LoadOptions extends TransactionOptions {
+  /** Destination of triples and of quads in the default graph; absent = ROOT. */
+  readonly graph?: string | undefined;
+  readonly blankNodeScope?: 'document' | 'store' | undefined;
+  /** Snapshot key: the scope of blank nodes instead of the hash of the bytes (R2). */
+  readonly snapshotKey?: string | undefined;
   /** Threads that work on the load, 1 or 2; default 2 where there are cores. */
   readonly threads?: number | undefined;
   /** Bound on the memory of a load, in bytes; beyond it epochs are closed into runs. Default 1 GiB. */
@@ -87,15 +94,6 @@ export interface LoadSummary {
   readonly bytesRead: number;
   readonly termsAdded: number;
   readonly sources: number;
-}
-
-/** Who writes, when, and from when on its facts hold; see `LoadOptions`. */
-export interface TransactionOptions {
-  readonly timestamp?: Instant | undefined;
-  readonly validFrom?: Instant | undefined;
-  readonly actor?: string | undefined;
-  readonly source?: string | undefined;
-  readonly authenticated?: Authenticated | undefined;
 }
 
 /** Quads by id: four columns of `rows` ids. */

@@ -9,7 +9,7 @@
 
 import type { TermId, TxId } from '../ids/layout.js';
 import { ROOT_ID } from '../ids/layout.js';
-import { inGraphs } from './changed-rows.js';
+import { inGraphs } from './changes-by-graph.js';
 import { DelegatingSnapshot } from './delegating-snapshot.js';
 import { ScanProbe } from './probe-by-scan.js';
 import type {

@@ -133,7 +133,7 @@ export function changesTime({ op, tx }: { readonly op: 'assert' | 'retract'; rea
 }
 
 /** How a set is changed: what becomes of the stored graphs in it, and of the times of its own. */
-export interface GraphChange {
+export interface GraphSetChange {
   readonly stored?: (graphs: StoredGraphs) => StoredGraphs;
   readonly time?: (time: TimeSlice) => TimeSlice;
 }
@@ -141,7 +141,7 @@ export interface GraphChange {
 const AS_IT_IS = <Value>(value: Value): Value => value;
 
 /** The set with all that it is composed of changed. */
-export function changeGraphs(graphs: GraphSet, change: GraphChange): GraphSet {
+export function changeGraphs(graphs: GraphSet, change: GraphSetChange): GraphSet {
   const { stored = AS_IT_IS, time = AS_IT_IS } = change;
   const inner = (part: GraphSet): GraphSet => changeGraphs(part, change);
   switch (graphs.kind) {

@@ -1,19 +1,22 @@
 /**
  * What one transaction changed. Small transactions have their rows in the log; those of a load stand in
- * runs, where zone maps pass over the blocks that it has no part in.
+ * runs, where zone maps pass over the blocks that it has no part in. What is staged stands in its layer.
  */
 
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Changes } from '../delta/delta.js';
+import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TermId, TxId } from '../ids/layout.js';
+import { type LiveRows, liveClosed, liveOpened } from '../log/live-rows.js';
 import type { LogEntry } from '../log/log-reader.js';
-import type { RowColumns } from '../runs/writer.js';
-import { type ChangedRows, COLUMNS, CURRENT, type IdColumn, type StorageSnapshot } from '../seam/scan.js';
+import { RowColumns } from '../runs/writer.js';
+import { BATCH_ROWS, type ChangedRows, COLUMNS, CURRENT, type IdColumn, type StorageSnapshot } from '../seam/scan.js';
 
 type ChangedColumn = keyof ChangedRows['columns'];
 type Op = ChangedRows['op'];
 
+const ALL_MASK = 0xff;
 const CHANGED_COLUMNS = ['s', 'p', 'o', 'g', 'validFrom', 'validTo'] as const;
 
 export function* readChanges(
@@ -36,17 +39,41 @@ export function* readChanges(
 /** A transaction in the log is a small one, so that it is copied as a whole. */
 function copied({ rows, rowCount, tombstones, closeCount }: Changes, memory: ThreadMemory): ChangedRows[] {
   const batches: ChangedRows[] = [];
-  const add = (op: Op, from: RowColumns | null, count: number): void => {
-    if (from === null || count === 0) return;
-    const column = (name: ChangedColumn): IdColumn => {
-      const at = (from.addresses[COLUMNS.indexOf(name)] as number) >>> 2;
-      return memory.words.slice(at, at + 2 * count);
-    };
-    batches.push({ op, rows: count, columns: columnsBy(column) });
-  };
-  add('assert', rows, rowCount);
-  add('retract', tombstones, closeCount);
+  if (rows !== null && rowCount > 0) batches.push(copyOf(memory, 'assert', rows, rowCount));
+  if (tombstones !== null && closeCount > 0) batches.push(copyOf(memory, 'retract', tombstones, closeCount));
   return batches;
+}
+
+function copyOf({ words }: ThreadMemory, op: Op, { addresses }: RowColumns, rows: number): ChangedRows {
+  const column = (name: ChangedColumn): IdColumn => {
+    const at = (addresses[COLUMNS.indexOf(name)] as number) >>> 2;
+    return words.slice(at, at + 2 * rows);
+  };
+  return { op, rows, columns: columnsBy(column) };
+}
+
+/** The net changes of a stage that is not written yet: rows that it opens, then rows that it closes with their ends; each in SPOG order. */
+export function* stagedChanges({
+  rows,
+  tombstones,
+}: Pick<UncommittedLayer, 'rows' | 'tombstones'>): Generator<ChangedRows> {
+  if (rows.count > 0) yield* batchesOf('assert', liveOpened(rows));
+  if (tombstones.count > 0) yield* batchesOf('retract', liveClosed(tombstones));
+}
+
+function* batchesOf(op: Op, { set, list, count, bytes }: LiveRows): Generator<ChangedRows> {
+  const { memory } = set;
+  const batch = new RowColumns(memory, Math.max(1, Math.min(BATCH_ROWS, count)));
+  try {
+    for (let from = 0; from < count; from += BATCH_ROWS) {
+      const to = Math.min(count, from + BATCH_ROWS);
+      memory.kernels.gatherRows(set.columns.list, list, from, to, ALL_MASK, batch.list);
+      yield copyOf(memory, op, batch, to - from);
+    }
+  } finally {
+    batch.release();
+    memory.free(list, bytes);
+  }
 }
 
 /** What a transaction opened and closed, from where the rows stand. */

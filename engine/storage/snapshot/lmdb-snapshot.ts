@@ -29,14 +29,13 @@ import type {
   StoredPart,
   StoredTerms,
 } from '../seam/scan.js';
-import { changesInStore, readChanges } from './changes.js';
+import { changesInStore, readChanges, stagedChanges } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows } from './scan/count.js';
 import { netPerGraph } from './scan/layer-figures.js';
 import { openCursor } from './scan/open-cursor.js';
 import { predicatesOf } from './scan/predicates.js';
-import { stagedChanges } from './staged-changes.js';
 import type { TermSource } from './term-decoder.js';
 import type { ScanView } from './view.js';
 

@@ -11,7 +11,7 @@
  * them is judged against those runs, with a delta of its own.
  */
 
-import { invariant, SvcError } from '../../base/errors.js';
+import { invariant } from '../../base/errors.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import { type StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
@@ -23,11 +23,13 @@ import type {
   Committed,
   LoadSummary,
   QuadColumns,
+  SettledOptions,
   Stage,
   StagedTransaction,
   TransactionOptions,
 } from '../seam/engine.js';
 import type { ChangedRows, StorageSnapshot } from '../seam/scan.js';
+import { StageOfTransactions, TimedTransaction } from '../seam/stage-of-transactions.js';
 import { applyTransaction } from './record-transaction.js';
 import { type StageBase, type TransactionBegin, WriteTransaction } from './write-transaction.js';
 
@@ -60,72 +62,31 @@ export interface AcceptedTransaction extends StagedTransaction {
   readonly applied: boolean;
 }
 
-export type SettledOptions = TransactionOptions & { readonly timestamp: Instant };
-
-export class FileStage implements Stage {
+export class FileStage extends StageOfTransactions<Transaction> implements Stage {
   readonly #host: StageHost;
-  readonly #transactions: Transaction[];
   /** A transaction was applied to the delta ahead of its commit. */
   #applied = false;
-  #state: 'open' | 'committed' | 'discarded' = 'open';
 
   constructor(host: StageHost, tx: TxId, options: SettledOptions) {
+    super();
     this.#host = host;
-    this.#transactions = [new Transaction(host, { tx, options, assertOpen: () => this.#assertOpen() }, tx)];
-  }
-
-  get #current(): Transaction {
-    return this.#transactions[this.#transactions.length - 1] as Transaction;
+    this.#begin(tx, options);
   }
 
   get loaded(): LoadSummary | null {
     return this.#host.bulk?.summary ?? null;
   }
 
-  get transactions(): readonly StagedTransaction[] {
-    return this.#transactions;
-  }
-
-  get tx(): TxId {
-    return this.#current.tx;
-  }
-
-  get timestamp(): Instant {
-    return this.#current.timestamp;
-  }
-
-  get validFrom(): Instant {
-    return this.#current.validFrom;
-  }
-
-  get options(): TransactionOptions {
-    return this.#current.options;
-  }
-
-  get counts(): ChangeCounts {
-    return this.#current.counts;
-  }
-
-  changes(): ChangesByGraph {
-    return this.#current.changes();
-  }
-
-  before(): StorageSnapshot {
-    return this.#current.before();
-  }
-
-  snapshot(): StorageSnapshot {
-    return this.#current.snapshot();
+  #begin(tx: TxId, options: SettledOptions): void {
+    const begin = { tx, options, assertOpen: () => this.assertOpen() };
+    this.transactions.push(new Transaction(this.#host, begin, this.transactions[0]?.tx ?? tx));
   }
 
   begin(options: TransactionOptions): void {
-    this.#assertOpen();
+    this.assertOpen();
     this.#applied = true;
-    this.#current.apply();
-    const { tx, timestamp } = this.#current;
-    const settled = { ...options, timestamp: options.timestamp ?? timestamp };
-    const next = { tx: tx + 1, options: settled, assertOpen: () => this.#assertOpen() };
-    this.#transactions.push(new Transaction(this.#host, next, (this.#transactions[0] as Transaction).tx));
+    this.current.apply();
+    this.#begin(this.tx + 1, this.settled(options));
   }
 
   assert(quads: Iterable<Quad>, validFrom?: Instant): number {
@@ -153,16 +114,16 @@ export class FileStage implements Stage {
   }
 
   #writing(): WriteTransaction {
-    this.#assertOpen();
-    return this.#current.changing();
+    this.assertOpen();
+    return this.current.changing();
   }
 
   commit(options: CommitOptions = {}): Committed {
-    this.#assertOpen();
-    const last = this.#current;
+    this.assertOpen();
+    const last = this.current;
     invariant(last.written?.layer.shared !== true, 'snapshots of a stage are closed before it is committed');
     const isWritten = last.bulk !== null || last.written?.isEmpty === false || options.recordEmpty === true;
-    const written = isWritten ? this.#transactions : this.#transactions.slice(0, -1);
+    const written = isWritten ? this.transactions : this.transactions.slice(0, -1);
     let accepted = written.length === 0;
     try {
       const nothing: Committed = { tx: 0, durable: Promise.resolve(), exclusive: false };
@@ -175,25 +136,17 @@ export class FileStage implements Stage {
   }
 
   discard(): void {
-    if (this.#state === 'open') this.#end('discarded', false);
+    if (this.state === 'open') this.#end('discarded', false);
   }
 
   #end(state: 'committed' | 'discarded', accepted: boolean): void {
-    this.#state = state;
-    for (const transaction of this.#transactions) transaction.written?.release();
+    this.state = state;
+    for (const transaction of this.transactions) transaction.written?.release();
     this.#host.ended(this.#applied && !accepted);
-  }
-
-  #assertOpen(): void {
-    if (this.#state === 'open') return;
-    const what = this.#host.bulk === null ? 'transaction' : 'load';
-    throw new SvcError('invalid_request', `the ${what} was ${this.#state} already`);
   }
 }
 
-class Transaction implements StagedTransaction, AcceptedTransaction {
-  readonly tx: TxId;
-  readonly options: SettledOptions;
+class Transaction extends TimedTransaction implements AcceptedTransaction {
   readonly bulk: BulkRows | null;
   readonly #host: StageHost;
   readonly #assertOpen: () => void;
@@ -204,22 +157,13 @@ class Transaction implements StagedTransaction, AcceptedTransaction {
   #applied = false;
 
   constructor(host: StageHost, { tx, options, assertOpen }: TransactionBegin, first: TxId) {
+    super(tx, options);
     this.#host = host;
-    this.tx = tx;
-    this.options = options;
     this.#first = first;
     this.bulk = tx === first ? host.bulk : null;
     this.#assertOpen = assertOpen;
     // Most loads have no other rows.
     if (this.bulk === null) this.changing();
-  }
-
-  get timestamp(): Instant {
-    return this.options.timestamp;
-  }
-
-  get validFrom(): Instant {
-    return this.options.validFrom ?? this.options.timestamp;
   }
 
   get counts(): ChangeCounts {

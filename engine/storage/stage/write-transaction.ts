@@ -18,10 +18,12 @@ import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../
 import type { Validity } from '../log/head.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import type { ChangeCounts, ChangesByGraph, QuadColumns, TransactionOptions } from '../seam/engine.js';
+import { GroupedChanges } from '../seam/changes-by-graph.js';
+import type { ChangeCounts, ChangesByGraph, QuadColumns, SettledOptions } from '../seam/engine.js';
 import { BATCH_ROWS } from '../seam/scan.js';
+import { TimedTransaction } from '../seam/stage-of-transactions.js';
+import { stagedChanges } from '../snapshot/changes.js';
 import type { View } from '../snapshot/view.js';
-import { changesOfLayer } from './changes-of-layer.js';
 import { OpenLookup } from './open-lookup.js';
 import { QuadList } from './quad-list.js';
 import { SortedQuads } from './sorted-quads.js';
@@ -44,7 +46,7 @@ export interface StageBase {
 /** What is told of a transaction when it begins; `assertOpen` throws once its stage is over. */
 export interface TransactionBegin {
   readonly tx: TxId;
-  readonly options: TransactionOptions & { readonly timestamp: Instant };
+  readonly options: SettledOptions;
   readonly assertOpen: () => void;
 }
 
@@ -61,11 +63,7 @@ function stagedBefore({ rows, tombstones }: UncommittedLayer): Staged {
   };
 }
 
-export class WriteTransaction {
-  readonly tx: TxId;
-  readonly timestamp: Instant;
-  readonly validFrom: Instant;
-  readonly options: TransactionOptions;
+export class WriteTransaction extends TimedTransaction {
   readonly #assertOpen: () => void;
   readonly #memory: ThreadMemory;
   readonly #encoder: TermEncoder;
@@ -87,10 +85,7 @@ export class WriteTransaction {
   #frozen = false;
 
   constructor({ view, delta, known }: StageBase, { tx, options, assertOpen }: TransactionBegin) {
-    this.tx = tx;
-    this.timestamp = options.timestamp;
-    this.validFrom = options.validFrom ?? options.timestamp;
-    this.options = options;
+    super(tx, options);
     this.#assertOpen = assertOpen;
     const memory = delta.memory;
     this.#memory = memory;
@@ -346,7 +341,11 @@ export class WriteTransaction {
 
   /** What it changes so far; kept until it changes again. */
   changes(): ChangesByGraph {
-    this.#changes ??= changesOfLayer(this.#layer);
+    const { rows, tombstones } = this.#layer;
+    this.#changes ??= new GroupedChanges({
+      count: rows.count + tombstones.count,
+      rows: () => stagedChanges({ rows, tombstones }),
+    });
     return this.#changes;
   }
 

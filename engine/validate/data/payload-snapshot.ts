@@ -12,7 +12,7 @@ import { partsOf, storedBytes } from '../../storage/dictionary/stored-term.js';
 import { compareHalves, highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId, type TxId, UNBOUND } from '../../storage/ids/layout.js';
 import { openMemoryEngine } from '../../storage/memory/engine.js';
-import { TermOverlay, TermTable } from '../../storage/memory/term-table.js';
+import { TermTable } from '../../storage/memory/term-table.js';
 import { DelegatingSnapshot } from '../../storage/seam/delegating-snapshot.js';
 import {
   BATCH_ROWS,
@@ -41,7 +41,7 @@ interface Sorted {
 
 export async function snapshotOf(quads: readonly Quad[], timer: YieldTimer): Promise<StorageSnapshot> {
   if (quads.some(({ graph }) => graph.value !== ROOT_GRAPH_IRI)) return storeOf(quads);
-  const overlay = new TermOverlay(new TermTable());
+  const terms = new TermTable();
   const columns = [0, 1, 2].map(() => new Uint32Array(2 * quads.length)) as [IdColumn, IdColumn, IdColumn];
   const put = (column: IdColumn, row: number, id: TermId): void => {
     column[2 * row] = lowOf(id);
@@ -49,14 +49,14 @@ export async function snapshotOf(quads: readonly Quad[], timer: YieldTimer): Pro
   };
   for (const [row, { subject, predicate, object, graph }] of quads.entries()) {
     if (row % QUADS_PER_TURN === 0) await timer.turn();
-    put(columns[0], row, overlay.intern(subject));
-    put(columns[1], row, overlay.intern(predicate));
-    put(columns[2], row, overlay.intern(object));
-    overlay.intern(graph);
+    put(columns[0], row, terms.intern(subject));
+    put(columns[1], row, terms.intern(predicate));
+    put(columns[2], row, terms.intern(object));
+    terms.intern(graph);
   }
   const bySubject = sorted(columns, quads.length);
   await timer.turn();
-  return new PayloadSnapshot(quads, overlay, bySubject);
+  return new PayloadSnapshot(quads, terms, bySubject);
 }
 
 function storeOf(quads: readonly Quad[]): StorageSnapshot {
@@ -73,7 +73,7 @@ class PayloadSnapshot extends DelegatingSnapshot {
 
   constructor(
     private readonly quads: readonly Quad[],
-    private readonly terms: TermOverlay,
+    private readonly terms: TermTable,
     private readonly bySubject: Sorted,
   ) {
     super();
