@@ -4,6 +4,7 @@
  * An error is an unbound value, once per group under DISTINCT.
  */
 
+import { KernelInput } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
@@ -22,6 +23,8 @@ const newRows = new Uint32Array(BATCH_ROWS);
 /** Group numbers as a column of ids. */
 const groupIds: IdColumn = new Uint32Array(2 * BATCH_ROWS);
 const NONE: IdColumn = new Uint32Array(0);
+const idInput = new KernelInput(2 * BATCH_ROWS);
+const groupInput = new KernelInput(BATCH_ROWS);
 
 export class AggregatedValues {
   /** The values that count, and their groups: the first `count` entries of each. Of COUNT(*) there are no ids. */
@@ -47,7 +50,7 @@ export class AggregatedValues {
   ) {
     const apart = expression !== null && makesOwn(expression);
     this.context = apart ? new BatchContext(context.variables, context.terms, true) : context;
-    this.column = expression?.kind === 'variable' ? context.columnOf(expression.name) : -1;
+    this.column = context.variableColumn(expression ?? undefined);
     this.evaluate = expression === null || this.column >= 0 ? null : compileEvaluator(expression, this.context);
     this.distinct = distinct
       ? new DistinctValues(keysOf(expression, context), budget, grouped, adjacent === true)
@@ -62,6 +65,16 @@ export class AggregatedValues {
     if (this.distinct === null) return;
     const count = this.distinct.select(batch, groups, this.ids);
     if (count < batch.rows) this.keepNew(count);
+  }
+
+  /** Where the next call of a kernel finds the values. */
+  idsAt(): number {
+    return idInput.addressOf(this.ids, 2 * this.count);
+  }
+
+  /** The same of their groups. */
+  groupsAt(): number {
+    return groupInput.addressOf(this.groups, this.count);
   }
 
   private idsOf(batch: QueryBatch): IdColumn {

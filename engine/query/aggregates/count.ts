@@ -1,52 +1,46 @@
-/** COUNT: rows, or rows in which the expression has a value. */
+/** COUNT: rows, or rows in which the expression has a value. SAMPLE: the value of the first row that has one. */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
-import type { IdColumn } from '../../storage/seam/scan.js';
-import type { Aggregate } from '../algebra/algebra.js';
-import type { BatchContext } from '../expressions/batch-context.js';
-import type { MemoryAccount } from '../runtime/memory.js';
+import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
+import { integerValue } from '../../rdf/values/index.js';
+import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { Accumulator } from './accumulator.js';
-import type { AggregatedValues } from './aggregated-values.js';
-import { GroupRecords } from './group-records.js';
-import { groupsAddress, idsAddress } from './kernel-rows.js';
-import { writeIntegers } from './write-value.js';
+
+const room = keptInMemory((memory) => memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS));
 
 export class CountAccumulator extends Accumulator {
   protected readonly groupBytes = Float64Array.BYTES_PER_ELEMENT;
-  private readonly counts = new GroupRecords(Float64Array.BYTES_PER_ELEMENT);
-  private readonly wholeRows: boolean;
-
-  constructor(
-    aggregate: Aggregate,
-    values: AggregatedValues,
-    private readonly context: BatchContext,
-    budget: MemoryAccount,
-    private readonly grouped: boolean,
-  ) {
-    super(values, budget);
-    this.wholeRows = aggregate.expression === null;
-  }
 
   protected addRows(): void {
-    const { address, doubles } = this.counts;
-    const { count, groups, ids } = this.values;
-    if (this.wholeRows && !this.grouped) doubles[0] = (doubles[0] as number) + count;
+    const { values, address, doubles } = this;
+    const { count } = values;
+    const wholeRows = this.aggregate.expression === null;
+    if (wholeRows && !this.grouped) doubles[0] = (doubles[0] as number) + count;
     else if (count > 0) {
-      const counted = this.wholeRows ? 0 : idsAddress(ids, count);
-      threadMemory().kernels.countRows(counted, groupsAddress(groups, count), count, address);
+      threadMemory().kernels.countRows(wholeRows ? 0 : values.idsAt(), values.groupsAt(), count, address);
     }
   }
 
   write(column: IdColumn, first: number, count: number): void {
-    writeIntegers(this.counts, first, count, column, this.context.terms);
+    const written = room();
+    const done = threadMemory().kernels.integerIds(this.address + 8 * first, 8, count, written.byteOffset);
+    column.set(written.subarray(0, 2 * done));
+    for (let row = done; row < count; row++) {
+      this.writeValue(integerValue(this.doubles[first + row] as number), column, row);
+    }
+  }
+}
+
+export class SampleAccumulator extends Accumulator {
+  protected readonly groupBytes = 2 * Uint32Array.BYTES_PER_ELEMENT;
+
+  protected addRows(): void {
+    const { values, address } = this;
+    if (values.count === 0) return;
+    threadMemory().kernels.sampleGroups(values.idsAt(), values.groupsAt(), values.count, address);
   }
 
-  protected resize(groups: number): void {
-    this.counts.resize(groups);
-  }
-
-  override release(): void {
-    this.counts.release();
-    super.release();
+  write(column: IdColumn, first: number, count: number): void {
+    column.set(this.words.subarray(2 * first, 2 * (first + count)));
+    this.terms.settle(column, count);
   }
 }

@@ -8,17 +8,11 @@ import { threadMemory } from '../../kernels/thread-memory.js';
 import { orderTermsStrictly, orderValues } from '../../rdf/values/index.js';
 import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage/ids/halves.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import type { Aggregate } from '../algebra/algebra.js';
-import type { BatchContext } from '../expressions/batch-context.js';
 import { copyId } from '../runtime/batch.js';
-import type { MemoryAccount } from '../runtime/memory.js';
 import { LOCAL_HIGH, LOCAL_OTHER } from '../terms/local-terms.js';
 import { Operand } from '../terms/operand.js';
-import { isStoredDouble } from '../terms/stored-doubles.js';
+import { isStoredDouble } from '../terms/stored-facts.js';
 import { Accumulator } from './accumulator.js';
-import type { AggregatedValues } from './aggregated-values.js';
-import { GroupRecords } from './group-records.js';
-import { groupsAddress, idsAddress } from './kernel-rows.js';
 
 /** Of each group its best id and, in the third word, whether there is one; `extremeGroups` has the states. */
 const RECORD_BYTES = 16;
@@ -30,50 +24,33 @@ const OPERAND_BYTES = 250;
 
 export class ExtremeAccumulator extends Accumulator {
   protected readonly groupBytes = RECORD_BYTES;
-  private readonly records = new GroupRecords(RECORD_BYTES);
   /** The best terms of groups that had to be decoded. */
   private readonly operands = new Map<number, Operand>();
   /** 1 when the greater one is better, -1 when the lesser one is. */
-  private readonly direction: 1 | -1;
-
-  constructor(
-    aggregate: Aggregate,
-    values: AggregatedValues,
-    private readonly context: BatchContext,
-    budget: MemoryAccount,
-  ) {
-    super(values, budget);
-    this.direction = aggregate.function === 'max' ? 1 : -1;
-  }
+  private readonly direction = this.aggregate.function === 'max' ? 1 : -1;
 
   protected addRows(): void {
     const { kernels } = threadMemory();
-    const { count: rows, groups } = this.values;
-    const { address } = this.records;
+    const { values, address } = this;
     const greatest = this.direction > 0 ? 1 : 0;
-    const ids = idsAddress(this.values.ids, rows);
-    const numbers = groupsAddress(groups, rows);
-    let prepared = false;
-    for (let row = 0; row < rows; row++) {
-      row = kernels.extremeGroups(ids, numbers, row, rows, address, greatest);
-      if (row === rows) return;
-      if (!prepared) this.context.terms.doubles.prepare(this.values.ids, rows);
-      prepared = true;
-      this.addRow(groups[row] as number, row);
-    }
+    const [idsAt, groupsAt] = [values.idsAt(), values.groupsAt()];
+    this.addByKernel(
+      (row) => kernels.extremeGroups(idsAt, groupsAt, row, values.count, address, greatest),
+      (group, row) => this.addRow(group, row),
+    );
   }
 
   /** Of a group that has a best term. */
   private addRow(group: number, row: number): void {
     const quick = this.compareIds(row, RECORD_WORDS * group);
     const order = quick === 0 ? this.compareTerms(group, row) : quick;
-    if (order * this.direction > 0) copyId(this.values.ids, row, this.records.words, (RECORD_WORDS / 2) * group);
+    if (order * this.direction > 0) copyId(this.values.ids, row, this.words, (RECORD_WORDS / 2) * group);
   }
 
   /** 0 where the ids do not decide. Different doubles of two numbers stand for numbers in that order. */
   private compareIds(row: number, word: number): number {
     const { ids } = this.values;
-    const { words } = this.records;
+    const { words } = this;
     const [lowA, highA] = [ids[2 * row] as number, ids[2 * row + 1] as number];
     const [lowB, highB] = [words[word] as number, words[word + 1] as number];
     const numberA = this.numberOf(lowA, highA);
@@ -89,8 +66,8 @@ export class ExtremeAccumulator extends Accumulator {
 
   /** NaN for what is no number, or none that is known without its term. */
   private numberOf(low: number, high: number): number {
-    const { local, doubles } = this.context.terms;
-    if (isStoredDouble(high)) return doubles.numberOf(low, high);
+    const { local, doubles } = this.terms;
+    if (isStoredDouble(high)) return doubles.factOf(low, high);
     const isComputed = high === LOCAL_HIGH && local.kinds[low] !== LOCAL_OTHER;
     return isComputed ? (local.numbers[low] as number) : numericOfHalves(low, high);
   }
@@ -103,11 +80,11 @@ export class ExtremeAccumulator extends Accumulator {
   }
 
   private bestOf(group: number): Operand {
-    const { words } = this.records;
+    const { words } = this;
     const id = idOfHalves(words[RECORD_WORDS * group] as number, words[RECORD_WORDS * group + 1] as number);
     const held = this.operands.get(group);
     if (held?.id === id) return held;
-    const best = new Operand(this.context.terms.termOf(id));
+    const best = new Operand(this.terms.termOf(id));
     best.id = id;
     if (held === undefined) this.take(OPERAND_BYTES);
     this.operands.set(group, best);
@@ -115,23 +92,18 @@ export class ExtremeAccumulator extends Accumulator {
   }
 
   write(column: IdColumn, first: number, count: number): void {
-    const { words } = this.records;
+    const { words } = this;
     for (let row = 0; row < count; row++) {
       const at = RECORD_WORDS * (first + row);
       const failed = words[at + STATE_WORD] === STATE_ERROR;
       column[2 * row] = failed ? 0 : (words[at] as number);
       column[2 * row + 1] = failed ? 0 : (words[at + 1] as number);
     }
-    this.context.terms.settle(column, count);
-  }
-
-  protected resize(groups: number): void {
-    this.records.resize(groups);
+    this.terms.settle(column, count);
   }
 
   override release(): void {
     this.operands.clear();
-    this.records.release();
     super.release();
   }
 }

@@ -5,13 +5,8 @@
 
 import { stringValue } from '../../rdf/values/index.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import type { Aggregate } from '../algebra/algebra.js';
-import type { BatchContext } from '../expressions/batch-context.js';
-import type { MemoryAccount } from '../runtime/memory.js';
 import type { Operand } from '../terms/operand.js';
 import { Accumulator } from './accumulator.js';
-import type { AggregatedValues } from './aggregated-values.js';
-import { writeValue } from './write-value.js';
 
 /** A joined string is a tree of its parts until it is read. */
 const PART_BYTES = 64;
@@ -21,19 +16,9 @@ export class GroupConcatAccumulator extends Accumulator {
   protected readonly groupBytes = 8;
   /** Undefined = nothing yet, null = an error. */
   private readonly texts: (string | null | undefined)[] = [];
-  private readonly separator: string;
+  private readonly separator = this.aggregate.separator ?? ' ';
   /** Of the batch at hand, counted when it is through. */
   private addedBytes = 0;
-
-  constructor(
-    aggregate: Aggregate,
-    values: AggregatedValues,
-    private readonly context: BatchContext,
-    budget: MemoryAccount,
-  ) {
-    super(values, budget);
-    this.separator = aggregate.separator ?? ' ';
-  }
 
   protected addRows(): void {
     const { values, texts } = this;
@@ -47,7 +32,7 @@ export class GroupConcatAccumulator extends Accumulator {
 
   private joined(before: string | undefined, text: string | null): string | null {
     if (text === null) return null;
-    const { scope } = this.context.terms;
+    const { scope } = this.terms;
     const added = text.length + (before === undefined ? 0 : this.separator.length);
     scope.spend(added);
     scope.assertLength((before ?? '').length + added);
@@ -58,12 +43,8 @@ export class GroupConcatAccumulator extends Accumulator {
   write(column: IdColumn, first: number, count: number): void {
     for (let row = 0; row < count; row++) {
       const text = this.texts[first + row];
-      writeValue(text === null ? null : stringValue(text ?? ''), column, row, this.context.terms);
+      this.writeValue(text === null ? null : stringValue(text ?? ''), column, row);
     }
-  }
-
-  protected resize(groups: number): void {
-    this.texts.length = groups;
   }
 
   override release(): void {

@@ -20,16 +20,9 @@ import {
 import { numericOfHalves, tagOfHigh, writeDecimalHalves, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import type { Aggregate } from '../algebra/algebra.js';
-import type { BatchContext } from '../expressions/batch-context.js';
-import type { MemoryAccount } from '../runtime/memory.js';
 import { LOCAL_DOUBLE, LOCAL_HIGH } from '../terms/local-terms.js';
-import { isStoredDouble } from '../terms/stored-doubles.js';
+import { isStoredDouble } from '../terms/stored-facts.js';
 import { Accumulator } from './accumulator.js';
-import type { AggregatedValues } from './aggregated-values.js';
-import { GroupRecords } from './group-records.js';
-import { groupsAddress, idsAddress } from './kernel-rows.js';
-import { writeValue } from './write-value.js';
 
 /** What the sum of a group is, as `sumGroups` has it. Integer comes first: an empty group is the integer 0. */
 const STATE = { integer: 0, decimal: 1, double: 2, value: 3, error: 4 } as const;
@@ -51,58 +44,42 @@ const VALUE_WORK = 4;
 
 export class SumAccumulator extends Accumulator {
   protected readonly groupBytes = RECORD_BYTES;
-  private readonly records = new GroupRecords(RECORD_BYTES);
   /** By group, where the state is `value`. */
   private readonly exact = new Map<number, NumericValue>();
-  private readonly average: boolean;
-
-  constructor(
-    aggregate: Aggregate,
-    values: AggregatedValues,
-    private readonly context: BatchContext,
-    budget: MemoryAccount,
-  ) {
-    super(values, budget);
-    this.average = aggregate.function === 'avg';
-  }
+  private readonly average = this.aggregate.function === 'avg';
 
   protected addRows(): void {
-    const { count, groups, ids } = this.values;
     const { kernels } = threadMemory();
-    const { address, doubles } = this.records;
-    const idsAt = idsAddress(ids, count);
-    const groupsAt = groupsAddress(groups, count);
-    let prepared = false;
-    for (let row = 0; row < count; row++) {
-      row = kernels.sumGroups(idsAt, groupsAt, row, count, address);
-      if (row === count) return;
-      if (!prepared) this.context.terms.doubles.prepare(ids, count);
-      prepared = true;
-      const group = groups[row] as number;
-      const counted = RECORD_DOUBLES * group + 1;
-      doubles[counted] = (doubles[counted] as number) + 1;
-      this.addRow(group, row, ids[2 * row] as number, ids[2 * row + 1] as number);
-    }
+    const { values, address, doubles } = this;
+    const [idsAt, groupsAt] = [values.idsAt(), values.groupsAt()];
+    this.addByKernel(
+      (row) => kernels.sumGroups(idsAt, groupsAt, row, values.count, address),
+      (group, row) => {
+        const counted = RECORD_DOUBLES * group + 1;
+        doubles[counted] = (doubles[counted] as number) + 1;
+        this.addRow(group, row, values.ids[2 * row] as number, values.ids[2 * row + 1] as number);
+      },
+    );
   }
 
   private stateOf(group: number): number {
-    return this.records.bytes[RECORD_BYTES * group + STATE_BYTE] as number;
+    return this.bytes[RECORD_BYTES * group + STATE_BYTE] as number;
   }
 
   private setState(group: number, state: number): void {
-    this.records.bytes[RECORD_BYTES * group + STATE_BYTE] = state;
+    this.bytes[RECORD_BYTES * group + STATE_BYTE] = state;
   }
 
   /** What the kernel leaves: scales far apart, sums that do not fit, and what is no inlined number of these kinds. */
   private addRow(group: number, row: number, low: number, high: number): void {
     const state = this.stateOf(group);
-    const { local, doubles } = this.context.terms;
+    const { local, doubles } = this.terms;
     const computed = high === LOCAL_HIGH && local.kinds[low] === LOCAL_DOUBLE;
     const stored = isStoredDouble(high);
     const number = computed
       ? (local.numbers[low] as number)
       : stored
-        ? doubles.numberOf(low, high)
+        ? doubles.factOf(low, high)
         : numericOfHalves(low, high);
     const tag = tagOfHigh(high);
     const toDoubles =
@@ -112,7 +89,7 @@ export class SumAccumulator extends Accumulator {
       (state === STATE.double && (tag === TAG.integer || tag === TAG.decimal));
     if ((computed || !Number.isNaN(number)) && state <= STATE.double && toDoubles) {
       const sum = toDouble(this.sumOf(group));
-      this.records.doubles[RECORD_DOUBLES * group] = sum + number;
+      this.doubles[RECORD_DOUBLES * group] = sum + number;
       this.setState(group, STATE.double);
     } else this.addValue(group, row);
   }
@@ -120,7 +97,7 @@ export class SumAccumulator extends Accumulator {
   private addValue(group: number, row: number): void {
     const value = this.values.operandAt(row)?.value ?? null;
     const sum = value === null || !isNumeric(value) ? null : arithmetic('+', this.sumOf(group), value);
-    this.context.terms.scope.spend(VALUE_WORK);
+    this.terms.scope.spend(VALUE_WORK);
     if (sum === null) {
       this.exact.delete(group);
       this.setState(group, STATE.error);
@@ -132,7 +109,7 @@ export class SumAccumulator extends Accumulator {
   }
 
   private sumOf(group: number): NumericValue {
-    const sum = this.records.doubles[RECORD_DOUBLES * group] as number;
+    const sum = this.doubles[RECORD_DOUBLES * group] as number;
     switch (this.stateOf(group)) {
       case STATE.integer:
         return integerValue(sum);
@@ -141,7 +118,7 @@ export class SumAccumulator extends Accumulator {
           '+',
           decimalValue({
             unscaled: BigInt(sum),
-            scale: this.records.bytes[RECORD_BYTES * group + SCALE_BYTE] as number,
+            scale: this.bytes[RECORD_BYTES * group + SCALE_BYTE] as number,
           }),
           ZERO,
         ) as NumericValue;
@@ -155,21 +132,21 @@ export class SumAccumulator extends Accumulator {
   write(column: IdColumn, first: number, count: number): void {
     for (let row = 0; row < count; row++) {
       if (!this.writeShort(first + row, column, row)) {
-        writeValue(this.resultOf(first + row), column, row, this.context.terms);
+        this.writeValue(this.resultOf(first + row), column, row);
       }
     }
   }
 
   /** Writes what is a number of the record; false, and nothing written, for the others. */
   private writeShort(group: number, column: IdColumn, row: number): boolean {
-    const { doubles, bytes } = this.records;
+    const { doubles, bytes } = this;
     const state = bytes[RECORD_BYTES * group + STATE_BYTE] as number;
     const scale = bytes[RECORD_BYTES * group + SCALE_BYTE] as number;
     const sum = doubles[RECORD_DOUBLES * group] as number;
     const count = doubles[RECORD_DOUBLES * group + 1] as number;
     const divided = this.average && count > 0;
     if (state === STATE.double) {
-      this.context.terms.writeDouble(divided ? sum / count : sum, column, row, false);
+      this.terms.writeDouble(divided ? sum / count : sum, column, row, false);
       return true;
     }
     if (state > STATE.double) return false;
@@ -185,24 +162,19 @@ export class SumAccumulator extends Accumulator {
       if (raised % count === 0) return writeDecimalHalves(column, row, raised / count, scale + more);
       raised *= 10;
     }
-    this.context.terms.writeDecimal(shortQuotientText(sum, scale, count), column, row);
+    this.terms.writeDecimal(shortQuotientText(sum, scale, count), column, row);
     return true;
   }
 
   private resultOf(group: number): NumericValue | null {
     if (this.stateOf(group) === STATE.error) return null;
     const sum = this.sumOf(group);
-    const count = this.records.doubles[RECORD_DOUBLES * group + 1] as number;
+    const count = this.doubles[RECORD_DOUBLES * group + 1] as number;
     return this.average && count > 0 ? arithmetic('/', sum, integerValue(count)) : sum;
-  }
-
-  protected resize(groups: number): void {
-    this.records.resize(groups);
   }
 
   override release(): void {
     this.exact.clear();
-    this.records.release();
     super.release();
   }
 }

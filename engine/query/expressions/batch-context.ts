@@ -4,6 +4,7 @@
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
+import type { Expression } from '../algebra/expression.js';
 import type { QueryBatch } from '../runtime/batch.js';
 import type { QueryTerms } from '../terms/terms.js';
 import { OperandCache } from './operand-cache.js';
@@ -32,6 +33,11 @@ export class BatchContext {
   /** Column number of a variable; -1 when the input does not bind it. */
   columnOf(name: string): number {
     return this.variables.indexOf(name);
+  }
+
+  /** The column of an expression that is a variable alone; -1 for others. */
+  variableColumn(expression: Expression | undefined): number {
+    return expression?.kind === 'variable' ? this.columnOf(expression.name) : -1;
   }
 
   column(index: number): IdColumn {

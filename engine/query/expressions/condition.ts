@@ -12,15 +12,13 @@ import type { CallExpression, Expression } from '../algebra/expression.js';
 import { isUnboundAt, tagAt } from '../runtime/ids.js';
 import { type Decide, ERROR, FALSE, SKIPPED, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { compareColumns, compareWithConstant, type ReadColumn } from './comparison.js';
-import { byCost } from './cost.js';
-import { compileDatatype } from './datatype.js';
+import { compareColumns, compareNumbers, type ReadColumn } from './comparison.js';
 import { type DecidableOperator, idToCompare, plainTagOf } from './decide.js';
 import { compileIdList } from './id-list.js';
 import { isLongList } from './in-list.js';
-import { compareComputed, compareNumbers } from './number-comparison.js';
-import { compileRest, later } from './rest.js';
+import { compileRest, later } from './row-values.js';
 import { compileTextCondition } from './text-condition.js';
+import { compileDatatypeTest } from './told.js';
 
 export { ERROR, FALSE, TRUE } from './answers.js';
 
@@ -106,7 +104,7 @@ function compileNot(inner: Decide): Decide {
 }
 
 function compileBound(arg: Expression, context: BatchContext): Decide {
-  const column = arg.kind === 'variable' ? context.columnOf(arg.name) : -1;
+  const column = context.variableColumn(arg);
   return (out, rows) => {
     for (let row = 0; row < rows; row++) {
       if (out[row] !== UNDECIDED) continue;
@@ -126,7 +124,7 @@ function compileIsNumeric(call: CallExpression, context: BatchContext): Decide {
     return isNumericTag(tag) ? TRUE : FALSE;
   });
   const [arg] = call.args;
-  const column = arg?.kind === 'variable' ? context.columnOf(arg.name) : -1;
+  const column = context.variableColumn(arg);
   if (column < 0) return byTag;
   return (out, rows) => {
     const ids = context.column(column);
@@ -144,9 +142,9 @@ function compileIsNumeric(call: CallExpression, context: BatchContext): Decide {
 /** `answer` is not asked about what is unbound, or computed by the query. */
 function compileByTag(call: CallExpression, context: BatchContext, answer: (tag: number) => number): Decide {
   const arg = call.args[0] as Expression;
-  const column = arg.kind === 'variable' ? context.columnOf(arg.name) : -1;
+  const column = context.variableColumn(arg);
   if (column < 0) return compileRest(call, context);
-  const rest = later(() => compileRest(call, context));
+  const rest = laterRest(call, context);
   const answers = Uint8Array.from({ length: 256 }, (_, tag) => answer(tag));
   answers[TAG.unbound] = ERROR;
   answers[TAG.local] = UNDECIDED;
@@ -165,7 +163,7 @@ function compileByTag(call: CallExpression, context: BatchContext, answer: (tag:
 function compileIn(call: CallExpression, context: BatchContext): Decide {
   const [wanted, ...list] = call.args as [Expression, ...Expression[]];
   const ids = list.length === 0 ? null : compileIdList(call, context);
-  if (ids !== null) return thenRest(ids, call, context);
+  if (ids !== null) return whereUndecided(ids, laterRest(call, context));
   // Of an empty list it matters whether what is looked for is an error.
   if (list.length === 0) return compileRest(call, context);
   const plain = list.filter((item) => item.kind === 'term' && plainTagOf(item.term) !== null);
@@ -183,23 +181,12 @@ function compileIn(call: CallExpression, context: BatchContext): Decide {
 
 function compileComparison(call: CallExpression, operator: DecidableOperator, context: BatchContext): Decide {
   const [left, right] = call.args as [Expression, Expression];
-  const byIds = compareIds(operator, left, right, context);
-  if (byIds !== null) {
-    const byValues = operator === 'sameterm' ? null : compareNumbers(operator, left, right, context);
-    return byValues === null
-      ? thenRest(byIds, call, context)
-      : whereUndecided(byIds, thenRest(byValues, call, context));
-  }
-  const byTypes = compileDatatype(call, context);
-  if (byTypes !== null) return thenRest(byTypes, call, context);
-  const byNumbers = operator === 'sameterm' ? null : compareComputed(operator, left, right, context);
-  // Known operators on variables and constants: nothing is refused when the rest is compiled.
-  return byNumbers === null
-    ? compileRest(call, context)
-    : whereUndecided(
-        byNumbers,
-        later(() => compileRest(call, context)),
-      );
+  const byIds = compareIds(operator, left, right, context) ?? compileDatatypeTest(call, context);
+  const byNumbers = operator === 'sameterm' ? null : compareNumbers(operator, left, right, context);
+  if (byIds === null && byNumbers === null) return compileRest(call, context);
+  const rest = laterRest(call, context);
+  const byValues = byNumbers === null ? rest : whereUndecided(byNumbers, rest);
+  return byIds === null ? byValues : whereUndecided(byIds, byValues);
 }
 
 /** Null where one side is neither a column nor a constant. */
@@ -214,7 +201,8 @@ function compareIds(
   if (first === null) return null;
   if (right.kind === 'term') {
     const id = idToCompare(operator, right.term, (term) => context.terms.encode(term));
-    return compareWithConstant(operator, first, lowOf(id), highOf(id));
+    const constant = Uint32Array.of(lowOf(id), highOf(id));
+    return compareColumns(operator, first, () => constant);
   }
   const second = columnOf(right, context);
   return second === null ? null : compareColumns(operator, first, second);
@@ -226,10 +214,9 @@ function columnOf(expression: Expression, context: BatchContext): ReadColumn | n
   return column < 0 ? null : () => context.column(column);
 }
 
-/** What the first leaves undecided is for the scalar form. */
-function thenRest(decide: Decide | null, call: CallExpression, context: BatchContext): Decide {
-  const rest = compileRest(call, context);
-  return decide === null ? rest : whereUndecided(decide, rest);
+/** For known operators on variables and constants: nothing is refused when the rest is compiled. */
+function laterRest(call: CallExpression, context: BatchContext): Decide {
+  return later(() => compileRest(call, context));
 }
 
 function whereUndecided(decide: Decide, rest: Decide): Decide {
@@ -241,4 +228,22 @@ function whereUndecided(decide: Decide, rest: Decide): Decide {
       return;
     }
   };
+}
+
+/** Decided by ids or numbers, a batch in a loop. */
+const LOOPS: ReadonlySet<string> = new Set([
+  ...['=', '!=', '<', '<=', '>', '>=', 'sameterm', 'in', 'notin', 'bound', 'isiri', 'isblank', 'isliteral'],
+  ...['&&', '||', '!', '+', '-', '*', '/', 'uminus', 'datatype', 'isnumeric', 'abs', 'round', 'ceil', 'floor'],
+]);
+const TERM_COST = 20;
+
+function costOf(expression: Expression): number {
+  if (!('args' in expression)) return expression.kind === 'exists' ? TERM_COST : 0;
+  const own = expression.kind === 'call' && LOOPS.has(expression.operator) ? 1 : TERM_COST;
+  return expression.args.reduce((cost, arg) => cost + costOf(arg), own);
+}
+
+/** The cheapest first; those that cost the same keep their sequence. */
+export function byCost(expressions: readonly Expression[]): readonly Expression[] {
+  return [...expressions].sort((a, b) => costOf(a) - costOf(b));
 }

@@ -38,6 +38,7 @@ export function decideOrder(operator: DecidableOperator, order: number): number 
   if (Number.isNaN(order)) return UNDECIDED;
   switch (operator) {
     case '=':
+    case 'sameterm':
       return order === 0 ? 1 : 0;
     case '!=':
       return order !== 0 ? 1 : 0;

@@ -2,22 +2,25 @@
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
-import { type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
-import { copyId } from '../runtime/batch.js';
+import { type CallExpression, type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
+import { copyId, newColumn } from '../runtime/batch.js';
 import type { Operand } from '../terms/operand.js';
 import { blankHalves } from '../terms/terms.js';
+import { ERROR, FALSE, TRUE } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { type Branch, compileBranches } from './branches.js';
-import { compileDatatypeIds } from './datatype.js';
-import { compileLanguage, type WriteKnown } from './language.js';
-import type { Numbers } from './number-column.js';
-import { DOUBLE, writeIds } from './number-column.js';
+import { compileCondition } from './condition.js';
+import { DOUBLE, type Numbers, writeIds } from './number-column.js';
 import { compileNumbers } from './numbers.js';
 import { columnsRead, compileAllRows, compileRows, compileSpending, type WriteRows } from './row-values.js';
-import { compileZone } from './zone.js';
+import { compileTold, type WriteKnown } from './told.js';
 
 /** Fills the first `rows` ids; 0 where the expression is an error. */
 export type Evaluator = (out: IdColumn, rows: number) => void;
+
+/** Puts the value of a branch into the rows that are listed, ascending (of all rows, no list); 0 where it is an error. */
+type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) => void;
+
+const NO_ROWS = new Uint32Array(0);
 
 export function compileEvaluator(expression: Expression, context: BatchContext): Evaluator {
   switch (expression.kind) {
@@ -42,36 +45,46 @@ function compileComputed(expression: Expression, context: BatchContext): Evaluat
   const columns = columnsRead(expression, context);
   const repeatable = isRepeatable(expression);
   const numbers = repeatable && columns.length === 0 ? null : compileNumbers(expression, context);
-  if (numbers !== null) return numbersFirst(numbers, expression, context);
+  if (numbers !== null) {
+    const write = numbersFirst(numbers, expression, context);
+    return (out, rows) => write(out, rows, NO_ROWS, rows);
+  }
   if (repeatable && columns.length > 0 && expression.kind === 'call') {
-    const branches = compileBranches(expression, context, {
-      column: (part) => compileEvaluator(part, context),
-      numbers: (part) => compileNumberBranch(part, context),
-      rows: (part) => compileRows(part, context),
-    });
+    const branches = compileBranches(expression, context);
     if (branches !== null) return branches;
   }
   if (isNewBlank(expression)) return newBlanks(context);
   if (repeatable && columns.length === 0) return constantEvaluator(expression, context);
-  const known =
-    compileLanguage(expression, context) ?? compileDatatypeIds(expression, context) ?? compileZone(expression, context);
+  const known = compileTold(expression, context);
   if (known !== null) return leaving(known, compileRows(expression, context));
   return compileAllRows(expression, context);
 }
 
-/** What is a number is computed a batch at a time; the scalar form is for the others, and compiled when there are any. */
-function numbersFirst(compute: Numbers, expression: Expression, context: BatchContext): Evaluator {
+/**
+ * What is a number is computed a batch at a time, for all rows about as cheaply as for some; the scalar form is for the
+ * others, and compiled when there are any.
+ */
+function numbersFirst(compute: Numbers, expression: Expression, context: BatchContext): Branch {
+  const { terms, apart } = context;
   let write: WriteRows | null = null;
+  let column = newColumn(0);
   let others = new Uint32Array(0);
-  return (out, rows) => {
+  return (out, rows, wanted, count) => {
+    const all = count === rows;
+    if (!all && column.length < 2 * rows) column = newColumn(capacityFor(rows, column.length / 2));
     const numbers = compute(rows);
-    const { kinds, values } = numbers;
-    const { left, count } = writeIds(numbers, rows, out);
-    if (others.length < count) others = new Uint32Array(Math.max(count, Math.min(BATCH_ROWS, 2 * others.length)));
+    const { left, count: leftCount } = writeIds(numbers, rows, all ? out : column);
+    if (!all) for (let at = 0; at < count; at++) copyId(column, wanted[at] as number, out, wanted[at] as number);
+    if (others.length < leftCount) others = new Uint32Array(capacityFor(leftCount, others.length));
     let otherCount = 0;
-    for (let at = 0; at < count; at++) {
+    let next = 0;
+    for (let at = 0; at < leftCount; at++) {
       const row = left[at] as number;
-      if (kinds[row] === DOUBLE) context.terms.writeDouble(values[row] as number, out, row, context.apart);
+      if (!all) {
+        while (next < count && (wanted[next] as number) < row) next++;
+        if (wanted[next] !== row || next === count) continue;
+      }
+      if (numbers.kinds[row] === DOUBLE) terms.writeDouble(numbers.values[row] as number, out, row, apart);
       else others[otherCount++] = row;
     }
     if (otherCount === 0) return;
@@ -80,38 +93,12 @@ function numbersFirst(compute: Numbers, expression: Expression, context: BatchCo
   };
 }
 
-/** Lengths of texts are read for the rows that want them only. */
+/** Null for what is no number. Lengths of texts are read for the rows that want them only. */
 function compileNumberBranch(expression: Expression, context: BatchContext): Branch | null {
   if (!isRepeatable(expression) || columnsRead(expression, context).length === 0) return null;
   if (someExpression(expression, (part) => part.kind === 'call' && part.operator === 'strlen')) return null;
   const compute = compileNumbers(expression, context);
-  if (compute === null) return null;
-  let write: WriteRows | null = null;
-  let column = new Uint32Array(0);
-  let others = new Uint32Array(0);
-  return (out, rows, wanted, count) => {
-    if (others.length < rows) {
-      others = new Uint32Array(Math.max(rows, Math.min(BATCH_ROWS, 2 * others.length)));
-      column = new Uint32Array(2 * others.length);
-    }
-    const numbers = compute(rows);
-    const { left, count: leftCount } = writeIds(numbers, rows, column);
-    for (let at = 0; at < count; at++) copyId(column, wanted[at] as number, out, wanted[at] as number);
-    let otherCount = 0;
-    let next = 0;
-    for (let at = 0; at < leftCount; at++) {
-      const row = left[at] as number;
-      while (next < count && (wanted[next] as number) < row) next++;
-      if (next === count) break;
-      if (wanted[next] !== row) continue;
-      if (numbers.kinds[row] === DOUBLE)
-        context.terms.writeDouble(numbers.values[row] as number, out, row, context.apart);
-      else others[otherCount++] = row;
-    }
-    if (otherCount === 0) return;
-    write ??= compileRows(expression, context);
-    write(out, others, otherCount);
-  };
+  return compute === null ? null : numbersFirst(compute, expression, context);
 }
 
 /** What is known of a column of ids is written at once; the scalar form is for the rows that are left. */
@@ -155,4 +142,92 @@ function writeConstant(operand: Operand | null, out: IdColumn, context: BatchCon
   const id = operand === null ? 0n : context.terms.encode(operand.term);
   out[0] = lowOf(id);
   out[1] = highOf(id);
+}
+
+/** IF and COALESCE: a condition is decided for all rows; null for other expressions. */
+function compileBranches(call: CallExpression, context: BatchContext): Evaluator | null {
+  if (call.operator === 'coalesce') return coalesce(call.args.map((arg) => compileBranch(arg, context)));
+  if (call.operator !== 'if') return null;
+  const condition = compileCondition(call.args[0] as Expression, context);
+  const yes = compileBranch(call.args[1] as Expression, context);
+  const no = compileBranch(call.args[2] as Expression, context);
+  let answers = new Uint8Array(0);
+  let wanted = new Uint32Array(0);
+  return (out, rows) => {
+    if (answers.length < rows) {
+      answers = new Uint8Array(capacityFor(rows, answers.length));
+      wanted = new Uint32Array(answers.length);
+    }
+    condition(answers, rows);
+    let errors = 0;
+    for (const [answer, branch] of [
+      [TRUE, yes],
+      [FALSE, no],
+    ] as const) {
+      let count = 0;
+      for (let row = 0; row < rows; row++) {
+        wanted[count] = row;
+        count += answers[row] === answer ? 1 : 0;
+      }
+      errors += count;
+      if (count > 0) branch(out, rows, wanted, count);
+    }
+    if (errors === rows) return;
+    for (let row = 0; row < rows; row++) if (answers[row] === ERROR) out.fill(0, 2 * row, 2 * row + 2);
+  };
+}
+
+/** Batches of few rows, of which there are many kinds, need little. */
+function capacityFor(rows: number, held: number): number {
+  return Math.max(rows, Math.min(BATCH_ROWS, 2 * held));
+}
+
+function coalesce(branches: readonly Branch[]): Evaluator {
+  let open = new Uint32Array(0);
+  return (out, rows) => {
+    if (open.length < rows) open = new Uint32Array(capacityFor(rows, open.length));
+    out.fill(0, 0, 2 * rows);
+    let count = rows;
+    for (let row = 0; row < rows; row++) open[row] = row;
+    for (const branch of branches) {
+      branch(out, rows, open, count);
+      let left = 0;
+      for (let at = 0; at < count; at++) {
+        const row = open[at] as number;
+        open[left] = row;
+        left += out[2 * row] === 0 && out[2 * row + 1] === 0 ? 1 : 0;
+      }
+      count = left;
+      if (count === 0) return;
+    }
+  };
+}
+
+/** A branch that costs little is computed for all rows and taken where it is wanted, any other for the rows that want it only. */
+function compileBranch(expression: Expression, context: BatchContext): Branch {
+  if (!costsLittle(expression)) {
+    const numbers = compileNumberBranch(expression, context);
+    if (numbers !== null) return numbers;
+    const write = compileRows(expression, context);
+    return (out, _, wanted, count) => write(out, wanted, count);
+  }
+  const fill = compileEvaluator(expression, context);
+  let column = newColumn(0);
+  return (out, rows, wanted, count) => {
+    if (count === rows) {
+      fill(out, rows);
+      return;
+    }
+    if (column.length < 2 * rows) column = newColumn(capacityFor(rows, column.length / 2));
+    fill(column, rows);
+    for (let at = 0; at < count; at++) copyId(column, wanted[at] as number, out, wanted[at] as number);
+  };
+}
+
+/** Computed for rows that don't want it, it costs less than being asked row by row. */
+function costsLittle(expression: Expression): boolean {
+  if (expression.kind === 'variable' || expression.kind === 'term') return true;
+  const isBranching =
+    expression.kind === 'call' && (expression.operator === 'if' || expression.operator === 'coalesce');
+  return isBranching && expression.args.slice(expression.operator === 'if' ? 1 : 0).every(costsLittle);
 }

@@ -20,7 +20,7 @@ const found = new Int32Array(BATCH_ROWS);
 /** Null for other lists. */
 export function compileIdList({ args }: CallExpression, context: BatchContext): Decide | null {
   const [wanted, ...list] = args as [Expression, ...Expression[]];
-  const column = wanted.kind === 'variable' ? context.columnOf(wanted.name) : -1;
+  const column = context.variableColumn(wanted);
   if (column < 0 || list.length === 0) return null;
   const tags = list.map((item) => (item.kind === 'term' ? plainTagOf(item.term) : null));
   if (tags.includes(null)) return null;

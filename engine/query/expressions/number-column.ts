@@ -7,7 +7,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { KernelInput, keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../terms/local-terms.js';
-import { isStoredDouble } from '../terms/stored-doubles.js';
+import { isStoredDouble } from '../terms/stored-facts.js';
 import type { QueryTerms } from '../terms/terms.js';
 
 /** Kinds of numbers; `numbers.ts` says what they mean. */
@@ -60,7 +60,7 @@ export function readIds(ids: IdColumn, rows: number, column: NumberColumn, { loc
   for (let row = 0; row < rows; row++) {
     const high = ids[2 * row + 1] as number;
     if (isStoredDouble(high)) {
-      const number = doubles.numberOf(ids[2 * row] as number, high);
+      const number = doubles.factOf(ids[2 * row] as number, high);
       if (Number.isNaN(number)) continue;
       kinds[row] = DOUBLE;
       values[row] = number;

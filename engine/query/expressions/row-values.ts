@@ -1,6 +1,6 @@
 /**
- * The scalar form of an expression for rows of a batch, as ids: once for each distinct id where it looks at one variable,
- * otherwise row by row.
+ * The scalar form of an expression for rows of a batch, as ids or as answers of a condition: once for each distinct id where
+ * it looks at one variable, otherwise row by row.
  */
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
@@ -10,11 +10,12 @@ import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../runtime/batch.js';
 import { writeNumber } from '../terms/number-ids.js';
 import type { Operand } from '../terms/operand.js';
+import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
+import { type ComputeValues, IdAnswers, IdValues } from './by-id.js';
 import { compileRefusals, type MarkRefused } from './cast-refusals.js';
-import { distinctOperands } from './distinct-operands.js';
-import { type ComputeValues, IdValues } from './id-values.js';
-import { compileScalar, type ReadVariable, type Scalar } from './scalar.js';
+import { operandsOf } from './operand-cache.js';
+import { compileScalar, type ReadVariable, type Scalar, truthOf } from './scalar.js';
 
 /** Puts the values of the first `count` rows that are listed into their places; 0 where the expression is an error. */
 export type WriteRows = (out: IdColumn, rows: ArrayLike<number>, count: number) => void;
@@ -59,8 +60,8 @@ function rowsById(expression: Expression, column: number, context: BatchContext)
 }
 
 function valuesById(expression: Expression, context: BatchContext): IdValues {
-  const operands = distinctOperands(context);
-  const scalar = compileSpending(expression, operands.reader, context);
+  const operands = new DistinctOperands(context);
+  const scalar = compileSpending(expression, (name) => operands.reader(name), context);
   const markRefused = compileRefusals(expression, context);
   const compute: ComputeValues = (ids, count, values) => {
     operands.load(ids, count);
@@ -118,4 +119,65 @@ export function writeOperand(operand: Operand | null, out: IdColumn, row: number
   }
   out[2 * row] = lowOf(operand.id);
   out[2 * row + 1] = highOf(operand.id);
+}
+
+/** The operands of distinct ids, for the scalar form of an expression of one variable, which is asked once for each. */
+class DistinctOperands {
+  private operands: (Operand | null)[] = [];
+
+  constructor(private readonly context: BatchContext) {}
+
+  /** What the variables are; those that the input does not bind are unbound. */
+  reader(name: string): ReadVariable {
+    return this.context.columnOf(name) < 0 ? () => null : (row) => this.operands[row] as Operand | null;
+  }
+
+  /** The rows of the next calls are the places of these ids. */
+  load(ids: IdColumn, count: number): void {
+    this.operands = operandsOf(this.context.terms, ids, count);
+  }
+
+  /** Lets go of the terms. */
+  clear(): void {
+    this.operands = [];
+  }
+}
+
+/** Decides the rows that are still UNDECIDED. */
+export function compileRest(expression: Expression, context: BatchContext): Decide {
+  const columns = columnsRead(expression, context);
+  if (columns.length === 1 && isRepeatable(expression)) return askedById(expression, columns[0] as number, context);
+  const scalar = compileSpending(expression, (name) => context.reader(name), context);
+  return (out, rows) => {
+    for (let row = 0; row < rows; row++) if (out[row] === UNDECIDED) out[row] = answerOf(scalar(row));
+  };
+}
+
+function answerOf(operand: Operand | null): number {
+  const truth = truthOf(operand);
+  return truth === null ? ERROR : truth ? TRUE : FALSE;
+}
+
+/** Compiled when a row first needs it; only for what surely is not refused. */
+export function later(compile: () => Decide): Decide {
+  let compiled: Decide | null = null;
+  return (out, rows) => {
+    compiled ??= compile();
+    compiled(out, rows);
+  };
+}
+
+const BY_VALUE = new Uint8Array(256).fill(255);
+
+function askedById(expression: Expression, column: number, context: BatchContext): Decide {
+  const operands = new DistinctOperands(context);
+  const scalar = compileSpending(expression, (name) => operands.reader(name), context);
+  const known = new IdAnswers(BY_VALUE, ({ ids, count, answers }) => {
+    operands.load(ids, count);
+    for (let at = 0; at < count; at++) answers[at] = answerOf(scalar(at));
+    operands.clear();
+  });
+  return (out, rows) => {
+    known.decide(context.column(column), rows, out);
+  };
 }

@@ -5,15 +5,16 @@
  * neither a string nor a call.
  */
 
-import { KIND, lexicalStart, qualifierEnd } from '../../storage/dictionary/stored-term.js';
+import { lexicalStart, qualifierEnd } from '../../storage/dictionary/stored-term.js';
 import { inlineLexical } from '../../storage/ids/inline.js';
 import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
 import type { IdColumn, StoredTerms } from '../../storage/seam/scan.js';
 import type { CallExpression } from '../algebra/expression.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { IdAnswers, type Question } from './id-answers.js';
-import { compileRest, later } from './rest.js';
+import { IdAnswers, type Question } from './by-id.js';
+import { languageOf } from './functions/languages.js';
+import { compileRest, later } from './row-values.js';
 import { type TextTest, textTestOf } from './text-test.js';
 
 /** Beside the answers that there are. */
@@ -169,8 +170,7 @@ class TextAnswers {
     for (let index = 0; index < count; index++) {
       const start = starts[index] as number;
       const end = qualifierEnd(bytes, start, ends[index] as number);
-      const tag = bytes.toString('latin1', start + 1, end);
-      const own = bytes[start] === KIND.direction ? tag.slice(0, tag.lastIndexOf('--')) : tag;
+      const own = languageOf(bytes, start, end);
       if (index === 0 || own !== language) truth = this.test.test(own);
       language = own;
       if (truth) this.setTrue(terms, index);

@@ -13,7 +13,7 @@ const SEED = 0x2545f491;
 export class IdNumbers {
   /** Entries in use; number 0 is none. */
   count = 1;
-  numbers = new Uint32Array(FIRST_ENTRIES);
+  numbers = new Float64Array(FIRST_ENTRIES);
   private ids: IdColumn = new Uint32Array(2 * FIRST_ENTRIES);
   private slots = new Uint32Array(2 * FIRST_ENTRIES);
 
@@ -50,7 +50,7 @@ export class IdNumbers {
 
   private grow(): void {
     const { ids, numbers } = this;
-    this.numbers = new Uint32Array(2 * numbers.length);
+    this.numbers = new Float64Array(2 * numbers.length);
     this.numbers.set(numbers);
     this.ids = new Uint32Array(2 * ids.length);
     this.ids.set(ids);

@@ -15,7 +15,7 @@ import { idAt, isUnboundAt, tagAt } from '../runtime/ids.js';
 import type { MemoryBudget } from '../runtime/memory.js';
 import { LOCAL_HIGH, LocalTerms } from './local-terms.js';
 import { QueryScope } from './query-scope.js';
-import { StoredDoubles } from './stored-doubles.js';
+import { type StoredFacts, storedDoubles } from './stored-facts.js';
 
 const DOUBLE = `${XSD}double`;
 const DECIMAL = `${XSD}decimal`;
@@ -43,7 +43,7 @@ export function blankHalves(number: number): readonly [low: number, high: number
 
 export class QueryTerms {
   readonly local: LocalTerms;
-  readonly doubles: StoredDoubles;
+  readonly doubles: StoredFacts;
   /** Changes when terms of rows are forgotten: their ids are not to be used any more. */
   generation = 0;
   private madeBytesMax = Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ export class QueryTerms {
     readonly scope: QueryScope = new QueryScope(),
   ) {
     this.local = new LocalTerms(budget);
-    this.doubles = new StoredDoubles(snapshot, scope);
+    this.doubles = storedDoubles(snapshot, scope);
   }
 
   /** Has something given up when the query ends that no operator closes. */

@@ -3,8 +3,7 @@
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import type { Expression } from '../../algebra/expression.js';
 import { BatchContext } from '../../expressions/batch-context.js';
-import { type Condition, compileCondition, TRUE } from '../../expressions/condition.js';
-import { byCost } from '../../expressions/cost.js';
+import { byCost, type Condition, compileCondition, TRUE } from '../../expressions/condition.js';
 import { BatchBuffer, gather, type QueryBatch } from '../../runtime/batch.js';
 import { type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';

@@ -8,7 +8,7 @@ import { lexicalStart } from '../../../storage/dictionary/stored-term.js';
 import { TAG } from '../../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../../storage/seam/scan.js';
 import { FALSE, TRUE, UNDECIDED } from '../../expressions/answers.js';
-import { IdAnswers } from '../../expressions/id-answers.js';
+import { IdAnswers } from '../../expressions/by-id.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { type NumberKind, sortNumber } from './key-encoder.js';
 

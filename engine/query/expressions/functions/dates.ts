@@ -11,10 +11,12 @@ import {
   temporalFields,
   zoneText,
 } from '../../../rdf/values/index.js';
+import { TAG, zoneMinutes } from '../../../storage/ids/layout.js';
 import type { FunctionName } from '../../algebra/expression.js';
 import { Operand } from '../../terms/operand.js';
 import { type FunctionDefinition, ofInteger, ofString, unary } from './definition.js';
 
+const ZONED: ReadonlySet<number> = new Set([TAG.date, TAG.dateTime, TAG.dateTimeMs]);
 const WITH_YEAR: readonly TemporalKind[] = ['dateTime', 'date', 'gYearMonth', 'gYear'];
 const WITH_MONTH: readonly TemporalKind[] = ['dateTime', 'date', 'gYearMonth', 'gMonthDay', 'gMonth'];
 const WITH_DAY: readonly TemporalKind[] = ['dateTime', 'date', 'gMonthDay', 'gDay'];
@@ -43,8 +45,12 @@ function secondsOf({ second, fraction }: TemporalFields): Operand {
   return Operand.ofValue(decimalValue({ unscaled: BigInt(second + fraction), scale: fraction.length }));
 }
 
+/** An inlined date or time says its zone by the upper quarter of its id. */
 function zoned(read: (zone: number | null) => Operand | null): FunctionDefinition {
-  return unary(({ value }) => (value !== null && isTemporal(value) ? read(value.zone) : null));
+  return {
+    ...unary(({ value }) => (value !== null && isTemporal(value) ? read(value.zone) : null)),
+    told: { ofPrefix: (prefix) => (ZONED.has(prefix >>> 8) ? read(zoneMinutes(prefix & 0xff)) : 'row') },
+  };
 }
 
 /** An error without zone; TZ gives the empty string then. */

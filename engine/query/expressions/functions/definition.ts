@@ -12,14 +12,28 @@ import {
   XSD_STRING,
 } from '../../../rdf/terms.js';
 import { booleanValue, integerValue, isNumeric, type NumericValue } from '../../../rdf/values/index.js';
+import { TAG } from '../../../storage/ids/layout.js';
 import { Operand } from '../../terms/operand.js';
 import type { QueryScope } from '../../terms/query-scope.js';
+
+/** What an id tells of the value of a function of one argument, so that it is written for whole columns at once. */
+export interface ToldById {
+  /**
+   * By the upper 16 bits of the id of the argument: the value, null for an error, `stored` where the dictionary has it with
+   * the term, `row` where only the term itself tells it.
+   */
+  ofPrefix(prefix: number): Operand | null | 'stored' | 'row';
+  /** The text of a stored value: what stands in the dictionary from `start` to `end`, before the lexical form of a literal. */
+  readonly qualifier?: (bytes: Buffer, start: number, end: number) => string;
+  readonly ofText?: (text: string) => Operand;
+}
 
 export interface FunctionDefinition {
   /** Least and greatest number of arguments. */
   readonly arity: readonly [min: number, max: number];
   /** The array of arguments is used again for the next call. */
   readonly evaluate: (args: readonly Operand[], scope: QueryScope) => Operand | null;
+  readonly told?: ToldById;
   /** Throws when constant arguments (null for others) show that the query can't be evaluated as it is meant. */
   readonly refuse?: (constants: readonly (Term | null)[]) => void;
 }
@@ -38,6 +52,13 @@ export function ofInteger(value: number): Operand {
 export function ofString(text: string): Operand {
   return new Operand(terms.literal(text));
 }
+
+export function ofIri(iri: string): Operand {
+  return new Operand(terms.namedNode(iri));
+}
+
+/** Tags of what has neither datatype nor language: no literal, or nothing. */
+export const RESOURCE_TAGS: ReadonlySet<number> = new Set([TAG.unbound, TAG.blank, TAG.iri, TAG.triple]);
 
 /** A function of one argument. */
 export function unary(apply: (operand: Operand, scope: QueryScope) => Operand | null): FunctionDefinition {

@@ -2,12 +2,26 @@
 
 import { isLanguageTag } from '../../../rdf/formats/input/term-checks.js';
 import { type Literal, terms } from '../../../rdf/terms.js';
+import { KIND } from '../../../storage/dictionary/stored-term.js';
+import { TAG } from '../../../storage/ids/layout.js';
 import type { FunctionName } from '../../algebra/expression.js';
 import { Operand } from '../../terms/operand.js';
-import { binary, type FunctionDefinition, ofBoolean, ofString, plainText, unary } from './definition.js';
+import { binary, type FunctionDefinition, ofBoolean, ofString, plainText, RESOURCE_TAGS, unary } from './definition.js';
 
 export const LANGUAGE_FUNCTIONS = {
-  lang: ofLiteral((literal) => ofString(literal.language)),
+  lang: {
+    ...ofLiteral((literal) => ofString(literal.language)),
+    told: {
+      ofPrefix(prefix) {
+        const tag = prefix >>> 8;
+        if (RESOURCE_TAGS.has(tag)) return null;
+        if (tag === TAG.local) return 'row';
+        return tag === TAG.langString || tag === TAG.dirLangString ? 'stored' : ofString('');
+      },
+      qualifier: languageOf,
+      ofText: ofString,
+    },
+  },
   langdir: ofLiteral((literal) => ofString(literal.direction || '')),
   haslang: ofAny((literal) => literal.language !== ''),
   haslangdir: ofAny((literal) => literal.language !== '' && Boolean(literal.direction)),
@@ -24,6 +38,12 @@ export const LANGUAGE_FUNCTIONS = {
     },
   },
 } as const satisfies Partial<Record<FunctionName, FunctionDefinition>>;
+
+/** The language of a stored literal, without its direction. */
+export function languageOf(bytes: Buffer, start: number, end: number): string {
+  const tag = bytes.toString('latin1', start + 1, end);
+  return bytes[start] === KIND.direction ? tag.slice(0, tag.lastIndexOf('--')) : tag;
+}
 
 function ofLiteral(read: (literal: Literal) => Operand): FunctionDefinition {
   return unary(({ term }) => (term.termType === 'Literal' ? read(term) : null));

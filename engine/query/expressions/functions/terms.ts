@@ -5,10 +5,34 @@ import { iriFault } from '../../../rdf/formats/input/term-checks.js';
 import { resolveIri } from '../../../rdf/resolve-iri.js';
 import { type Quad, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms } from '../../../rdf/terms.js';
 import { sameTerm } from '../../../rdf/values/index.js';
+import { DATATYPES, TAG } from '../../../storage/ids/layout.js';
+import { DATATYPE_OF_TAG } from '../../../storage/ids/tag-datatypes.js';
 import type { FunctionName } from '../../algebra/expression.js';
 import { Operand } from '../../terms/operand.js';
 import type { QueryScope } from '../../terms/query-scope.js';
-import { binary, type FunctionDefinition, ofBoolean, ofString, plainText, unary } from './definition.js';
+import {
+  binary,
+  type FunctionDefinition,
+  ofBoolean,
+  ofIri,
+  ofString,
+  plainText,
+  RESOURCE_TAGS,
+  type ToldById,
+  unary,
+} from './definition.js';
+
+export const DATATYPE_BY_ID: ToldById = {
+  ofPrefix(prefix) {
+    const tag = prefix >>> 8;
+    if (RESOURCE_TAGS.has(tag)) return null;
+    const datatype = tag === TAG.integer || tag === TAG.typed ? DATATYPES[prefix & 0xff] : DATATYPE_OF_TAG[tag];
+    if (datatype) return ofIri(datatype);
+    return tag === TAG.typed ? 'stored' : 'row';
+  },
+  qualifier: (bytes, start, end) => bytes.toString('utf8', start + 1, end),
+  ofText: ofIri,
+};
 
 export const TERM_FUNCTIONS = {
   sameterm: binary((a, b) => ofBoolean(sameTerm(a.term, b.term))),
@@ -19,11 +43,14 @@ export const TERM_FUNCTIONS = {
   str: unary(({ term }) =>
     term.termType === 'NamedNode' || term.termType === 'Literal' ? ofString(term.value) : null,
   ),
-  datatype: unary(({ term }) => (term.termType === 'Literal' ? new Operand(term.datatype) : null)),
+  datatype: {
+    ...unary(({ term }) => (term.termType === 'Literal' ? new Operand(term.datatype) : null)),
+    told: DATATYPE_BY_ID,
+  },
   iri: { arity: [1, 2], evaluate: iriOf },
   bnode: { arity: [0, 2], evaluate: blankNodeOf },
   strdt: binary(typedLiteral),
-  uuid: { arity: [0, 0], evaluate: () => new Operand(terms.namedNode(`urn:uuid:${randomUUID()}`)) },
+  uuid: { arity: [0, 0], evaluate: () => ofIri(`urn:uuid:${randomUUID()}`) },
   struuid: { arity: [0, 0], evaluate: () => ofString(randomUUID()) },
   triple: { arity: [3, 3], evaluate: tripleOf },
   subject: part('subject'),
@@ -41,7 +68,7 @@ function iriOf([operand, base]: readonly Operand[]): Operand | null {
   const text = plainText(operand as Operand);
   if (text === null) return null;
   const iri = resolveIri(text, base === undefined ? null : plainText(base));
-  return iri === null || iriFault(iri) !== null ? null : new Operand(terms.namedNode(iri));
+  return iri === null || iriFault(iri) !== null ? null : ofIri(iri);
 }
 
 /**
