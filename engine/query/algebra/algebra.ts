@@ -176,6 +176,15 @@ export interface ParsedQuery {
   readonly described: readonly PatternTerm[];
 }
 
+export function termsOf({ s, p, o, g }: QuadPattern): readonly (PatternTerm | null)[] {
+  return [s, p, o, g];
+}
+
+/** The names of the variables among terms. */
+export function namesOf(terms: readonly (PatternTerm | null)[]): string[] {
+  return terms.flatMap((term) => (term?.kind === 'variable' ? [term.name] : []));
+}
+
 /** The children of a node, in order. */
 export function childrenOf(node: Algebra): readonly Algebra[] {
   if ('inputs' in node) return node.inputs;

@@ -1,5 +1,5 @@
 /**
- * What the engine has to know of one kind of plan node. Each file of this folder defines one; `plan.ts` lists them.
+ * What the engine has to know of one kind of plan node. The files beside this one define them, by family; `plan.ts` lists them.
  * Everything that goes over plans (opening, EXPLAIN, passes, other constants) asks the definition, and knows no kind by name.
  */
 
@@ -89,6 +89,9 @@ export interface PhysicalOperator<Action> {
   /** Its action has something that was made of constants of the query, so that it serves no others. Usually ids and terms only. */
   readonly boundToConstants?: true;
 }
+
+/** The definition of an operator: the kind of its nodes, and what else their action has. */
+export type Definition<Kind extends string, Fields = unknown> = PhysicalOperator<{ readonly kind: Kind } & Fields>;
 
 export function always(): true {
   return true;

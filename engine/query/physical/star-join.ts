@@ -8,19 +8,14 @@ import { isStar, predicateOf, StarJoinOperator, type StarLeg, type StarSpec } fr
 import { ScanOperator } from '../execute/scan/scan.js';
 import { joinRun, UNORDERED_JOIN } from '../execute/tables/join-run.js';
 import type { Operator } from '../runtime/operator.js';
-import { always, type PhysicalOperator, type PlanNode, type Resources } from './physical-operator.js';
-import { variablesOfScan } from './scan.js';
+import { variablesOfScan } from './leaves.js';
+import { always, type Definition, type PlanNode, type Resources } from './physical-operator.js';
 
-export interface StarJoinAction {
-  readonly kind: 'starJoin';
-  readonly spec: StarSpec;
-}
-
-function readsOf({ action: { spec } }: PlanNode<StarJoinAction>): string[] {
+function readsOf({ action: { spec } }: PlanNode<{ readonly spec: StarSpec }>): string[] {
   return spec.subject.kind === 'key' ? [spec.subject.variable] : [];
 }
 
-export const starJoin: PhysicalOperator<StarJoinAction> = {
+export const starJoin: Definition<'starJoin', { readonly spec: StarSpec }> = {
   detail: (node) => {
     const [subject] = readsOf(node);
     const legs = node.action.spec.legs.map(({ label }) => label).join(' ; ');

@@ -6,7 +6,7 @@ import type { PatternTerm, QuadPattern } from '../../algebra/algebra.js';
 import { type Expression, formatExpression, formatTerm } from '../../algebra/expression.js';
 import type { ScanOutput, ScanSpec } from '../../execute/scan/scan.js';
 import type { Plan } from '../../physical/plan.js';
-import { POSITIONS } from '../../physical/scan.js';
+import { POSITIONS } from '../../physical/leaves.js';
 import {
   type NarrowedLeaf,
   ordersFor,
