@@ -142,7 +142,8 @@ export type Algebra =
   | { readonly kind: 'reduced'; readonly input: Algebra }
   | { readonly kind: 'slice'; readonly input: Algebra; readonly offset: number; readonly limit: number | null };
 
-export type AlgebraKind = Algebra['kind'];
+/** The nodes of a kind, or of some. */
+export type NodeOf<Kind extends Algebra['kind']> = Extract<Algebra, { kind: Kind }>;
 
 export type Expression =
   | { readonly kind: 'variable'; readonly name: string }
@@ -235,6 +236,33 @@ export function mapExpressions(node: Algebra, change: (expression: Expression) =
     default:
       return node;
   }
+}
+
+/** The node with the terms of its own patterns replaced. */
+export function mapPatternTerms(node: Algebra, change: (term: PatternTerm) => PatternTerm): Algebra {
+  switch (node.kind) {
+    case 'patterns':
+      return { ...node, patterns: node.patterns.map((pattern) => mapPattern(pattern, change)) };
+    case 'countPattern':
+      return { ...node, pattern: mapPattern(node.pattern, change) };
+    case 'closure':
+      return { ...node, s: change(node.s), o: change(node.o), g: node.g && change(node.g) };
+    case 'instances':
+      return { ...node, subject: change(node.subject) };
+    case 'graphs':
+      return { ...node, name: change(node.name) };
+    default:
+      return node;
+  }
+}
+
+export function mapPattern({ s, p, o, g }: QuadPattern, change: (term: PatternTerm) => PatternTerm): QuadPattern {
+  return { s: change(s), p: change(p), o: change(o), g: g && change(g) };
+}
+
+/** The node with filters above it, the first condition in the outermost. */
+export function filtered(node: Algebra, conditions: readonly Expression[]): Algebra {
+  return conditions.reduceRight<Algebra>((input, condition) => ({ kind: 'filter', input, condition }), node);
 }
 
 /** The expressions of the node itself. */

@@ -1,7 +1,7 @@
 /** Expressions of the algebra: what can be said about them without evaluating them. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { CallExpression, Expression } from './algebra.js';
+import { type Algebra, type CallExpression, type Expression, mapExpressions } from './algebra.js';
 import { type Operator, VOLATILE } from './operators.js';
 import { plainTerm } from './slot.js';
 
@@ -11,6 +11,41 @@ export { type FunctionName, OPERATORS, type Operator, VOLATILE } from './operato
 /** The expression with its operands replaced by `change(operand)`; patterns of EXISTS stay. */
 export function mapOperands(expression: Expression, change: (operand: Expression) => Expression): Expression {
   return 'args' in expression ? { ...expression, args: expression.args.map(change) } : expression;
+}
+
+/** The node with the patterns of EXISTS in its own expressions replaced. */
+export function mapExists(node: Algebra, change: (pattern: Algebra) => Algebra): Algebra {
+  const enter = (expression: Expression): Expression =>
+    expression.kind === 'exists'
+      ? { ...expression, pattern: change(expression.pattern) }
+      : mapOperands(expression, enter);
+  return mapExpressions(node, enter);
+}
+
+export function variableOf(name: string): Expression {
+  return { kind: 'variable', name };
+}
+
+export function callOf(operator: Operator, ...args: readonly Expression[]): CallExpression {
+  return { kind: 'call', operator, args };
+}
+
+/** The parts of a condition that all have to be true. */
+export function conjunctsOf(condition: Expression): Expression[] {
+  const conjuncts: Expression[] = [];
+  collectConjuncts(condition, conjuncts);
+  return conjuncts;
+}
+
+function collectConjuncts(condition: Expression, into: Expression[]): void {
+  if (condition.kind !== 'call' || condition.operator !== '&&') into.push(condition);
+  else for (const arg of condition.args) collectConjuncts(arg, into);
+}
+
+/** One condition of all; null of none. */
+export function conjunctionOf(conditions: readonly Expression[]): Expression | null {
+  const [first, ...others] = conditions;
+  return first === undefined ? null : others.reduce((all, one) => callOf('&&', all, one), first);
 }
 
 /** True when `test` holds for the expression or an operand at any depth. */

@@ -5,17 +5,16 @@
  * keep to themselves: only what they select meets the row.
  */
 
-import { type Algebra, childrenOf, expressionsOf } from './algebra.js';
-import type { Expression } from './expression.js';
+import { type Algebra, childrenOf, expressionsOf, type NodeOf } from './algebra.js';
+import { callOf, type Expression, variableOf } from './expression.js';
 import { collectVariables } from './mentioned.js';
-import type { Operator } from './operators.js';
 import { renameVariables } from './rename.js';
 import { scopeOf } from './scope.js';
 
-export type OuterRows = Extract<Algebra, { kind: 'outer' }>;
-type Minus = Extract<Algebra, { kind: 'minus' }>;
-type EachGraph = Extract<Algebra, { kind: 'eachGraph' }>;
-type Extend = Extract<Algebra, { kind: 'extend' }>;
+export type OuterRows = NodeOf<'outer'>;
+type Minus = NodeOf<'minus'>;
+type EachGraph = NodeOf<'eachGraph'>;
+type Extend = NodeOf<'extend'>;
 
 /** `graph`: the variable of the `eachGraph` around, which holds one value and is none of the patterns' own. */
 export function injectOuter(node: Algebra, outer: OuterRows, graph: string | null = null): Algebra {
@@ -156,12 +155,4 @@ function injectIntoExtend(node: Extend, outer: OuterRows, graph: string | null):
     variable,
     expression: callOf('coalesce', variableOf(given), variableOf(made)),
   };
-}
-
-function variableOf(name: string): Expression {
-  return { kind: 'variable', name };
-}
-
-function callOf(operator: Operator, ...args: readonly Expression[]): Expression {
-  return { kind: 'call', operator, args };
 }

@@ -1,7 +1,21 @@
-/** Every variable that an expression or a pattern mentions, in scope or not. */
+/** What an expression or a pattern holds at any depth: nodes that pass a test, and every variable, in scope or not. */
 
-import { type Algebra, childrenOf, expressionsOf, type PatternTerm } from './algebra.js';
-import type { Expression } from './expression.js';
+import { type Algebra, childrenOf, expressionsOf, type PatternTerm, termsOf } from './algebra.js';
+import { type Expression, someExpression } from './expression.js';
+
+/** True when `test` holds for the node or one below it, patterns of EXISTS included. */
+export function someNode(node: Algebra, test: (node: Algebra) => boolean): boolean {
+  return (
+    test(node) ||
+    childrenOf(node).some((child) => someNode(child, test)) ||
+    expressionsOf(node).some((expression) => someNodeIn(expression, test))
+  );
+}
+
+/** The same for the patterns of EXISTS in an expression. */
+export function someNodeIn(expression: Expression, test: (node: Algebra) => boolean): boolean {
+  return someExpression(expression, (part) => part.kind === 'exists' && someNode(part.pattern, test));
+}
 
 /**
  * The variables that an expression reads of its row. For EXISTS these are all variables of its
@@ -30,7 +44,7 @@ export function collectPatternVariables(node: Algebra, into: Set<string>): void 
 export function patternTermsOf(node: Algebra): readonly (PatternTerm | null)[] {
   switch (node.kind) {
     case 'patterns':
-      return node.patterns.flatMap(({ s, p, o, g }) => [s, p, o, g]);
+      return node.patterns.flatMap(termsOf);
     case 'closure':
       return [node.s, node.o, node.g];
     case 'instances':
@@ -38,7 +52,7 @@ export function patternTermsOf(node: Algebra): readonly (PatternTerm | null)[] {
     case 'graphs':
       return [node.name];
     case 'countPattern':
-      return [node.pattern.s, node.pattern.p, node.pattern.o, node.pattern.g];
+      return termsOf(node.pattern);
     default:
       return [];
   }

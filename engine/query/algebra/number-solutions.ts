@@ -7,10 +7,19 @@
 
 import { terms, XSD_STRING } from '../../rdf/terms.js';
 
-import { type Algebra, expressionsOf, mapChildren, mapExpressions } from './algebra.js';
-import { type CallExpression, type Expression, isVolatile, mapOperands, someExpression } from './expression.js';
+import { type Algebra, expressionsOf, mapChildren, mapExpressions, type NodeOf } from './algebra.js';
+import {
+  type CallExpression,
+  callOf,
+  type Expression,
+  isVolatile,
+  mapExists,
+  mapOperands,
+  someExpression,
+  variableOf,
+} from './expression.js';
 
-type Chained = Extract<Algebra, { kind: 'extend' | 'filter' | 'sort' | 'slice' }>;
+type Chained = NodeOf<'extend' | 'filter' | 'sort' | 'slice'>;
 
 /** The whole pattern of a query, once. */
 export function numberSolutions(algebra: Algebra): Algebra {
@@ -21,7 +30,7 @@ export function numberSolutions(algebra: Algebra): Algebra {
 type Fresh = () => string;
 
 function number(node: Algebra, fresh: Fresh): Algebra {
-  const chain: (Chained | Extract<Algebra, { kind: 'group' }>)[] = [];
+  const chain: (Chained | NodeOf<'group'>)[] = [];
   let bottom = node;
   // The expressions of these are about one solution; those of a group about the ones it is made of.
   while (isChained(bottom)) {
@@ -38,7 +47,7 @@ function number(node: Algebra, fresh: Fresh): Algebra {
   const isOnlyOne = labels.length === 1 && !isVolatile(labels[0] as Expression);
   let input = number(bottom, fresh);
   if (name !== null) {
-    input = { kind: 'extend', input, variable: name, expression: { kind: 'call', operator: 'bnode', args: [] } };
+    input = { kind: 'extend', input, variable: name, expression: callOf('bnode') };
   }
   for (const link of chain.reverse()) {
     const numbered = mapExpressions(link, (expression) => withSolution(expression, name, isOnlyOne)) as typeof link;
@@ -70,25 +79,19 @@ function withSolution(expression: Expression, name: string | null, isOnlyOne: bo
   if (name === null) return expression;
   const mapped = mapOperands(expression, (operand) => withSolution(operand, name, isOnlyOne));
   if (!isLabelled(mapped)) return mapped;
-  const node: Expression = { kind: 'variable', name };
+  const node = variableOf(name);
   return isOnlyOne ? ofString(mapped.args[0] as Expression, node) : { ...mapped, args: [...mapped.args, node] };
 }
 
 const STRING: Expression = { kind: 'term', term: terms.namedNode(XSD_STRING) };
-const FAILURE: Expression = { kind: 'call', operator: 'coalesce', args: [] };
+const FAILURE = callOf('coalesce');
 
 /** The node where the label is a string; an error elsewhere. */
 function ofString(label: Expression, node: Expression): Expression {
-  const datatype: Expression = { kind: 'call', operator: 'datatype', args: [label] };
-  const isString: Expression = { kind: 'call', operator: '=', args: [datatype, STRING] };
-  return { kind: 'call', operator: 'if', args: [isString, node, FAILURE] };
+  return callOf('if', callOf('=', callOf('datatype', label), STRING), node, FAILURE);
 }
 
 /** Patterns of EXISTS have solutions of their own. */
 function numberExists(node: Algebra, fresh: Fresh): Algebra {
-  const enter = (expression: Expression): Expression =>
-    expression.kind === 'exists'
-      ? { ...expression, pattern: number(expression.pattern, fresh) }
-      : mapOperands(expression, enter);
-  return mapExpressions(node, enter);
+  return mapExists(node, (pattern) => number(pattern, fresh));
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import { type Algebra, mapChildren, mapExpressions, type PatternTerm, type QuadPattern } from './algebra.js';
+import { type Algebra, mapChildren, mapExpressions, mapPatternTerms, type PatternTerm } from './algebra.js';
 import { type Expression, mapOperands } from './expression.js';
 
 /** Where a name is bound (BIND, GROUP BY, VALUES …), only another name can stand for it. */
@@ -22,46 +22,23 @@ export function renameVariables(node: Algebra, names: ReadonlyMap<string, string
 /** A variable in patterns and expressions becomes the term; where the node binds it, it stays. */
 export function substituteVariables(node: Algebra, values: ReadonlyMap<string, Term>): Algebra {
   if (values.size === 0) return node;
-  return replaceIn(node, substitution(values));
-}
-
-export function substituteInExpression(expression: Expression, values: ReadonlyMap<string, Term>): Expression {
-  return replaceInExpression(expression, substitution(values));
-}
-
-export function substituteInPattern(pattern: QuadPattern, values: ReadonlyMap<string, Term>): QuadPattern {
-  return replaceInPattern(pattern, substitution(values));
-}
-
-function substitution(values: ReadonlyMap<string, Term>): Replacement {
-  return {
-    name: (name) => name,
-    term(name) {
-      const term = values.get(name);
-      return term === undefined ? { kind: 'variable', name } : { kind: 'term', term };
-    },
+  const placed = (name: string): PatternTerm => {
+    const term = values.get(name);
+    return term === undefined ? { kind: 'variable', name } : { kind: 'term', term };
   };
+  return replaceIn(node, { name: (name) => name, term: placed });
 }
 
 function replaceIn(node: Algebra, by: Replacement): Algebra {
   const inner = mapChildren(node, (child) => replaceIn(child, by));
-  const renamed = replaceOwn(inner, by);
+  const place = (term: PatternTerm): PatternTerm => (term.kind === 'variable' ? by.term(term.name) : term);
+  const renamed = renameOwn(mapPatternTerms(inner, place), by);
   return mapExpressions(renamed, (expression) => replaceInExpression(expression, by));
 }
 
-function replaceOwn(node: Algebra, by: Replacement): Algebra {
+function renameOwn(node: Algebra, by: Replacement): Algebra {
   const names = (list: readonly string[]): string[] => list.map(by.name);
   switch (node.kind) {
-    case 'patterns':
-      return { ...node, patterns: node.patterns.map((pattern) => replaceInPattern(pattern, by)) };
-    case 'countPattern':
-      return { ...node, pattern: replaceInPattern(node.pattern, by), variables: names(node.variables) };
-    case 'closure':
-      return { ...node, s: replaced(node.s, by), o: replaced(node.o, by), g: node.g && replaced(node.g, by) };
-    case 'instances':
-      return { ...node, subject: replaced(node.subject, by) };
-    case 'graphs':
-      return { ...node, name: replaced(node.name, by) };
     case 'eachGraph':
     case 'extend':
       return { ...node, variable: by.name(node.variable) };
@@ -69,6 +46,7 @@ function replaceOwn(node: Algebra, by: Replacement): Algebra {
     case 'values':
     case 'service':
     case 'project':
+    case 'countPattern':
       return { ...node, variables: names(node.variables) };
     case 'outer':
       return { ...node, variables: names(node.variables), certain: names(node.certain) };
@@ -81,14 +59,6 @@ function replaceOwn(node: Algebra, by: Replacement): Algebra {
     default:
       return node;
   }
-}
-
-function replaceInPattern({ s, p, o, g }: QuadPattern, by: Replacement): QuadPattern {
-  return { s: replaced(s, by), p: replaced(p, by), o: replaced(o, by), g: g && replaced(g, by) };
-}
-
-function replaced(term: PatternTerm, by: Replacement): PatternTerm {
-  return term.kind === 'variable' ? by.term(term.name) : term;
 }
 
 function replaceInExpression(expression: Expression, by: Replacement): Expression {

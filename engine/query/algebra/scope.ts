@@ -4,7 +4,7 @@
  * SPARQL joins; the others join by equal ids.
  */
 
-import type { Algebra, QuadPattern } from './algebra.js';
+import { type Algebra, type NodeOf, namesOf, type QuadPattern } from './algebra.js';
 import type { Expression } from './expression.js';
 
 export interface Scope {
@@ -16,11 +16,7 @@ export interface Scope {
 const NOTHING: ReadonlySet<string> = new Set();
 
 export function patternVariables(pattern: QuadPattern): Set<string> {
-  const found = new Set<string>();
-  for (const position of [pattern.g, pattern.s, pattern.p, pattern.o]) {
-    if (position?.kind === 'variable') found.add(position.name);
-  }
-  return found;
+  return new Set(namesOf([pattern.g, pattern.s, pattern.p, pattern.o]));
 }
 
 /** Nodes never change, and chains of hundreds of them ask for the scope of each other. */
@@ -44,11 +40,11 @@ function computeScope(node: Algebra): Scope {
     case 'patterns':
       return bound(node.patterns.flatMap((pattern) => [...patternVariables(pattern)]));
     case 'graphs':
-      return bound(node.name.kind === 'variable' ? [node.name.name] : []);
+      return bound(namesOf([node.name]));
     case 'instances':
-      return bound(node.subject.kind === 'variable' ? [node.subject.name] : []);
+      return bound(namesOf([node.subject]));
     case 'closure':
-      return bound([node.g, node.s, node.o].flatMap((term) => (term?.kind === 'variable' ? [term.name] : [])));
+      return bound(namesOf([node.g, node.s, node.o]));
     case 'eachGraph':
       return union([bound([node.variable]), scopeOf(node.input)]);
     case 'outer':
@@ -112,14 +108,14 @@ function alternatives(scopes: readonly Scope[]): Scope {
   return { variables, certain: new Set(certain) };
 }
 
-function extendScope(node: Extract<Algebra, { kind: 'extend' }>): Scope {
+function extendScope(node: NodeOf<'extend'>): Scope {
   const scope = scopeOf(node.input);
   const variables = new Set(scope.variables).add(node.variable);
   if (!cannotFail(node.expression, scope.certain)) return { variables, certain: scope.certain };
   return { variables, certain: new Set(scope.certain).add(node.variable) };
 }
 
-function groupScope(node: Extract<Algebra, { kind: 'group' }>): Scope {
+function groupScope(node: NodeOf<'group'>): Scope {
   const scope = scopeOf(node.input);
   const made = node.aggregates.map((aggregate) => aggregate.variable);
   // The other aggregates may be errors, which leave their variable unbound.
@@ -130,7 +126,7 @@ function groupScope(node: Extract<Algebra, { kind: 'group' }>): Scope {
   };
 }
 
-function projectScope(node: Extract<Algebra, { kind: 'project' }>): Scope {
+function projectScope(node: NodeOf<'project'>): Scope {
   const scope = scopeOf(node.input);
   return {
     variables: new Set(node.variables),

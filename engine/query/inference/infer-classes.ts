@@ -9,16 +9,9 @@
 
 import { RDF_NS, type Term } from '../../rdf/terms.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
-import {
-  type Algebra,
-  childrenOf,
-  expressionsOf,
-  mapChildren,
-  mapExpressions,
-  type ParsedQuery,
-  type QuadPattern,
-} from '../algebra/algebra.js';
-import { type Expression, mapOperands } from '../algebra/expression.js';
+import { type Algebra, mapChildren, type ParsedQuery, type QuadPattern } from '../algebra/algebra.js';
+import { mapExists } from '../algebra/expression.js';
+import { someNode } from '../algebra/mentioned.js';
 import type { CheckPoint, ClassHierarchies, KnownClass } from './hierarchy.js';
 
 const RDF_TYPE = `${RDF_NS}type`;
@@ -85,27 +78,15 @@ function namedClasses(algebra: Algebra): ReadonlyMap<string, Term> {
   let named = namedBefore.get(algebra);
   if (named === undefined) {
     const found = new Map<string, Term>();
-    collectClasses(algebra, found);
+    someNode(algebra, (node) => {
+      const types = node.kind === 'patterns' ? node.patterns.map(classOf) : [];
+      for (const type of types) if (type !== null) found.set(type.value, type);
+      return false;
+    });
     named = found;
     namedBefore.set(algebra, named);
   }
   return named;
-}
-
-function collectClasses(node: Algebra, into: Map<string, Term>): void {
-  if (node.kind === 'patterns') {
-    for (const pattern of node.patterns) {
-      const type = classOf(pattern);
-      if (type !== null) into.set(type.value, type);
-    }
-  }
-  for (const child of childrenOf(node)) collectClasses(child, into);
-  for (const expression of expressionsOf(node)) collectInExpression(expression, into);
-}
-
-function collectInExpression(expression: Expression, into: Map<string, Term>): void {
-  if (expression.kind === 'exists') collectClasses(expression.pattern, into);
-  else if ('args' in expression) for (const arg of expression.args) collectInExpression(arg, into);
 }
 
 /** The class of a pattern that asks the default graph for the instances of one. */
@@ -117,12 +98,7 @@ function classOf({ p, o, g }: QuadPattern): Term | null {
 function expandClasses(node: Algebra, known: ReadonlyMap<string, KnownClass>): Algebra {
   const inner = mapChildren(node, (child) => expandClasses(child, known));
   if (inner.kind === 'patterns') return expandPatterns(inner.patterns, known);
-  return mapExpressions(inner, (expression) => expandInExpression(expression, known));
-}
-
-function expandInExpression(expression: Expression, known: ReadonlyMap<string, KnownClass>): Expression {
-  if (expression.kind === 'exists') return { ...expression, pattern: expandClasses(expression.pattern, known) };
-  return mapOperands(expression, (operand) => expandInExpression(operand, known));
+  return mapExists(inner, (pattern) => expandClasses(pattern, known));
 }
 
 function expandPatterns(patterns: readonly QuadPattern[], known: ReadonlyMap<string, KnownClass>): Algebra {

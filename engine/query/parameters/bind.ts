@@ -9,7 +9,7 @@
 import { SvcError } from '../../base/errors.js';
 import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import { type Term, terms, XSD } from '../../rdf/terms.js';
-import type { Algebra, ParsedQuery, PatternTerm } from '../algebra/algebra.js';
+import { type Algebra, namesOf, type ParsedQuery, termsOf } from '../algebra/algebra.js';
 import { collectPatternVariables } from '../algebra/mentioned.js';
 import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { nameInText, substituteParameters } from './substitute.js';
@@ -24,7 +24,7 @@ export function bindQueryParameters(query: ParsedQuery, parameters: Parameters):
 
 /** The terms that the parameters stand for, by the names of the variables that they replace. */
 export function parameterTerms(query: ParsedQuery, parameters: Parameters): ReadonlyMap<string, Term> {
-  return termsOf(parameters, variablesOfQuery(query));
+  return parameterValues(parameters, variablesOfQuery(query));
 }
 
 export function bindQueryTerms(query: ParsedQuery, values: ReadonlyMap<string, Term>): ParsedQuery {
@@ -38,7 +38,7 @@ export function bindQueryTerms(query: ParsedQuery, values: ReadonlyMap<string, T
 
 export function bindUpdateParameters(update: ParsedUpdate, parameters: Parameters): ParsedUpdate {
   const names = new Set(update.operations.flatMap((operation) => [...variablesOfOperation(operation)]));
-  const values = termsOf(parameters, names);
+  const values = parameterValues(parameters, names);
   if (values.size === 0) return update;
   return { operations: update.operations.map((operation) => bindOperation(operation, values)) };
 }
@@ -52,12 +52,7 @@ export function variablesOfQuery(query: ParsedQuery): Set<string> {
 
 /** What the template of CONSTRUCT and the list of DESCRIBE name. */
 function outsideVariables({ template, described }: ParsedQuery): string[] {
-  return namesIn([...template.flatMap(({ s, p, o, g }) => [s, p, o, g]), ...described]);
-}
-
-function namesIn(positions: readonly (PatternTerm | null)[]): string[] {
-  const names = positions.flatMap((position) => (position?.kind === 'variable' ? [position.name] : []));
-  return [...new Set(names)];
+  return [...new Set(namesOf([...template.flatMap(termsOf), ...described]))];
 }
 
 function variablesOfOperation(operation: UpdateOperation): Set<string> {
@@ -70,7 +65,7 @@ function variablesOfOperation(operation: UpdateOperation): Set<string> {
 }
 
 function templateVariables(operation: Extract<UpdateOperation, { kind: 'modify' }>): string[] {
-  return namesIn([...operation.delete, ...operation.insert].flatMap(({ s, p, o, g }) => [s, p, o, g]));
+  return [...new Set(namesOf([...operation.delete, ...operation.insert].flatMap(termsOf)))];
 }
 
 /** Without the variables that the text does not show. */
@@ -105,7 +100,7 @@ function withColumns(node: Algebra, values: ReadonlyMap<string, Term>, names: re
   }, node);
 }
 
-function termsOf(parameters: Parameters, known: ReadonlySet<string>): ReadonlyMap<string, Term> {
+function parameterValues(parameters: Parameters, known: ReadonlySet<string>): ReadonlyMap<string, Term> {
   const values = new Map<string, Term>();
   for (const [name, value] of Object.entries(parameters)) {
     if (!known.has(name)) {

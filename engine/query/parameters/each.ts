@@ -7,11 +7,11 @@
  * length zero, which begin at any term that is given but of themselves only at what the data has, is left to be asked row by row.
  */
 import type { Term } from '../../rdf/terms.js';
-import { type Algebra, childrenOf, expressionsOf, type ParsedQuery } from '../algebra/algebra.js';
-import { someExpression } from '../algebra/expression.js';
-import { variablesOf } from '../algebra/mentioned.js';
+import { type Algebra, childrenOf, expressionsOf, type NodeOf, type ParsedQuery } from '../algebra/algebra.js';
+import type { Expression } from '../algebra/expression.js';
+import { someNodeIn, variablesOf } from '../algebra/mentioned.js';
 
-type Values = Extract<Algebra, { kind: 'values' }>;
+type Values = NodeOf<'values'>;
 
 /**
  * The query for all rows: a SELECT whose variables are those of the query and `names`. Of ASK it gives the rows for which
@@ -93,11 +93,6 @@ function readsOf(node: Algebra, names: readonly string[]): boolean {
   return reads || childrenOf(node).some((child) => readsOf(child, names));
 }
 
-function hasPathOfNoLength(expression: Parameters<typeof someExpression>[0]): boolean {
-  return someExpression(expression, (part) => part.kind === 'exists' && holdsPathOfNoLength(part.pattern));
-}
-
-function holdsPathOfNoLength(node: Algebra): boolean {
-  if (node.kind === 'closure' && node.min === 0) return true;
-  return expressionsOf(node).some(hasPathOfNoLength) || childrenOf(node).some(holdsPathOfNoLength);
+function hasPathOfNoLength(expression: Expression): boolean {
+  return someNodeIn(expression, (node) => node.kind === 'closure' && node.min === 0);
 }

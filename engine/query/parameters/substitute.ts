@@ -6,7 +6,14 @@
 
 import { SvcError } from '../../base/errors.js';
 import { type Term, terms, XSD } from '../../rdf/terms.js';
-import { type Algebra, mapChildren, mapExpressions, type PatternTerm, type QuadPattern } from '../algebra/algebra.js';
+import {
+  type Algebra,
+  mapChildren,
+  mapExpressions,
+  mapPatternTerms,
+  type NodeOf,
+  type PatternTerm,
+} from '../algebra/algebra.js';
 import { type Expression, mapOperands } from '../algebra/expression.js';
 
 type Values = ReadonlyMap<string, Term>;
@@ -28,17 +35,10 @@ function givenFor(name: string, values: Values): Term | undefined {
   return values.get(nameInText(name));
 }
 
-function replaceOwn(node: Algebra, values: Values): Algebra {
+function replaceOwn(given: Algebra, values: Values): Algebra {
+  const node = mapPatternTerms(given, (term) => placed(term, values));
   const others = (names: readonly string[]): string[] => names.filter((name) => givenFor(name, values) === undefined);
   switch (node.kind) {
-    case 'patterns':
-      return { ...node, patterns: node.patterns.map((pattern) => inPattern(pattern, values)) };
-    case 'closure':
-      return { ...node, s: at(node.s, values), o: at(node.o, values), g: node.g && at(node.g, values) };
-    case 'instances':
-      return { ...node, subject: at(node.subject, values) };
-    case 'graphs':
-      return { ...node, name: at(node.name, values) };
     case 'eachGraph': {
       const term = givenFor(node.variable, values);
       if (term === undefined) return node;
@@ -61,21 +61,13 @@ function replaceOwn(node: Algebra, values: Values): Algebra {
   }
 }
 
-function inPattern(pattern: QuadPattern, values: Values): QuadPattern {
-  const { s, p, o, g } = pattern;
-  return { ...pattern, s: at(s, values), p: at(p, values), o: at(o, values), g: g && at(g, values) };
-}
-
-function at(position: PatternTerm, values: Values): PatternTerm {
+function placed(position: PatternTerm, values: Values): PatternTerm {
   const term = position.kind === 'variable' ? givenFor(position.name, values) : undefined;
   return term === undefined ? position : { kind: 'term', term };
 }
 
 function inExpression(expression: Expression, values: Values): Expression {
-  if (expression.kind === 'variable') {
-    const term = givenFor(expression.name, values);
-    return term === undefined ? expression : { kind: 'term', term };
-  }
+  if (expression.kind === 'variable') return placed(expression, values);
   if (expression.kind === 'exists') {
     return { ...expression, pattern: substituteParameters(expression.pattern, values) };
   }
@@ -86,7 +78,7 @@ function inExpression(expression: Expression, values: Values): Expression {
   return mapOperands(expression, (operand) => inExpression(operand, values));
 }
 
-function inValues(node: Extract<Algebra, { kind: 'values' }>, values: Values): Algebra {
+function inValues(node: NodeOf<'values'>, values: Values): Algebra {
   const wanted = node.variables.map((name) => givenFor(name, values));
   if (wanted.every((term) => term === undefined)) return node;
   const isOther = (_: unknown, column: number): boolean => wanted[column] === undefined;
@@ -97,7 +89,7 @@ function inValues(node: Extract<Algebra, { kind: 'values' }>, values: Values): A
 }
 
 /** Without its last key a group would be one group even of no solutions, so it keeps a key that is constant. */
-function inGroup(node: Extract<Algebra, { kind: 'group' }>, values: Values): Algebra {
+function inGroup(node: NodeOf<'group'>, values: Values): Algebra {
   refuseAssigned(
     node.aggregates.map(({ variable }) => variable),
     values,
@@ -110,7 +102,7 @@ function inGroup(node: Extract<Algebra, { kind: 'group' }>, values: Values): Alg
 }
 
 /** The other endpoint gets the term as a binding. */
-function inService(node: Extract<Algebra, { kind: 'service' }>, values: Values): Algebra {
+function inService(node: NodeOf<'service'>, values: Values): Algebra {
   const variables = node.variables.filter((name) => givenFor(name, values) !== undefined);
   const mentioned = [...values.keys()].filter((name) => mentions(node.query, name));
   const hidden = mentioned.find((name) => !variables.some((variable) => nameInText(variable) === name));

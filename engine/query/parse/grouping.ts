@@ -5,14 +5,14 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import type { Algebra } from '../algebra/algebra.js';
+import type { Algebra, NodeOf } from '../algebra/algebra.js';
 import { type Expression, someExpression } from '../algebra/expression.js';
 import { scopeOf } from '../algebra/scope.js';
 import { findInCode, positionAt } from './position.js';
 
 /** `input` is what the projection of `names` stands on; nothing happens where it has no groups. */
 export function refuseUngrouped(names: readonly string[], input: Algebra, text: string): void {
-  const selected: Extract<Algebra, { kind: 'extend' }>[] = [];
+  const selected: NodeOf<'extend'>[] = [];
   let node = input;
   while (node.kind === 'sort' || node.kind === 'extend' || node.kind === 'filter') {
     if (node.kind === 'extend') selected.push(node);

@@ -4,7 +4,7 @@
  * soon win over plans that are cheap in all.
  */
 
-import type { Algebra } from '../algebra/algebra.js';
+import type { Algebra, NodeOf } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
@@ -84,12 +84,7 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
   }
 }
 
-function planFilter(
-  node: Extract<Algebra, { kind: 'filter' }>,
-  wanted: Names,
-  goal: number | null,
-  context: PlanContext,
-): Plan {
+function planFilter(node: NodeOf<'filter'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const conditions: Expression[] = [];
   let input: Algebra = node;
   for (; input.kind === 'filter'; input = input.input) conditions.unshift(input.condition);
@@ -99,7 +94,7 @@ function planFilter(
 
 /** The patterns and other parts of a group, joined. */
 function planGroup(
-  node: Extract<Algebra, { kind: 'patterns' | 'join' }>,
+  node: NodeOf<'patterns' | 'join'>,
   conditions: readonly Expression[],
   wanted: Names,
   goal: number | null,
@@ -154,12 +149,7 @@ function sharedVariables(inputs: readonly Algebra[]): Set<string> {
   return shared;
 }
 
-function planExtend(
-  node: Extract<Algebra, { kind: 'extend' }>,
-  wanted: Names,
-  goal: number | null,
-  context: PlanContext,
-): Plan {
+function planExtend(node: NodeOf<'extend'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const planned = planAlgebra(node.input, withVariables(wanted, [node.expression]), goal, context);
   const { plan: input, expression } = markExists(planned, node.expression, context);
   const { facts } = input;
@@ -176,7 +166,7 @@ function planExtend(
   };
 }
 
-function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanContext): Plan {
+function planAggregate(node: NodeOf<'group'>, context: PlanContext): Plan {
   const scope = scopeOf(node.input).variables;
   const counted = node.aggregates.flatMap(({ expression }) => (expression === null ? [] : [expression]));
   const wholeRows = node.aggregates.some(({ distinct, expression }) => distinct && expression === null);
@@ -223,7 +213,7 @@ function planAggregate(node: Extract<Algebra, { kind: 'group' }>, context: PlanC
   };
 }
 
-function planSort(node: Extract<Algebra, { kind: 'sort' }>, wanted: Names, context: PlanContext): Plan {
+function planSort(node: NodeOf<'sort'>, wanted: Names, context: PlanContext): Plan {
   const expressions = node.keys.map((key) => key.expression);
   let input = planAlgebra(node.input, withVariables(wanted, expressions), null, context);
   const keys = node.keys.map((key) => {
@@ -241,7 +231,7 @@ function planSort(node: Extract<Algebra, { kind: 'sort' }>, wanted: Names, conte
   };
 }
 
-function planDistinct(node: Extract<Algebra, { kind: 'distinct' }>, goal: number | null, context: PlanContext): Plan {
+function planDistinct(node: NodeOf<'distinct'>, goal: number | null, context: PlanContext): Plan {
   const planned = planAlgebra(node.input, scopeOf(node).variables, goal, context);
   const input = bestOrder(planned, [planned.facts.variables], context);
   const { facts } = input;
@@ -257,7 +247,7 @@ function planDistinct(node: Extract<Algebra, { kind: 'distinct' }>, goal: number
   };
 }
 
-function planSlice(node: Extract<Algebra, { kind: 'slice' }>, wanted: Names, context: PlanContext): Plan {
+function planSlice(node: NodeOf<'slice'>, wanted: Names, context: PlanContext): Plan {
   const end = node.limit === null ? null : node.offset + node.limit;
   const input = planAlgebra(node.input, wanted, end, context);
   const left = Math.max(0, input.facts.rows - node.offset);

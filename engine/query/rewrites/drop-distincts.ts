@@ -3,14 +3,11 @@
  * are sets, and over the keys of a GROUP BY. REDUCED always goes: duplicates may stay.
  */
 
-import { type Algebra, rewriteUp } from '../algebra/algebra.js';
+import type { Algebra } from '../algebra/algebra.js';
 import { scopeOf } from '../algebra/scope.js';
-import type { Rewrite } from './rewrite.js';
+import { type Rewrite, rewriteOf } from './rewrite.js';
 
-export const dropDistincts: Rewrite = {
-  name: 'drop-distincts',
-  apply: (algebra) => rewriteUp(algebra, dropDistinct),
-};
+export const dropDistincts: Rewrite = rewriteOf('drop-distincts', dropDistinct);
 
 function dropDistinct(node: Algebra): Algebra {
   if (node.kind === 'reduced') return node.input;

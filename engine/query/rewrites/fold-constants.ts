@@ -4,19 +4,16 @@
  * one that takes long, since nothing looks at the deadline here.
  */
 
-import { type Algebra, rewriteUp } from '../algebra/algebra.js';
+import type { Algebra, NodeOf } from '../algebra/algebra.js';
 import { type Expression, someExpression, VOLATILE } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import { castFunction } from '../expressions/functions/casts.js';
 import { compileScalar, truthOf } from '../expressions/scalar.js';
 import { QueryScope } from '../terms/query-scope.js';
-import type { Rewrite } from './rewrite.js';
+import { type Rewrite, rewriteOf } from './rewrite.js';
 
-export const foldConstants: Rewrite = {
-  name: 'fold-constants',
-  apply: (algebra) => rewriteUp(algebra, fold),
-};
+export const foldConstants: Rewrite = rewriteOf('fold-constants', fold);
 
 function fold(node: Algebra): Algebra {
   switch (node.kind) {
@@ -31,7 +28,7 @@ function fold(node: Algebra): Algebra {
   }
 }
 
-function foldFilter(node: Extract<Algebra, { kind: 'filter' }>): Algebra {
+function foldFilter(node: NodeOf<'filter'>): Algebra {
   if (!isConstant(node.condition)) return node;
   if (truthOf(evaluate(node.condition)) === true) return node.input;
   return { kind: 'empty', variables: [...scopeOf(node.input).variables] };

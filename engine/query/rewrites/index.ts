@@ -5,26 +5,20 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { SvcError } from '../../base/errors.js';
-import { type Algebra, mapExpressions, type ParsedQuery, rewriteUp } from '../algebra/algebra.js';
-import { type Expression, mapOperands } from '../algebra/expression.js';
+import { type Algebra, type ParsedQuery, rewriteUp } from '../algebra/algebra.js';
+import { mapExists } from '../algebra/expression.js';
 import { asTooDeep } from '../parse/guard.js';
-import { absentOptionals } from './absent-optionals.js';
-import { bindEqualities } from './bind-equalities.js';
-import { countFromStorage } from './count-from-storage.js';
+import { countFromStorage, splitDistincts } from './count-groups.js';
 import { dropDistincts } from './drop-distincts.js';
-import { dropSorts } from './drop-sorts.js';
-import { filterOptionals } from './filter-optionals.js';
+import { bindEqualities, joinEqualities } from './equalities.js';
 import { foldConstants } from './fold-constants.js';
-import { joinEqualities } from './join-equalities.js';
-import { joinOptionals } from './join-optionals.js';
 import { joinTexts } from './join-texts.js';
-import { limitIntoSort } from './limit-into-sort.js';
 import { normaliseJoins } from './normalise-joins.js';
-import { pushFilters } from './push-filters.js';
+import { absentOptionals, filterOptionals, joinOptionals } from './optionals.js';
+import { pushFilters, splitFilters } from './push-filters.js';
 import { pushJoins } from './push-joins.js';
 import type { Rewrite, RewriteContext } from './rewrite.js';
-import { splitDistincts } from './split-distincts.js';
-import { splitFilters } from './split-filters.js';
+import { dropSorts, limitIntoSort } from './sorts.js';
 
 /** Those that make an EXISTS, whose pattern has to go through all the others. */
 const MAKING_EXISTS: readonly Rewrite[] = [absentOptionals];
@@ -117,12 +111,9 @@ interface RewriteRun extends RewriteWatch {
 
 /** All rewrites over a node, after those over the patterns of EXISTS inside it. */
 function rewriteAlgebra(node: Algebra, run: RewriteRun, context: RewriteContext): Algebra {
-  const inner = (expression: Expression): Expression => {
-    if (expression.kind !== 'exists') return mapOperands(expression, inner);
-    return { ...expression, pattern: rewriteAlgebra(expression.pattern, run, { form: 'select', correlated: true }) };
-  };
+  const inExists = (pattern: Algebra): Algebra => rewriteAlgebra(pattern, run, { form: 'select', correlated: true });
   const made = applied(MAKING_EXISTS, node, run, context);
-  const algebra = rewriteUp(made, (part) => mapExpressions(part, inner));
+  const algebra = rewriteUp(made, (part) => mapExists(part, inExists));
   return applied(REWRITES.slice(MAKING_EXISTS.length), algebra, run, context);
 }
 

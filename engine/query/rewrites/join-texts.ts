@@ -2,42 +2,19 @@
  * `FILTER(LCASE(?a) = STR(?b))` between parts that share no variable joins them by the text: each part gets the text as a
  * variable, in place of all pairs being compared. Sound where `=` is true of the same terms only, which it is as soon as one
  * side is a string or an IRI that a function makes; rows for which the function is an error go.
- *
- * Inside EXISTS the row that is asked for may bind a variable: there all stays.
  */
 
-import { type Algebra, rewriteUp } from '../algebra/algebra.js';
-import { type Expression, formatExpression, isRepeatable } from '../algebra/expression.js';
+import { type Algebra, filtered, type NodeOf } from '../algebra/algebra.js';
+import { callOf, type Expression, formatExpression, isRepeatable, variableOf } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
-import type { Rewrite } from './rewrite.js';
+import { type Rewrite, uncorrelatedRewrite } from './rewrite.js';
 
-export const joinTexts: Rewrite = {
-  name: 'join-texts',
-  apply: (algebra, { correlated }) => (correlated === true ? algebra : rewriteUp(algebra, joinText)),
-};
+export const joinTexts: Rewrite = uncorrelatedRewrite('join-texts', joinText);
 
 /** Functions whose values are strings, with a language or without, and IRIs. */
-const TEXTS: ReadonlySet<string> = new Set([
-  'str',
-  'lcase',
-  'ucase',
-  'concat',
-  'substr',
-  'strbefore',
-  'strafter',
-  'replace',
-  'encode_for_uri',
-  'lang',
-  'datatype',
-  'iri',
-  'uri',
-  'md5',
-  'sha1',
-  'sha256',
-  'sha384',
-  'sha512',
-]);
+const TEXTS =
+  /^(str|lcase|ucase|concat|substr|strbefore|strafter|replace|encode_for_uri|lang|datatype|iri|md5|sha(1|256|384|512))$/;
 
 function joinText(node: Algebra): Algebra {
   if (node.kind !== 'filter') return node;
@@ -50,7 +27,7 @@ function joinText(node: Algebra): Algebra {
 }
 
 function isText(expression: Expression): boolean {
-  return expression.kind === 'call' && TEXTS.has(expression.operator);
+  return expression.kind === 'call' && TEXTS.test(expression.operator);
 }
 
 /** The parts of the node joined by the two texts, below its filters; null where they are connected otherwise. */
@@ -79,8 +56,7 @@ function keyOf(first: Expression, second: Expression): string {
 
 function withText(input: Algebra, variable: string, expression: Expression): Algebra {
   if (expression.kind === 'variable' && expression.name === variable) return input;
-  const bound: Expression = { kind: 'call', operator: 'bound', args: [{ kind: 'variable', name: variable }] };
-  return { kind: 'filter', input: { kind: 'extend', input, variable, expression }, condition: bound };
+  return filtered({ kind: 'extend', input, variable, expression }, [callOf('bound', variableOf(variable))]);
 }
 
 function makes(group: readonly Algebra[], expression: Expression): boolean {
@@ -89,7 +65,7 @@ function makes(group: readonly Algebra[], expression: Expression): boolean {
 }
 
 /** Patterns and other inputs, those together that are connected by variables. */
-function connectedParts(node: Extract<Algebra, { kind: 'join' | 'patterns' }>): Algebra[][] {
+function connectedParts(node: NodeOf<'join' | 'patterns'>): Algebra[][] {
   const inputs = node.kind === 'join' ? node.inputs : [node];
   const parts = inputs.flatMap((input): Algebra[] =>
     input.kind === 'patterns' ? input.patterns.map((pattern) => ({ kind: 'patterns', patterns: [pattern] })) : [input],

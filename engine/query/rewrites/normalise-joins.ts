@@ -3,14 +3,11 @@
  * a join with an empty part is empty. The planner then sees all patterns of a group at once.
  */
 
-import { type Algebra, type QuadPattern, rewriteUp } from '../algebra/algebra.js';
+import type { Algebra, QuadPattern } from '../algebra/algebra.js';
 import { scopeOf } from '../algebra/scope.js';
-import type { Rewrite } from './rewrite.js';
+import { type Rewrite, rewriteOf } from './rewrite.js';
 
-export const normaliseJoins: Rewrite = {
-  name: 'normalise-joins',
-  apply: (algebra) => rewriteUp(algebra, normalise),
-};
+export const normaliseJoins: Rewrite = rewriteOf('normalise-joins', normalise);
 
 function normalise(node: Algebra): Algebra {
   return node.kind === 'join' ? joinOf(node.inputs) : node;

@@ -4,16 +4,18 @@
  * in a group of patterns a filter runs is the planner's choice.
  */
 
-import { type Algebra, mapChildren } from '../algebra/algebra.js';
-import type { Expression } from '../algebra/expression.js';
+import { type Algebra, filtered, mapChildren, type NodeOf } from '../algebra/algebra.js';
+import { conjunctsOf, type Expression } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
-import type { Rewrite } from './rewrite.js';
+import { type Rewrite, rewriteOf } from './rewrite.js';
 
-export const pushFilters: Rewrite = {
-  name: 'push-filters',
-  apply: push,
-};
+/** `a && b` in a filter becomes two filters: a row passes exactly when both are true. */
+export const splitFilters: Rewrite = rewriteOf('split-filters', (node) =>
+  node.kind === 'filter' ? filtered(node.input, conjunctsOf(node.condition)) : node,
+);
+
+export const pushFilters: Rewrite = { name: 'push-filters', apply: push };
 
 function push(node: Algebra): Algebra {
   if (node.kind !== 'filter') return mapChildren(node, push);
@@ -39,10 +41,8 @@ function place(node: Algebra, condition: Expression): Algebra {
     case 'sort':
     case 'distinct':
     case 'reduced':
-      if (!isOwn(node, names) || (node.kind === 'sort' && node.limit !== null)) break;
-      return { ...node, input: place(node.input, condition) };
     case 'project':
-      if (!isOwn(node, names)) break;
+      if (!isOwn(node, names) || (node.kind === 'sort' && node.limit !== null)) break;
       return { ...node, input: place(node.input, condition) };
     case 'group':
       if (node.keys.length === 0 || ![...names].every((name) => node.keys.includes(name)) || !isOwn(node, names)) break;
@@ -72,28 +72,23 @@ function isOwn(node: Algebra, names: ReadonlySet<string>): boolean {
 }
 
 /** Whether a filter could go further down than the filters that are here already. */
-function canTake(filter: Extract<Algebra, { kind: 'filter' }>): boolean {
+function canTake(filter: NodeOf<'filter'>): boolean {
   let node: Algebra = filter;
   while (node.kind === 'filter') node = node.input;
   return 'input' in node || 'inputs' in node || 'left' in node;
 }
 
 /** The optional side binds none of the variables, or none that the left side leaves open. */
-function isDecidedByLeft(node: Extract<Algebra, { kind: 'leftJoin' }>, names: ReadonlySet<string>): boolean {
+function isDecidedByLeft(node: NodeOf<'leftJoin'>, names: ReadonlySet<string>): boolean {
   const { certain } = scopeOf(node.left);
   const { variables } = scopeOf(node.right);
   return [...names].every((name) => certain.has(name) || !variables.has(name));
 }
 
-function placeInJoin(
-  node: Extract<Algebra, { kind: 'join' }>,
-  condition: Expression,
-  names: ReadonlySet<string>,
-): Algebra {
+function placeInJoin(node: NodeOf<'join'>, condition: Expression, names: ReadonlySet<string>): Algebra {
   const target = node.inputs.findIndex((input) => {
     if (input.kind === 'patterns' || input.kind === 'closure' || names.size === 0) return false;
-    const { certain } = scopeOf(input);
-    return [...names].every((name) => certain.has(name));
+    return isOwn(input, names);
   });
   if (target < 0) return { kind: 'filter', input: node, condition };
   return { ...node, inputs: node.inputs.map((input, index) => (index === target ? place(input, condition) : input)) };

@@ -19,24 +19,21 @@
  * they are multiplied; OPTIONAL drops none, and as many rows come to be in any order.
  */
 
-import { type Algebra, childrenOf, expressionsOf, mapChildren } from '../algebra/algebra.js';
-import { type Expression, isVolatile, someExpression } from '../algebra/expression.js';
-import { collectVariables, variablesOf } from '../algebra/mentioned.js';
+import { type Algebra, expressionsOf, mapChildren, type NodeOf } from '../algebra/algebra.js';
+import { isVolatile } from '../algebra/expression.js';
+import { collectVariables, someNode, someNodeIn, variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
 import { joinOf } from './normalise-joins.js';
 import type { Rewrite } from './rewrite.js';
 
-export const pushJoins: Rewrite = {
-  name: 'push-joins',
-  apply: push,
-};
+export const pushJoins: Rewrite = { name: 'push-joins', apply: push };
 
 /** Fewer than the planner refuses: a group that is planned in pieces is still planned. */
 const PARTS_MAX = 500;
 
-type Outer = Extract<Algebra, { kind: 'leftJoin' | 'minus' }>;
-type Extend = Extract<Algebra, { kind: 'extend' }>;
-type Transparent = Extract<Algebra, { kind: 'filter' | 'extend' }>;
+type Outer = NodeOf<'leftJoin' | 'minus'>;
+type Extend = NodeOf<'extend'>;
+type Transparent = NodeOf<'filter' | 'extend'>;
 
 /** A node with some parts of its group inside, and the parts that are still to be joined with it. */
 interface Taken {
@@ -175,17 +172,6 @@ function connected(names: ReadonlySet<string>, parts: readonly Algebra[]): Set<A
 
 /** The other side or the condition gives other values each time it is asked. */
 function drawsValues(node: Outer): boolean {
-  if (node.kind === 'leftJoin' && node.condition !== null && drawsIn(node.condition)) return true;
-  return holdsVolatile(node.right);
-}
-
-function holdsVolatile(node: Algebra): boolean {
-  return expressionsOf(node).some(drawsIn) || childrenOf(node).some(holdsVolatile);
-}
-
-function drawsIn(expression: Expression): boolean {
-  return (
-    isVolatile(expression) ||
-    someExpression(expression, (part) => part.kind === 'exists' && holdsVolatile(part.pattern))
-  );
+  const draws = (part: Algebra): boolean => expressionsOf(part).some(isVolatile);
+  return someNode(node.right, draws) || draws(node) || expressionsOf(node).some((one) => someNodeIn(one, draws));
 }

@@ -4,8 +4,8 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { type Algebra, childrenOf, expressionsOf } from '../algebra/algebra.js';
-import type { Expression } from '../algebra/expression.js';
+import type { Algebra } from '../algebra/algebra.js';
+import { someNode } from '../algebra/mentioned.js';
 
 export interface ServiceEndpoint {
   /** What SERVICE names, letter by letter. */
@@ -16,27 +16,16 @@ export interface ServiceEndpoint {
   readonly authToken?: string | undefined;
 }
 
-export function refuseUnknownEndpoints(node: Algebra, endpoints: readonly ServiceEndpoint[]): void {
-  if (node.kind === 'service' && !endpoints.some(({ url }) => url === node.endpoint)) {
+export function refuseUnknownEndpoints(pattern: Algebra, endpoints: readonly ServiceEndpoint[]): void {
+  someNode(pattern, (node) => {
+    if (node.kind !== 'service' || endpoints.some(({ url }) => url === node.endpoint)) return false;
     throw new SvcError('invalid_request', `SERVICE <${node.endpoint}>: this endpoint is not configured`, {
       hint: 'add it to federation.service_endpoints, exactly as the query writes it',
     });
-  }
-  for (const child of childrenOf(node)) refuseUnknownEndpoints(child, endpoints);
-  for (const expression of expressionsOf(node)) refuseInExpression(expression, endpoints);
+  });
 }
 
 /** True when some part of the pattern is another endpoint's. */
-export function asksEndpoints(node: Algebra): boolean {
-  return node.kind === 'service' || childrenOf(node).some(asksEndpoints) || expressionsOf(node).some(asksInExpression);
-}
-
-function asksInExpression(expression: Expression): boolean {
-  if (expression.kind === 'exists') return asksEndpoints(expression.pattern);
-  return 'args' in expression && expression.args.some(asksInExpression);
-}
-
-function refuseInExpression(expression: Expression, endpoints: readonly ServiceEndpoint[]): void {
-  if (expression.kind === 'exists') refuseUnknownEndpoints(expression.pattern, endpoints);
-  else if ('args' in expression) for (const arg of expression.args) refuseInExpression(arg, endpoints);
+export function asksEndpoints(pattern: Algebra): boolean {
+  return someNode(pattern, ({ kind }) => kind === 'service');
 }

@@ -2,8 +2,8 @@
 
 import type { TermColumn } from '../../../storage/seam/scan.js';
 import type { ScanSpec } from '../../execute/scan/scan.js';
-import type { Plan } from '../../physical/plan.js';
 import { POSITIONS } from '../../physical/leaves.js';
+import type { Plan } from '../../physical/plan.js';
 
 const ORDERS = ['SPOG', 'POSG', 'OSPG'] as const;
 

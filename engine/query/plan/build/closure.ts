@@ -7,7 +7,7 @@
 import { terms } from '../../../rdf/terms.js';
 import { highOf, lowOf, payloadOfHalves } from '../../../storage/ids/halves.js';
 import type { GraphSet } from '../../../storage/seam/scan.js';
-import type { Algebra, PatternTerm } from '../../algebra/algebra.js';
+import type { NodeOf, PatternTerm } from '../../algebra/algebra.js';
 import { formatTerm } from '../../algebra/expression.js';
 import { closureSign, formatPath, type Path } from '../../algebra/path.js';
 import { automatonOf, matchesEmpty, matchesEmptyAnywhere } from '../../execute/paths/automaton.js';
@@ -19,7 +19,7 @@ import type { JoinPart } from './join-part.js';
 import { joinFacts, sharedKeys } from './joins.js';
 import { emptyPlan, unitPlan, valuesPlan } from './small-plans.js';
 
-type Closure = Extract<Algebra, { kind: 'closure' }>;
+type Closure = NodeOf<'closure'>;
 type PathStep = ReturnType<typeof automatonOf>['steps'][number];
 
 /** Nanoseconds: to look up a node's edges, to read an edge while reading all, to give a row. */

@@ -5,13 +5,20 @@
 
 import type { Algebra } from '../../algebra/algebra.js';
 import { expressionsOf } from '../../algebra/algebra.js';
-import { type ExistsExpression, type Expression, hasExists, mapOperands } from '../../algebra/expression.js';
+import {
+  conjunctionOf,
+  type ExistsExpression,
+  type Expression,
+  hasExists,
+  mapOperands,
+} from '../../algebra/expression.js';
 import { injectOuter } from '../../algebra/inject.js';
 import { collectPatternVariables, variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { ApplyKind } from '../../execute/join/apply.js';
 import type { RangePredicates } from '../../execute/range-join/range-index.js';
 import type { HashJoinKeys } from '../../execute/tables/build-table.js';
+import { readBy } from '../../physical/physical-operator.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import {
@@ -26,7 +33,7 @@ import { applyPlan, outerRows } from './correlated-input.js';
 import { sharedKeys } from './joins.js';
 import { projectPlan } from './project.js';
 import { rangedSides } from './range-predicates.js';
-import { conjunction, extremesOf, readOf, splitCompared } from './theta-exists.js';
+import { extremesOf, splitCompared } from './theta-exists.js';
 
 const SELECTIVITY = 0.5;
 /** Plans of a group that the filter is put into, roughly. */
@@ -94,7 +101,7 @@ function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: 
   const shared = facts.variables.filter((name) => scope.variables.has(name));
   if (shared.length === 0 && compared.length === 0) return null;
   if (!isJoinable(own, new Set(facts.variables))) return null;
-  const read = new Set([...shared, ...readOf(compared).filter((name) => scope.variables.has(name))]);
+  const read = new Set([...shared, ...[...readBy(compared)].filter((name) => scope.variables.has(name))]);
   const planned = context.planCompared(context.hurried ? 1 : PLACES, own, read, null);
   const keys = sharedKeys(facts, planned.facts);
   if (keys.loose.length > 0) return null;
@@ -133,7 +140,7 @@ export function semiJoin(
     action: {
       kind: 'hashSemiJoin',
       keys,
-      condition: compared.length === 0 ? null : compared.reduce(conjunction),
+      condition: conjunctionOf(compared),
       ...(range === undefined ? {} : { range }),
       anti: negated,
       label,

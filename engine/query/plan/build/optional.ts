@@ -3,7 +3,7 @@
  * side for them.
  */
 
-import type { Algebra } from '../../algebra/algebra.js';
+import type { Algebra, NodeOf } from '../../algebra/algebra.js';
 import { hasExists } from '../../algebra/expression.js';
 import { collectPatternVariables, collectVariables } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
@@ -18,7 +18,7 @@ import { projectPlan } from './project.js';
 import { joinedToStar, productAsStar } from './stars.js';
 
 type Names = ReadonlySet<string>;
-type LeftJoin = Extract<Algebra, { kind: 'leftJoin' }>;
+type LeftJoin = NodeOf<'leftJoin'>;
 
 export function leftJoinPlan(node: LeftJoin, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const read = new Set([...wanted, ...sharedOf(node)]);
@@ -100,12 +100,7 @@ function leftJoinFacts(left: PlanFacts, right: PlanFacts, matches: number): Omit
   return { variables, certain: left.certain, order: [], rows: Math.max(left.rows, matches), distinct };
 }
 
-export function minusPlan(
-  node: Extract<Algebra, { kind: 'minus' }>,
-  wanted: Names,
-  goal: number | null,
-  context: PlanContext,
-): Plan {
+export function minusPlan(node: NodeOf<'minus'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const shared = sharedOf(node);
   const left = context.plan(node.left, new Set([...wanted, ...shared]), goal);
   if (shared.size === 0) return left;

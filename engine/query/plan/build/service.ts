@@ -4,7 +4,7 @@
  * so the endpoint is asked as late as the group allows.
  */
 
-import type { Algebra } from '../../algebra/algebra.js';
+import type { NodeOf } from '../../algebra/algebra.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { ServiceSpec, ServiceVariable } from '../../execute/rows/service.js';
 import { parseQuery } from '../../parse/parse.js';
@@ -12,7 +12,7 @@ import type { Plan, PlanFacts } from '../../physical/plan.js';
 import type { JoinPart } from './join-part.js';
 import { connected, sharedKeys } from './joins.js';
 
-type Service = Extract<Algebra, { kind: 'service' }>;
+type Service = NodeOf<'service'>;
 
 /** Nanoseconds of a request, and rows that a remote pattern has in all or for one row of the input: guesses. */
 const REQUEST_COST = 50_000_000;

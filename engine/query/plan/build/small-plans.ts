@@ -1,6 +1,6 @@
 /** Plans of a few rows that need no operator of their own: units, VALUES, graphs, counts. */
 
-import type { Algebra, PatternTerm, QuadPattern } from '../../algebra/algebra.js';
+import type { NodeOf, PatternTerm, QuadPattern } from '../../algebra/algebra.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { RowsSource } from '../../execute/scan/rows.js';
 import type { Plan } from '../../physical/plan.js';
@@ -18,7 +18,7 @@ export function emptyPlan(variables: readonly string[]): Plan {
   return rowsPlan('nothing', variables, new Set(variables), 0, { kind: 'terms', rows: [] });
 }
 
-export function valuesPlan(node: Extract<Algebra, { kind: 'values' }>): Plan {
+export function valuesPlan(node: NodeOf<'values'>): Plan {
   const { variables, rows } = node;
   const label = `VALUES ${variables.map((name) => `?${name}`).join(' ')}, ${rows.length} rows`;
   return rowsPlan(label, variables, scopeOf(node).certain, rows.length, { kind: 'terms', rows });

@@ -6,12 +6,11 @@
  * tell by values in order which rows need be tested (`range-predicates.ts`).
  */
 
-import type { Algebra } from '../../algebra/algebra.js';
-import { type Expression, hasExists, MIRRORED } from '../../algebra/expression.js';
-import { collectVariables, variablesOf } from '../../algebra/mentioned.js';
+import { type Algebra, filtered } from '../../algebra/algebra.js';
+import { conjunctsOf, type Expression, hasExists, MIRRORED } from '../../algebra/expression.js';
+import { variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import { distinctOf, type Plan } from '../../physical/plan.js';
-import { conjunctsOf } from '../../rewrites/split-filters.js';
 import { KEEP_ROW_COST } from '../context/costs.js';
 import { projectPlan } from './project.js';
 
@@ -36,11 +35,7 @@ export function splitCompared(pattern: Algebra, outer: ReadonlySet<string>): Com
       (readsRow ? compared : own).unshift(condition);
     }
   }
-  if (compared.length === 0) return { own: pattern, compared };
-  return {
-    own: own.reduceRight<Algebra>((node, condition) => ({ kind: 'filter', input: node, condition }), input),
-    compared,
-  };
+  return { own: compared.length === 0 ? pattern : filtered(input, own), compared };
 }
 
 /** One side binds the variable, or both do and are joined by it. */
@@ -86,14 +81,4 @@ function extremeOf(
   if (second.kind === 'variable' && variables.includes(second.name) && !reads(first))
     return { value: second.name, greatest: (MIRRORED[condition.operator] as string).startsWith('>') };
   return null;
-}
-
-export function readOf(conditions: readonly Expression[]): string[] {
-  const read = new Set<string>();
-  for (const condition of conditions) collectVariables(condition, read);
-  return [...read];
-}
-
-export function conjunction(a: Expression, b: Expression): Expression {
-  return { kind: 'call', operator: '&&', args: [a, b] };
 }

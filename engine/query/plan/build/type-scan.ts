@@ -6,7 +6,7 @@
 import { RDF_NS, terms } from '../../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
 import type { IdRange, ScanPattern, ScanRequest } from '../../../storage/seam/scan.js';
-import type { Algebra } from '../../algebra/algebra.js';
+import type { NodeOf } from '../../algebra/algebra.js';
 import { formatTerm } from '../../algebra/expression.js';
 import type { StarSpec } from '../../execute/join/star-join.js';
 import type { Plan, PlanFacts } from '../../physical/plan.js';
@@ -14,7 +14,7 @@ import type { PlanContext } from '../context/context.js';
 import type { JoinPart } from './join-part.js';
 import { emptyPlan } from './small-plans.js';
 
-type Instances = Extract<Algebra, { kind: 'instances' }>;
+type Instances = NodeOf<'instances'>;
 
 const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
 

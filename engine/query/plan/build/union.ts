@@ -1,6 +1,6 @@
 /** UNION, and groups that are evaluated for one graph at a time. */
 
-import type { Algebra } from '../../algebra/algebra.js';
+import type { Algebra, NodeOf } from '../../algebra/algebra.js';
 import { substituteVariables } from '../../algebra/rename.js';
 import { scopeOf } from '../../algebra/scope.js';
 import { distinctOf, type Plan } from '../../physical/plan.js';
@@ -9,12 +9,7 @@ import { emptyPlan } from './small-plans.js';
 
 type Names = ReadonlySet<string>;
 
-export function unionPlan(
-  node: Extract<Algebra, { kind: 'union' }>,
-  wanted: Names,
-  goal: number | null,
-  context: PlanContext,
-): Plan {
+export function unionPlan(node: NodeOf<'union'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const scope = scopeOf(node);
   const inputs = node.inputs.map((input) => context.plan(input, wanted, goal));
   const used = new Set(inputs.flatMap((input) => input.facts.variables));
@@ -24,11 +19,7 @@ export function unionPlan(
   );
 }
 
-export function eachGraphPlan(
-  node: Extract<Algebra, { kind: 'eachGraph' }>,
-  wanted: Names,
-  context: PlanContext,
-): Plan {
+export function eachGraphPlan(node: NodeOf<'eachGraph'>, wanted: Names, context: PlanContext): Plan {
   const { variable } = node;
   const graphs = context.dataset.existing({ kind: 'variable', name: variable });
   const inputs = graphs.map((graph) => {

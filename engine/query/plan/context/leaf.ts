@@ -5,8 +5,8 @@ import type { Order, TermColumn } from '../../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../../algebra/algebra.js';
 import { type Expression, formatExpression, formatTerm } from '../../algebra/expression.js';
 import type { ScanOutput, ScanSpec } from '../../execute/scan/scan.js';
-import type { Plan } from '../../physical/plan.js';
 import { POSITIONS } from '../../physical/leaves.js';
+import type { Plan } from '../../physical/plan.js';
 import {
   type NarrowedLeaf,
   ordersFor,
