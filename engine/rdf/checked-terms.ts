@@ -39,20 +39,14 @@ export function isQuadLike(quad: unknown): boolean {
 
 export class CheckedTerms {
   readonly #factory: ReadFactory;
-  readonly #sourceName: string;
-  readonly #literalBytesMax: number;
-  readonly #faultCode: 'parse_error' | 'invalid_request';
 
   constructor(
     nodes: BlankNodes,
-    sourceName: string,
-    literalBytesMax = Number.POSITIVE_INFINITY,
-    faultCode: 'parse_error' | 'invalid_request' = 'parse_error',
+    private readonly sourceName: string,
+    private readonly literalBytesMax = Number.POSITIVE_INFINITY,
+    private readonly faultCode: 'parse_error' | 'invalid_request' = 'parse_error',
   ) {
     this.#factory = new ReadFactory({ blankNode: nodes.make });
-    this.#sourceName = sourceName;
-    this.#literalBytesMax = literalBytesMax;
-    this.#faultCode = faultCode;
   }
 
   quad(quad: Quad): Quad {
@@ -82,7 +76,7 @@ export class CheckedTerms {
 
   #told(error: unknown): unknown {
     if (!(error instanceof TermFault)) return error;
-    return new SvcError(this.#faultCode, error.message, { position: { source: this.#sourceName }, cause: error });
+    return new SvcError(this.faultCode, error.message, { position: { source: this.sourceName }, cause: error });
   }
 
   #subject(term: Term): Quad['subject'] {
@@ -107,7 +101,7 @@ export class CheckedTerms {
       case 'BlankNode':
         return this.#factory.blankNode(term.value);
       case 'Literal':
-        assertLiteralSize(term.value, this.#sourceName, this.#literalBytesMax);
+        assertLiteralSize(term.value, this.sourceName, this.literalBytesMax);
         if (!term.language) return this.#factory.literal(term.value, this.#datatype(term));
         return this.#factory.literal(term.value, { language: term.language, direction: term.direction ?? '' });
       case 'Quad': {

@@ -7,11 +7,7 @@ import { type Literal, RDF_LANG_STRING, type Term, XSD, XSD_STRING } from './ter
 
 /** A number that stands in JSON exactly as written here. */
 export class RawNumber {
-  readonly text: string;
-
-  constructor(text: string) {
-    this.text = text;
-  }
+  constructor(readonly text: string) {}
 }
 
 export type JsonValue =

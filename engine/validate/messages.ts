@@ -3,7 +3,7 @@
 import type { Term } from '../rdf/terms.js';
 import type { RawResult } from './evaluate/results.js';
 import { pathText } from './shapes/path.js';
-import type { Constraint, Shape } from './shapes/shapes.js';
+import type { ConstraintKind, ConstraintOf, RangeKind, Shape } from './shapes/shapes.js';
 
 /** Most members of a list that a message names. */
 const LISTED_MAX = 20;
@@ -20,63 +20,46 @@ function rank(language: string): number {
   return language === '' ? 0 : /^en\b/i.test(language) ? 1 : 2;
 }
 
-function generated(constraint: Constraint): string {
-  switch (constraint.kind) {
-    case 'class':
-      return `Value does not have class ${short(constraint.type)}`;
-    case 'datatype':
-      return `Value does not have datatype <${constraint.datatype}>`;
-    case 'nodeKind':
-      return `Value does not have node kind ${constraint.name}`;
-    case 'minCount':
-      return `Less than ${values(constraint.count)}`;
-    case 'maxCount':
-      return `More than ${values(constraint.count)}`;
-    case 'qualifiedMinCount':
-      return `Less than ${values(constraint.count)} of the shape ${named(constraint.shape)}`;
-    case 'qualifiedMaxCount':
-      return `More than ${values(constraint.count)} of the shape ${named(constraint.shape)}`;
-    case 'range':
-      return `Value is not ${constraint.operator} ${constraint.bound.value}`;
-    case 'minLength':
-      return `Value has less than ${constraint.length} characters`;
-    case 'maxLength':
-      return `Value has more than ${constraint.length} characters`;
-    case 'pattern':
-      return `Value does not match pattern "${constraint.text}"`;
-    case 'languageIn':
-      return `Language is not one of ${listed(constraint.ranges)}`;
-    case 'uniqueLang':
-      return 'A language has been used for more than one value';
-    case 'equals':
-      return `Must have the same values as <${constraint.predicate.value}>`;
-    case 'disjoint':
-      return `Must not share a value with <${constraint.predicate.value}>`;
-    case 'lessThan':
-      return `Value is not < the value of <${constraint.predicate.value}>`;
-    case 'lessThanOrEquals':
-      return `Value is not <= the value of <${constraint.predicate.value}>`;
-    case 'not':
-      return `Value conforms to the shape ${named(constraint.shape)}, which it must not`;
-    case 'node':
-      return `Value does not conform to the shape ${named(constraint.shape)}`;
-    case 'and':
-      return `Value does not conform to all of the shapes ${listed(constraint.shapes, named)}`;
-    case 'or':
-      return `Value does not conform to any of the shapes ${listed(constraint.shapes, named)}`;
-    case 'xone':
-      return `Value does not conform to exactly one of the shapes ${listed(constraint.shapes, named)}`;
-    case 'closed':
-      return 'Predicate is not allowed (closed shape)';
-    case 'hasValue':
-      return `Missing the value ${short(constraint.value)}`;
-    case 'in':
-      return 'Value not in list';
-    case 'sparql':
-      return 'Value breaks a SPARQL constraint';
-    case 'property':
-      return 'Value does not conform to a property shape';
-  }
+/** What a message says by the kind of its constraint. */
+const GENERATED: { readonly [Kind in ConstraintKind]: (constraint: ConstraintOf<Kind>) => string } = {
+  class: ({ type }) => `Value does not have class ${short(type)}`,
+  datatype: ({ datatype }) => `Value does not have datatype <${datatype}>`,
+  nodeKind: ({ name }) => `Value does not have node kind ${name}`,
+  minCount: ({ count }) => `Less than ${values(count)}`,
+  maxCount: ({ count }) => `More than ${values(count)}`,
+  qualifiedMinCount: ({ count, shape }) => `Less than ${values(count)} of the shape ${named(shape)}`,
+  qualifiedMaxCount: ({ count, shape }) => `More than ${values(count)} of the shape ${named(shape)}`,
+  minExclusive: beyond,
+  minInclusive: beyond,
+  maxExclusive: beyond,
+  maxInclusive: beyond,
+  minLength: ({ length }) => `Value has less than ${length} characters`,
+  maxLength: ({ length }) => `Value has more than ${length} characters`,
+  pattern: ({ text }) => `Value does not match pattern "${text}"`,
+  languageIn: ({ ranges }) => `Language is not one of ${listed(ranges)}`,
+  uniqueLang: () => 'A language has been used for more than one value',
+  equals: ({ predicate }) => `Must have the same values as <${predicate.value}>`,
+  disjoint: ({ predicate }) => `Must not share a value with <${predicate.value}>`,
+  lessThan: ({ predicate }) => `Value is not < the value of <${predicate.value}>`,
+  lessThanOrEquals: ({ predicate }) => `Value is not <= the value of <${predicate.value}>`,
+  not: ({ shape }) => `Value conforms to the shape ${named(shape)}, which it must not`,
+  node: ({ shape }) => `Value does not conform to the shape ${named(shape)}`,
+  and: ({ shapes }) => `Value does not conform to all of the shapes ${listed(shapes, named)}`,
+  or: ({ shapes }) => `Value does not conform to any of the shapes ${listed(shapes, named)}`,
+  xone: ({ shapes }) => `Value does not conform to exactly one of the shapes ${listed(shapes, named)}`,
+  closed: () => 'Predicate is not allowed (closed shape)',
+  hasValue: ({ value }) => `Missing the value ${short(value)}`,
+  in: () => 'Value not in list',
+  sparql: () => 'Value breaks a SPARQL constraint',
+  property: () => 'Value does not conform to a property shape',
+};
+
+function generated<Kind extends ConstraintKind>(constraint: ConstraintOf<Kind>): string {
+  return GENERATED[constraint.kind as Kind](constraint);
+}
+
+function beyond({ operator, bound }: ConstraintOf<RangeKind>): string {
+  return `Value is not ${operator} ${bound.value}`;
 }
 
 /** The first of them, and how many there are. */
@@ -96,4 +79,9 @@ function short(term: Term): string {
 function named(shape: Shape): string {
   if (shape.node.termType === 'NamedNode') return `<${shape.node.value}>`;
   return shape.path === null ? '(blank)' : `of ${pathText(shape.path)}`;
+}
+
+/** An IRI or lexical form; a blank node as `_:label`. */
+export function termText(term: Term): string {
+  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }

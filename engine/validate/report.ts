@@ -6,10 +6,10 @@ import { compareCodePoints } from '../base/text.js';
 import type { Term } from '../rdf/terms.js';
 import { IdList } from './data/id-columns.js';
 import type { RawResult, Results } from './evaluate/results.js';
-import { messageOf } from './messages.js';
+import { messageOf, termText } from './messages.js';
 import { componentOf, severityName } from './shapes/shapes.js';
-import type { Alternative } from './suggestions/alternative.js';
 import { Alternatives } from './suggestions/alternatives.js';
+import type { Alternative } from './suggestions/entities.js';
 import { YieldTimer } from './yield-timer.js';
 
 export interface ValidationResult {
@@ -122,11 +122,6 @@ function saysTheSame({ raw: a }: Finding, { raw: b }: Finding): boolean {
 
 function textOrNone(term: Term | null): string {
   return term === null ? '' : termText(term);
-}
-
-/** An IRI or lexical form; a blank node as `_:label`. */
-export function termText(term: Term): string {
-  return term.termType === 'BlankNode' ? `_:${term.value}` : term.value;
 }
 
 /** The report of a validation, or of some of its results. Gives the event loop its turns. */

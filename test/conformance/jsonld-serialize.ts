@@ -12,7 +12,7 @@
 
 import { SvcError } from '../../engine/base/errors.js';
 import { addTo, getOrInsert } from '../../engine/base/maps.js';
-import { compareCodePoints } from '../../engine/rdf/canonical/lines.js';
+import { compareCodePoints } from '../../engine/base/text.js';
 import { type Quad, type RDF, RDF_NS, type Term, XSD, XSD_STRING } from '../../engine/rdf/terms.js';
 
 export interface SerializeOptions {

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalLines, compareCodePoints } from '../../engine/rdf/canonical/lines.js';
+import { compareCodePoints } from '../../engine/base/text.js';
+import { canonicalLines } from '../../engine/rdf/canonical/lines.js';
 import { canonize } from '../../engine/rdf/canonical/rdfc.js';
 import { type Quad, type RDF, type Term, terms, XSD } from '../../engine/rdf/terms.js';
 import { dataset, read } from './documents.js';

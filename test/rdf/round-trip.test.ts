@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalLines, compareCodePoints, quadToLine } from '../../engine/rdf/canonical/lines.js';
+import { compareCodePoints } from '../../engine/base/text.js';
+import { canonicalLines, quadToLine } from '../../engine/rdf/canonical/lines.js';
 import { decompress } from '../../engine/rdf/formats/input/compression.js';
 import { readQuads } from '../../engine/rdf/formats/reader.js';
 import type { Format } from '../../engine/rdf/formats/registry.js';

@@ -7,7 +7,7 @@ import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { judgeChange } from '../../engine/validate/changes/judge-change.js';
 import { compileShapes } from '../../engine/validate/shapes/compile-shapes.js';
-import { indexOf } from '../../engine/validate/shapes/shape-index.js';
+import { dependenciesOf } from '../../engine/validate/shapes/dependencies.js';
 import type { Shapes } from '../../engine/validate/shapes/shapes.js';
 
 const PREFIXES = `@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix e: <http://e/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -119,7 +119,7 @@ test('shapes that say the same tell their results each', async () => {
 
 test('what shapes rest on stands once in the tree, whatever the number of shapes', async () => {
   const shapes = await shapesOf(shapesText(500, (at) => `sh:targetClass e:C${at}`));
-  const { root, beside } = indexOf(shapes).dependencies;
+  const { root, beside } = dependenciesOf(shapes);
   assert.equal(beside.length, 0);
   assert.deepEqual([...root.inner.keys()].sort(), ['http://e/boss', 'http://e/name']);
   assert.deepEqual([...(root.inner.get('http://e/boss')?.inner.keys() ?? [])], ['http://e/name']);
@@ -133,6 +133,6 @@ test('nested shapes that many refer to do not unfold', async () => {
   ).join('\n');
   const last = 'e:L60 a sh:NodeShape ; sh:class e:C3 . e:L0 sh:targetSubjectsOf e:name .';
   const shapes = await shapesOf(levels + last);
-  assert.equal(indexOf(shapes).dependencies.beside.length, 1);
+  assert.equal(dependenciesOf(shapes).beside.length, 1);
   assert.equal((await lookupsOf(shapes)).results, 0);
 });

@@ -6,8 +6,9 @@ import { SvcError } from '../../engine/base/errors.js';
 import { readSources } from '../../engine/storage/documents/read-sources.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { judgeChange } from '../../engine/validate/changes/judge-change.js';
+import { termText } from '../../engine/validate/messages.js';
 import { payloadSnapshot } from '../../engine/validate/payload.js';
-import { findingsOf, reportOf, termText } from '../../engine/validate/report.js';
+import { findingsOf, reportOf } from '../../engine/validate/report.js';
 import { validate } from '../../engine/validate/validate.js';
 import { shapesOf, turtle, violations } from './support.js';
 

@@ -8,6 +8,7 @@
  * everything else as itself. The datatype `xsd:string` is left out, lexical forms are kept.
  */
 
+import { compareCodePoints } from '../../base/text.js';
 import { type Quad, type RDF, type Term, terms, XSD_STRING } from '../terms.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
@@ -60,19 +61,30 @@ export function foldedTerm(term: Term): Term {
 const CAPITAL = /[A-Z]/;
 
 export function termToString(term: Term): string {
+  return writeTerm(term, bracketed);
+}
+
+function bracketed(iri: string): string {
+  return `<${iri}>`;
+}
+
+/** The same, with IRIs as `iri` writes them. */
+export function writeTerm(term: Term, iri: (iri: string) => string): string {
   switch (term.termType) {
     case 'NamedNode':
-      return `<${term.value}>`;
+      return iri(term.value);
     case 'BlankNode':
       return `_:${term.value}`;
     case 'Literal': {
       const text = `"${escapeString(term.value)}"`;
       const language = languageSuffix(term);
       if (language !== '') return `${text}@${language}`;
-      return term.datatype.value === XSD_STRING ? text : `${text}^^<${term.datatype.value}>`;
+      return term.datatype.value === XSD_STRING ? text : `${text}^^${iri(term.datatype.value)}`;
     }
-    case 'Quad':
-      return `<<( ${termToString(term.subject)} ${termToString(term.predicate)} ${termToString(term.object)} )>>`;
+    case 'Quad': {
+      const { subject, predicate, object } = term;
+      return `<<( ${writeTerm(subject, iri)} ${writeTerm(predicate, iri)} ${writeTerm(object, iri)} )>>`;
+    }
     case 'DefaultGraph':
       return '';
     case 'Variable':
@@ -112,20 +124,4 @@ const HIGH_UNITS = /[\ud800-\uffff]/;
 /** Sorts in place; natively where UTF-16 order is code point order. */
 export function sortByCodePoint(texts: string[]): string[] {
   return texts.some((text) => HIGH_UNITS.test(text)) ? texts.sort(compareCodePoints) : texts.sort();
-}
-
-/** The order of Unicode code points; JavaScript's own orders UTF-16 units, astral before U+E000. */
-export function compareCodePoints(left: string, right: string): number {
-  const length = Math.min(left.length, right.length);
-  for (let at = 0; at < length; at++) {
-    const first = left.charCodeAt(at);
-    const second = right.charCodeAt(at);
-    if (first !== second) return rank(first) - rank(second);
-  }
-  return left.length - right.length;
-}
-
-/** Surrogates stand for code points above all others. */
-function rank(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

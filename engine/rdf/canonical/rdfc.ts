@@ -12,8 +12,9 @@
 import untypedCanonizer from 'rdf-canonize';
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { compareCodePoints } from '../../base/text.js';
 import { type BlankNode, type Quad, type RDF, type Term, terms } from '../terms.js';
-import { canonicalLines, compareCodePoints, foldedQuad, quadToLine } from './lines.js';
+import { canonicalLines, foldedQuad, quadToLine } from './lines.js';
 
 /** What we use of the package. */
 interface Canonizer {

@@ -16,8 +16,8 @@ import type { JsonLdReadOptions, PushReader, PushReaderOptions } from './input/p
 import { type BlankNodeMaker, ReadFactory } from './input/read-factory.js';
 import { readText } from './input/text-input.js';
 import { TextWindow } from './input/text-window.js';
-import { jsonLdReader } from './jsonld/jsonld-reader.js';
-import { rdfXmlReader } from './rdfxml/rdfxml-reader.js';
+import { JsonLdReader } from './jsonld/jsonld-reader.js';
+import { RdfXmlReader } from './rdfxml/rdfxml-reader.js';
 import type { Format } from './registry.js';
 import { turtleReader } from './turtle/turtle-reader.js';
 
@@ -61,9 +61,9 @@ export async function* readQuads(bytes: AsyncIterable<Uint8Array>, options: Read
 function openReader(format: Format, options: PushReaderOptions): PushReader {
   switch (format) {
     case 'rdfxml':
-      return rdfXmlReader(options);
+      return new RdfXmlReader(options);
     case 'jsonld':
-      return jsonLdReader(options);
+      return new JsonLdReader(options);
     default:
       return turtleReader(format, options);
   }

@@ -22,50 +22,24 @@ export interface FormatDescription {
   readonly namedGraphs: boolean;
 }
 
-export const FORMATS: readonly FormatDescription[] = [
-  {
-    name: 'ntriples',
-    label: 'N-Triples',
-    mediaTypes: ['application/n-triples', 'text/plain'],
-    extensions: ['.nt', '.ntriples'],
-    namedGraphs: false,
-  },
-  {
-    name: 'nquads',
-    label: 'N-Quads',
-    mediaTypes: ['application/n-quads', 'text/x-nquads'],
-    extensions: ['.nq', '.nquads'],
-    namedGraphs: true,
-  },
-  {
-    name: 'turtle',
-    label: 'Turtle',
-    mediaTypes: ['text/turtle', 'application/x-turtle'],
-    extensions: ['.ttl', '.turtle'],
-    namedGraphs: false,
-  },
-  {
-    name: 'trig',
-    label: 'TriG',
-    mediaTypes: ['application/trig', 'application/x-trig'],
-    extensions: ['.trig'],
-    namedGraphs: true,
-  },
-  {
-    name: 'rdfxml',
-    label: 'RDF/XML',
-    mediaTypes: ['application/rdf+xml', 'application/xml', 'text/xml'],
-    extensions: ['.rdf', '.owl', '.xml'],
-    namedGraphs: false,
-  },
-  {
-    name: 'jsonld',
-    label: 'JSON-LD',
-    mediaTypes: ['application/ld+json', 'application/json'],
-    extensions: ['.jsonld', '.json'],
-    namedGraphs: true,
-  },
+type Row = [name: Format, label: string, mediaTypes: string[], extensions: string[], namedGraphs: boolean];
+
+const ROWS: readonly Row[] = [
+  ['ntriples', 'N-Triples', ['application/n-triples', 'text/plain'], ['.nt', '.ntriples'], false],
+  ['nquads', 'N-Quads', ['application/n-quads', 'text/x-nquads'], ['.nq', '.nquads'], true],
+  ['turtle', 'Turtle', ['text/turtle', 'application/x-turtle'], ['.ttl', '.turtle'], false],
+  ['trig', 'TriG', ['application/trig', 'application/x-trig'], ['.trig'], true],
+  ['rdfxml', 'RDF/XML', ['application/rdf+xml', 'application/xml', 'text/xml'], ['.rdf', '.owl', '.xml'], false],
+  ['jsonld', 'JSON-LD', ['application/ld+json', 'application/json'], ['.jsonld', '.json'], true],
 ];
+
+export const FORMATS: readonly FormatDescription[] = ROWS.map(([name, label, mediaTypes, extensions, namedGraphs]) => ({
+  name,
+  label,
+  mediaTypes,
+  extensions,
+  namedGraphs,
+}));
 
 const COMPRESSION_EXTENSIONS: readonly { extension: string; compression: Compression }[] = [
   { extension: '.gz', compression: 'gzip' },

@@ -10,13 +10,12 @@
 
 import type { Quad } from '../terms.js';
 import { compress } from './input/compression.js';
-import { jsonLdWriter } from './jsonld/jsonld-writer.js';
-import { lineWriter } from './output/line-writer.js';
+import { JsonLdWriter } from './jsonld/jsonld-writer.js';
 import { PrefixTable, visitIris } from './output/prefixes.js';
-import type { Prefixes, QuadWriter, QuadWriterOptions } from './output/quad-writer.js';
-import { rdfXmlWriter } from './rdfxml/rdfxml-writer.js';
+import { lineWriter, type Prefixes, type QuadWriter, type QuadWriterOptions } from './output/quad-writer.js';
+import { RdfXmlWriter } from './rdfxml/rdfxml-writer.js';
 import type { Compression, Format } from './registry.js';
-import { turtleWriter } from './turtle/turtle-writer.js';
+import { TurtleWriter } from './turtle/turtle-writer.js';
 
 export type QuadBatches = AsyncIterable<readonly Quad[]> | Iterable<readonly Quad[]>;
 
@@ -65,11 +64,11 @@ function openWriter(format: Format, options: QuadWriterOptions): QuadWriter {
       return lineWriter(format);
     case 'turtle':
     case 'trig':
-      return turtleWriter(format, options);
+      return new TurtleWriter(format, options);
     case 'rdfxml':
-      return rdfXmlWriter(options);
+      return new RdfXmlWriter(options);
     case 'jsonld':
-      return jsonLdWriter();
+      return new JsonLdWriter();
   }
 }
 

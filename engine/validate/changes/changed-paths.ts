@@ -5,7 +5,7 @@
 
 import type { NamedNode } from '../../rdf/terms.js';
 import type { DataGraph } from '../data/data-graph.js';
-import { type IdSet, keep, NO_IDS, union } from '../data/id-columns.js';
+import { type IdSet, NO_IDS, reached, union } from '../data/id-columns.js';
 import type { Path } from '../shapes/path.js';
 import type { ChangedFacts } from './changed-facts.js';
 
@@ -36,7 +36,7 @@ export class ChangedPaths {
         return this.onPath(path.path, backwards);
       case 'zeroOrMore':
       case 'oneOrMore':
-        return this.#closure(this.onPath(path.path, backwards), path.path, backwards);
+        return this.back(this.onPath(path.path, backwards), { kind: 'zeroOrMore', path: path.path }, backwards);
     }
   }
 
@@ -57,19 +57,10 @@ export class ChangedPaths {
       case 'zeroOrOne':
         return union([nodes, this.back(nodes, path.path, backwards)]);
       case 'zeroOrMore':
-        return this.#closure(nodes, path.path, backwards);
+        return reached(nodes, (fresh) => this.back(fresh, path.path, backwards));
       case 'oneOrMore':
-        return this.back(this.#closure(nodes, path.path, backwards), path.path, backwards);
+        return this.back(this.back(nodes, { ...path, kind: 'zeroOrMore' }, backwards), path.path, backwards);
     }
-  }
-
-  #closure(nodes: IdSet, path: Path, backwards: boolean): IdSet {
-    let reached = nodes;
-    for (let fresh = nodes; fresh.count > 0; ) {
-      fresh = keep(this.back(fresh, path, backwards), reached, false);
-      reached = union([reached, fresh]);
-    }
-    return reached;
   }
 
   #step(nodes: IdSet, predicate: NamedNode, backwards: boolean): IdSet {

@@ -17,9 +17,8 @@ import type { ChangedRows } from '../../storage/seam/scan.js';
 import { ClassTree } from '../data/class-tree.js';
 import { type IdSet, NO_IDS, union } from '../data/id-columns.js';
 import { targetNodes } from '../evaluate/targets.js';
-import type { Dependencies, Place } from '../shapes/dependencies.js';
+import { type Dependencies, dependenciesOf, type Place } from '../shapes/dependencies.js';
 import type { Path } from '../shapes/path.js';
-import { indexOf } from '../shapes/shape-index.js';
 import type { Shapes } from '../shapes/shapes.js';
 import type { YieldTimer } from '../yield-timer.js';
 import { ChangedFacts } from './changed-facts.js';
@@ -34,7 +33,7 @@ export async function focusNodes(
   rows: Iterable<ChangedRows>,
   timer: YieldTimer,
 ): Promise<IdSet> {
-  const { dependencies } = indexOf(shapes);
+  const dependencies = dependenciesOf(shapes);
   const changed = new ChangedFacts(dependencies, states.after);
   for (const some of rows) {
     changed.add(some);
@@ -100,11 +99,12 @@ function touchPlaces(
 }
 
 /** Subjects and objects of changed facts that predicates make targets. */
-function targets({ subjectTargets, objectTargets }: Dependencies, changed: ChangedFacts): IdSet[] {
+function targets({ targets: { subjectsOf, objectsOf } }: Dependencies, changed: ChangedFacts): IdSet[] {
   const found: IdSet[] = [];
   for (const predicate of changed.predicates) {
-    if (subjectTargets.has(predicate)) found.push(changed.ends(predicate, 'subjects'));
-    if (objectTargets.has(predicate)) found.push(changed.ends(predicate, 'objects'));
+    const key = `<${predicate}>`;
+    if (subjectsOf.has(key)) found.push(changed.ends(predicate, 'subjects'));
+    if (objectsOf.has(key)) found.push(changed.ends(predicate, 'objects'));
   }
   return found;
 }

@@ -1,10 +1,11 @@
 /** The nodes that a change made instances of a class, or that are none any more. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { termKey } from '../../rdf/canonical/lines.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { ClassTree } from '../data/class-tree.js';
 import type { DataGraph } from '../data/data-graph.js';
-import { eachId, IdList, type IdSet, keep, NO_IDS, placeOf, union } from '../data/id-columns.js';
+import { eachId, IdList, type IdSet, keep, NO_IDS, placeOf, reached, union } from '../data/id-columns.js';
 import { SUB_CLASS_OF } from '../shapes/vocabulary.js';
 import type { ChangedFacts } from './changed-facts.js';
 
@@ -39,24 +40,16 @@ export class RetypedNodes {
 
   /** Nodes by the text of the class. */
   of(type: string): IdSet {
-    let found = this.#known.get(type);
-    if (found === undefined) {
-      const id = this.#classes.get(type);
-      found = id === undefined ? NO_IDS : this.#find(id);
-      this.#known.set(type, found);
-    }
-    return found;
+    const id = this.#classes.get(type);
+    return id === undefined ? NO_IDS : getOrInsert(this.#known, type, () => this.#find(id));
   }
 
   /** Those of types that came or went, and those above a class that did, with all that are above them in either state. */
   #findClasses(): ReadonlyMap<string, TermId> {
     const { changed, states } = this;
-    let all = union([this.#types, changed.ends(SUB_CLASS_OF.value, 'objects')]);
-    for (let fresh = all; fresh.count > 0; ) {
-      const gone = changed.across(fresh, SUB_CLASS_OF.value, 'subjects').toSet();
-      fresh = keep(union([this.#after.above(fresh), gone]), all, false);
-      all = union([all, fresh]);
-    }
+    const all = reached(union([this.#types, changed.ends(SUB_CLASS_OF.value, 'objects')]), (fresh) =>
+      union([this.#after.above(fresh), changed.across(fresh, SUB_CLASS_OF.value, 'subjects').toSet()]),
+    );
     const ids = eachId(all);
     return new Map(states.after.decode(all.ids, all.count).map((term, at) => [termKey(term), ids[at] as TermId]));
   }

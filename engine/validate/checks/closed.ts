@@ -5,12 +5,10 @@ import type { Term } from '../../rdf/terms.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { distinct, placeOf } from '../data/id-columns.js';
 import { startsOf } from '../data/path-values.js';
-import type { ConstraintOf } from '../shapes/shapes.js';
 import type { Check } from './check.js';
 
-export function closedCheck({ allowed }: ConstraintOf<'closed'>, view: DataGraph): Check {
-  const ids = new BigUint64Array(allowed.map((predicate) => view.idOf(predicate)));
-  const allowedIds = distinct(new Uint32Array(ids.buffer), ids.length);
+export function closedCheck(allowed: readonly Term[], view: DataGraph): Check {
+  const allowedIds = view.idsOf(allowed);
   return ({ values, constraint, reporter }) => {
     const subjects = distinct(values.ids, values.count);
     const facts = view.facts(subjects);

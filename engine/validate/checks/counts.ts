@@ -2,9 +2,9 @@
 
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { ConstraintOf } from '../shapes/shapes.js';
-import { afterwards, type ValueTest, YES } from '../value-tests/value-test.js';
-import { type Batch, type Check, eachRow } from './check.js';
+import { type ConstraintOf, shapesIn } from '../shapes/shapes.js';
+import { afterwards, YES } from '../value-tests/value-test.js';
+import { type Batch, type Check, type Evaluation, eachRow } from './check.js';
 import { runAll } from './values.js';
 
 type Bound = ConstraintOf<'minCount' | 'maxCount' | 'qualifiedMinCount' | 'qualifiedMaxCount'>;
@@ -36,8 +36,12 @@ export function hasValueCheck(value: TermId): Check {
   };
 }
 
-/** Values count that pass the first test and none of the others: those of the sibling shapes. */
-export function qualifiedCheck(bound: Bound, tests: readonly ValueTest[]): Check {
+/** Values count that conform to the shape and to none of its siblings. */
+export function qualifiedCheck(
+  bound: ConstraintOf<'qualifiedMinCount' | 'qualifiedMaxCount'>,
+  evaluation: Evaluation,
+): Check {
+  const tests = shapesIn(bound).map((shape) => evaluation.testOf(shape));
   return (batch) => {
     const { ids, count } = batch.values;
     const counted = new Uint8Array(count);

@@ -1,13 +1,13 @@
 /** Constraints that compare the values of a node with those of another property of it (SHACL 4.5). */
 
+import type { NamedNode } from '../../rdf/terms.js';
 import { compareTerms } from '../../rdf/values/index.js';
 import { compareInlineHalves } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { DataGraph, Pairs } from '../data/data-graph.js';
 import { IdList, type IdSet, part, placeOf } from '../data/id-columns.js';
 import { startsOf } from '../data/path-values.js';
-import type { YieldTimer } from '../yield-timer.js';
-import { type Batch, type Check, eachRow } from './check.js';
+import { type Batch, type Check, type Evaluation, eachRow } from './check.js';
 
 type Fail = (low: number, high: number) => void;
 
@@ -33,11 +33,12 @@ export function disjointCheck(predicate: TermId, view: DataGraph): Check {
 const PAIRS_AT_ONCE = 16_384;
 
 /** Every value must be less than every value of the other property; each pair that is not is a result. */
-export function lessThanCheck(predicate: TermId, orEqual: boolean, view: DataGraph, timer: YieldTimer): Check {
+export function lessThanCheck(predicate: NamedNode, orEqual: boolean, { view, timer }: Evaluation): Check {
+  const id = view.idOf(predicate);
   return (batch) => {
     const undecided = new UndecidedPairs(view, orEqual);
     let compared = 0;
-    compareValues(batch, view.objects(batch.nodes, predicate), (values, others, fail) => {
+    compareValues(batch, view.objects(batch.nodes, id), (values, others, fail) => {
       for (let at = 0; at < values.count; at++) {
         const [low, high] = [values.ids[2 * at] as number, values.ids[2 * at + 1] as number];
         for (let other = 0; other < others.count; other++) {

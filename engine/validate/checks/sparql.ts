@@ -6,7 +6,7 @@
 import type { Parameters, ResultRow, SelectResult } from '../../query/query.js';
 import type { Term } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
-import type { SparqlConstraint } from '../shapes/sparql-constraint.js';
+import type { SparqlConstraint } from '../shapes/shapes.js';
 import { type Batch, type Check, type Evaluation, eachRow } from './check.js';
 
 type Solution = ReadonlyMap<string, Term>;

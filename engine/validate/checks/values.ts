@@ -1,8 +1,9 @@
 /** Constraints that each value meets or not by itself. */
 
 import type { IdColumn } from '../../storage/seam/scan.js';
+import type { Shape } from '../shapes/shapes.js';
 import { afterwards, NO, type ValueTest, YES } from '../value-tests/value-test.js';
-import type { Batch, Check } from './check.js';
+import type { Batch, Check, Evaluation } from './check.js';
 
 export function valueCheck(test: ValueTest): Check {
   return (batch) => {
@@ -20,15 +21,20 @@ function reportFailures({ values, constraint, reporter }: Batch, answers: Uint8A
   }
 }
 
-/** Several tests, of which as many must be passed as `isMet` says: all, any, exactly one, or none. */
-export function logicCheck(tests: readonly ValueTest[], isMet: (passed: number, tests: number) => boolean): Check {
+/** As many of the shapes must be conformed to as `isMet` says. */
+export function logicCheck(
+  shapes: readonly Shape[],
+  evaluation: Evaluation,
+  isMet: (conformedTo: number) => boolean,
+): Check {
+  const tests = shapes.map((shape) => evaluation.testOf(shape));
   return valueCheck((ids, count, answers) => {
     const passed = new Uint32Array(count);
     const add = (some: Uint8Array): void => {
       for (let at = 0; at < count; at++) passed[at] = (passed[at] as number) + (some[at] as number);
     };
     return afterwards(runAll(tests, ids, count, add), () => {
-      for (let at = 0; at < count; at++) answers[at] = isMet(passed[at] as number, tests.length) ? YES : NO;
+      for (let at = 0; at < count; at++) answers[at] = isMet(passed[at] as number) ? YES : NO;
     });
   });
 }
@@ -53,10 +59,3 @@ export function runAll(
     take(answers, at);
   }
 }
-
-export const LOGIC = {
-  not: (passed: number) => passed === 0,
-  and: (passed: number, tests: number) => passed === tests,
-  or: (passed: number) => passed > 0,
-  xone: (passed: number) => passed === 1,
-} as const;

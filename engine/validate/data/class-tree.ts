@@ -4,7 +4,7 @@ import { getOrInsert } from '../../base/maps.js';
 import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { DataGraph } from './data-graph.js';
-import { eachId, IdList, type IdSet, keep, NO_IDS, union } from './id-columns.js';
+import { distinct, eachId, type IdSet, NO_IDS, reached, union, where } from './id-columns.js';
 
 export class ClassTree {
   readonly #below = new Map<TermId, IdSet>();
@@ -20,60 +20,29 @@ export class ClassTree {
   }
 
   #walk(type: TermId): IdSet {
-    const start = new IdList(1);
-    start.push(lowOf(type), highOf(type));
-    let found = start.toSet();
-    for (let fresh = found; fresh.count > 0; ) {
-      const lower = this.view.subjects(fresh, this.view.subClassOf);
-      const list = new IdList(lower.count);
-      list.append(lower.ids, lower.count);
-      fresh = keep(list.toSet(), found, false);
-      found = union([found, fresh]);
-    }
-    return found;
+    return reached(setOf(type), (fresh) => {
+      const { ids, count } = this.view.subjects(fresh, this.view.subClassOf);
+      return distinct(ids, count);
+    });
   }
 
   /** Classes with all above them. */
   above(classes: IdSet): IdSet {
-    let found = classes;
-    for (let fresh = found; fresh.count > 0; ) {
-      fresh = keep(this.#upper(fresh), found, false);
-      found = union([found, fresh]);
-    }
-    return found;
+    return reached(classes, (fresh) => this.#upper(fresh));
   }
 
   /** Of some types those that are a class or stand below it. */
   typesOf(type: TermId, types: IdSet): IdSet {
-    const found = new IdList(types.count);
-    for (let at = 0; at < types.count; at++) {
-      const [low, high] = [types.ids[2 * at] as number, types.ids[2 * at + 1] as number];
-      if (this.#aboveOne(idOfHalves(low, high)).has(type)) found.push(low, high);
-    }
-    return { ids: found.ids, count: found.count };
-  }
-
-  #aboveOne(type: TermId): ReadonlySet<TermId> {
-    let found = this.#above.get(type);
-    if (found === undefined) {
-      const start = new IdList(1);
-      start.push(lowOf(type), highOf(type));
-      // All of them are read level by level; what is known of a level is not read again.
-      found = new Set(eachId(this.above(start.toSet())));
-      this.#above.set(type, found);
-    }
-    return found;
+    // All that is above a type is read level by level; what is known of a level is not read again.
+    const above = (one: TermId) => getOrInsert(this.#above, one, () => new Set(eachId(this.above(setOf(one)))));
+    return where(types, (low, high) => above(idOfHalves(low, high)).has(type));
   }
 
   /** The classes right above some. */
   #upper(classes: IdSet): IdSet {
     const known = this.#parents;
-    const fresh = new IdList(classes.count);
-    for (let at = 0; at < classes.count; at++) {
-      const [low, high] = [classes.ids[2 * at] as number, classes.ids[2 * at + 1] as number];
-      if (!known.has(idOfHalves(low, high))) fresh.push(low, high);
-    }
-    const { ids, rows, count } = this.view.objects({ ids: fresh.ids, count: fresh.count }, this.view.subClassOf);
+    const fresh = where(classes, (low, high) => !known.has(idOfHalves(low, high)));
+    const { ids, rows, count } = this.view.objects(fresh, this.view.subClassOf);
     for (let at = 0, row = 0; row < fresh.count; row++) {
       const from = at;
       while (at < count && rows[at] === row) at++;
@@ -87,4 +56,8 @@ export class ClassTree {
   instances(type: TermId, most = Number.POSITIVE_INFINITY): IdSet {
     return union(eachId(this.below(type)).map((id) => this.view.instances(id, most)));
   }
+}
+
+function setOf(id: TermId): IdSet {
+  return { ids: Uint32Array.of(lowOf(id), highOf(id)), count: 1 };
 }

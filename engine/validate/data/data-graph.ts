@@ -11,6 +11,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import {
   BATCH_ROWS,
+  type Column,
   CURRENT,
   type GraphSet,
   type IdColumn,
@@ -19,8 +20,8 @@ import {
   type StorageSnapshot,
 } from '../../storage/seam/scan.js';
 import { RDF_TYPE, SUB_CLASS_OF } from '../shapes/vocabulary.js';
-import { IdList, type IdSet, NO_IDS } from './id-columns.js';
-import { FEW_NODES, SubjectCache } from './subject-cache.js';
+import { distinct, grown, IdList, type IdSet, NO_IDS } from './id-columns.js';
+import { SubjectCache } from './subject-cache.js';
 import { TermNames } from './term-names.js';
 
 /** Pairs of a row of the keys that were looked up and an id that was found there; by row, then by id. */
@@ -45,11 +46,8 @@ export class Pairs {
   reserve(rows: number): void {
     if (rows <= this.rows.length) return;
     const capacity = Math.max(rows, 2 * this.rows.length);
-    const [grownRows, grownIds] = [new Uint32Array(capacity), new Uint32Array(2 * capacity)];
-    grownRows.set(this.rows);
-    grownIds.set(this.ids);
-    this.rows = grownRows;
-    this.ids = grownIds;
+    this.rows = grown(this.rows, capacity);
+    this.ids = grown(this.ids, 2 * capacity);
   }
 }
 
@@ -71,8 +69,8 @@ export class DataGraph {
   /** The graphs of which every fact counts, and those of which only types and subclasses do. */
   readonly #graphs: readonly TermId[];
   readonly #context: readonly TermId[];
-  readonly #check: () => void;
-  readonly #iris: readonly string[];
+  /** The IRIs of the graphs of which every fact counts. */
+  readonly graphIris: readonly string[];
 
   /**
    * `graph`: the IRI of the destination. `check` is called now and then and throws when the work has to stop.
@@ -81,12 +79,11 @@ export class DataGraph {
   constructor(
     readonly snapshot: StorageSnapshot,
     readonly graph: string = ROOT_GRAPH_IRI,
-    check: () => void = () => undefined,
+    private readonly check: () => void = () => undefined,
     readonly names: TermNames = new TermNames(snapshot),
   ) {
-    this.#check = check;
     const own = graph.endsWith(INFERRED) ? [graph.slice(0, -INFERRED.length), graph] : [graph];
-    this.#iris = own;
+    this.graphIris = own;
     this.#graphs = own.flatMap((iri) => this.#graphId(iri) ?? []);
     this.#context = own.includes(ROOT_GRAPH_IRI) ? [] : [ROOT_ID];
     this.rdfType = this.idOf(RDF_TYPE);
@@ -101,8 +98,12 @@ export class DataGraph {
 
   /** Where facts of a predicate count. */
   graphsOf(predicate: TermId): GraphSet {
-    const isContext = predicate === this.rdfType || predicate === this.subClassOf;
-    return graphSet(isContext ? [...this.#graphs, ...this.#context] : this.#graphs);
+    return graphSet(this.#isShared(predicate) ? [...this.#graphs, ...this.#context] : this.#graphs);
+  }
+
+  /** ROOT has facts of the predicate that count besides those of the destination. */
+  #isShared(predicate: TermId): boolean {
+    return this.#context.length > 0 && (predicate === this.rdfType || predicate === this.subClassOf);
   }
 
   /** Which facts of a graph are part of the data: all, those of types and classes, or none. */
@@ -113,6 +114,11 @@ export class DataGraph {
 
   idOf(term: Term): TermId {
     return this.names.idOf(term);
+  }
+
+  idsOf(terms: readonly Term[]): IdSet {
+    const ids = BigUint64Array.from(terms, (term) => this.idOf(term));
+    return distinct(new Uint32Array(ids.buffer), ids.length);
   }
 
   decode(ids: IdColumn, count: number): Term[] {
@@ -138,20 +144,19 @@ export class DataGraph {
     const graphs = [...this.#graphs, ...this.#context];
     const found = new Pairs(nodes.count);
     if (graphs.length === 0) return found;
-    const cursor = this.snapshot.probe({
-      graphs: graphSet(graphs),
-      pattern: { p: { kind: 'id', id: predicate } },
-      order: 'SPOG',
-      time: CURRENT,
-      keys: ['s'],
-      columns: ['o'],
-    });
+    const cursor = this.#probe(graphSet(graphs), 's', ['o'], predicate);
     try {
-      eachFound(cursor, nodes, this.#check, appendTo(found, 'o'));
+      eachFound(cursor, nodes, this.check, appendTo(found, 'o'));
     } finally {
       cursor.close();
     }
     return found;
+  }
+
+  #probe(graphs: GraphSet, key: 's' | 'o', columns: readonly Column[], predicate?: TermId): ProbeCursor {
+    const pattern = predicate === undefined ? {} : { p: { kind: 'id', id: predicate } as const };
+    const order = key === 's' ? 'SPOG' : 'POSG';
+    return this.snapshot.probe({ graphs, pattern, order, time: CURRENT, keys: [key], columns });
   }
 
   #lookUp(nodes: IdSet, predicate: TermId, key: 's' | 'o'): Pairs {
@@ -159,53 +164,29 @@ export class DataGraph {
     if (key === 's' && this.#lookUpCached(nodes, predicate, found)) return found;
     const cursor = nodes.count === 0 ? null : this.#cursor(predicate, key);
     if (cursor === null) return found;
-    eachFound(cursor, nodes, this.#check, appendTo(found, key === 's' ? 'o' : 's'));
+    eachFound(cursor, nodes, this.check, appendTo(found, key === 's' ? 'o' : 's'));
     return found;
   }
 
   /** For few subjects, whose facts are all read at once and cached; false when the cache does not serve the lookup. */
   #lookUpCached(nodes: IdSet, predicate: TermId, found: Pairs): boolean {
-    if (nodes.count === 0 || nodes.count > FEW_NODES || this.#graphs.length === 0 || this.#isShared(predicate))
-      return false;
-    const cache = this.#subjectCache;
-    return cache.withPredicate(nodes, lowOf(predicate), highOf(predicate), (row, at) => {
-      const { ids } = cache.objects;
-      found.push(row, ids[2 * at] as number, ids[2 * at + 1] as number);
-    });
-  }
-
-  /** ROOT has facts of the predicate that count besides those of the destination. */
-  #isShared(predicate: TermId): boolean {
-    return this.#context.length > 0 && (predicate === this.rdfType || predicate === this.subClassOf);
+    if (nodes.count === 0 || this.#graphs.length === 0 || this.#isShared(predicate)) return false;
+    const { objects } = this.#subjectCache;
+    return this.#subjectCache.withPredicate(nodes, lowOf(predicate), highOf(predicate), (row, at) =>
+      found.push(row, objects.ids[2 * at] as number, objects.ids[2 * at + 1] as number),
+    );
   }
 
   /** Null where no graph can hold such a fact. */
   #cursor(predicate: TermId, key: 's' | 'o'): ProbeCursor | null {
-    const name = `${key} ${predicate}`;
-    let cursor = this.#cursors.get(name);
-    if (cursor === undefined) {
-      if (!this.#mayHold(predicate)) return null;
-      cursor = this.snapshot.probe({
-        graphs: this.graphsOf(predicate),
-        pattern: { p: { kind: 'id', id: predicate } },
-        order: key === 's' ? 'SPOG' : 'POSG',
-        time: CURRENT,
-        keys: [key],
-        columns: [key === 's' ? 'o' : 's'],
-      });
-      this.#cursors.set(name, cursor);
-    }
-    return cursor;
-  }
-
-  /** The graphs whose every fact counts. */
-  get graphIris(): readonly string[] {
-    return this.#iris;
+    if (!this.#mayHold(predicate)) return null;
+    return getOrInsert(this.#cursors, `${key} ${predicate}`, () =>
+      this.#probe(this.graphsOf(predicate), key, [key === 's' ? 'o' : 's'], predicate),
+    );
   }
 
   #mayHold(predicate: TermId): boolean {
-    const isContext = predicate === this.rdfType || predicate === this.subClassOf;
-    return this.#graphs.length > 0 || (isContext && this.#context.length > 0);
+    return this.#graphs.length > 0 || this.#isShared(predicate);
   }
 
   /** All facts of subjects that are part of the data; each once, in no order. */
@@ -235,7 +216,7 @@ export class DataGraph {
     };
     const cache = this.#subjectCache;
     if (cache.all(nodes, (row, at) => take(row, cache.predicates.ids, cache.objects.ids, at))) return;
-    eachFound(this.#factsCursor(), nodes, this.#check, (rows, keys, columns, offset) => {
+    eachFound(this.#factsCursor(), nodes, this.check, (rows, keys, columns, offset) => {
       const [p, o] = [columns.p as IdColumn, columns.o as IdColumn];
       for (let row = 0; row < rows; row++) take(offset + (keys[row] as number), p, o, row);
     });
@@ -243,16 +224,7 @@ export class DataGraph {
 
   /** All facts of subjects in the graphs whose every fact counts. */
   #factsCursor(): ProbeCursor {
-    return getOrInsert(this.#cursors, 'facts', () =>
-      this.snapshot.probe({
-        graphs: graphSet(this.#graphs),
-        pattern: {},
-        order: 'SPOG',
-        time: CURRENT,
-        keys: ['s'],
-        columns: ['p', 'o'],
-      }),
-    );
+    return getOrInsert(this.#cursors, 'facts', () => this.#probe(graphSet(this.#graphs), 's', ['p', 'o']));
   }
 
   /** The nodes that have a class as their type, without those of its subclasses; some more than `most` at most. */
@@ -281,7 +253,7 @@ export class DataGraph {
     });
     try {
       for (let batch = cursor.next(); batch !== null && found.count < most; batch = cursor.next()) {
-        this.#check();
+        this.check();
         const ids = batch.columns[column] as IdColumn;
         if (batch.selection === null) found.append(ids, batch.rows);
         else for (const row of batch.selection) found.push(ids[2 * row] as number, ids[2 * row + 1] as number);

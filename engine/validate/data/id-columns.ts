@@ -24,7 +24,7 @@ export class IdList {
   }
 
   push(low: number, high: number): void {
-    if (2 * this.count === this.ids.length) this.#grow(2 * this.count);
+    if (2 * this.count === this.ids.length) this.ids = grown(this.ids, 4 * this.count);
     this.ids[2 * this.count] = low;
     this.ids[2 * this.count + 1] = high;
     this.count++;
@@ -32,20 +32,20 @@ export class IdList {
 
   append(column: IdColumn, rows: number): void {
     const wanted = this.count + rows;
-    if (2 * wanted > this.ids.length) this.#grow(wanted);
+    if (2 * wanted > this.ids.length) this.ids = grown(this.ids, 2 * Math.max(wanted, this.ids.length));
     this.ids.set(column.subarray(0, 2 * rows), 2 * this.count);
     this.count = wanted;
-  }
-
-  #grow(rows: number): void {
-    const grown = new Uint32Array(2 * Math.max(rows, this.ids.length));
-    grown.set(this.ids);
-    this.ids = grown;
   }
 
   toSet(): IdSet {
     return distinct(this.ids, this.count);
   }
+}
+
+export function grown(words: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(length);
+  larger.set(words);
+  return larger;
 }
 
 /** The ids of a column as a set; the column stays as it is. */
@@ -79,15 +79,20 @@ function dropRepeats(ids: IdColumn, count: number): number {
 
 /** The place of an id in a set, or -1. */
 export function placeOf({ ids, count }: IdSet, low: number, high: number): number {
-  let from = 0;
-  let to = count;
+  const at = placeFrom(ids, 0, count, low, high);
+  return at < count && ids[2 * at] === low && ids[2 * at + 1] === high ? at : -1;
+}
+
+/** The first of the ascending rows `[first, end)` that holds the id or a higher one; `end` where none does. */
+export function placeFrom(ids: IdColumn, first: number, end: number, low: number, high: number): number {
+  let [from, to] = [first, end];
   while (from < to) {
     const middle = (from + to) >>> 1;
     const atHigh = ids[2 * middle + 1] as number;
     if (atHigh < high || (atHigh === high && (ids[2 * middle] as number) < low)) from = middle + 1;
     else to = middle;
   }
-  return from < count && ids[2 * from] === low && ids[2 * from + 1] === high ? from : -1;
+  return from;
 }
 
 export function union(sets: readonly IdSet[]): IdSet {
@@ -100,13 +105,27 @@ export function union(sets: readonly IdSet[]): IdSet {
 
 /** The ids of the first set that are, or are not, in the second. */
 export function keep(from: IdSet, other: IdSet, isIn: boolean): IdSet {
-  const kept = new IdList(from.count);
-  for (let row = 0; row < from.count; row++) {
-    const low = from.ids[2 * row] as number;
-    const high = from.ids[2 * row + 1] as number;
-    if (placeOf(other, low, high) >= 0 === isIn) kept.push(low, high);
+  return where(from, (low, high) => placeOf(other, low, high) >= 0 === isIn);
+}
+
+/** The ids of a set that pass a test. */
+export function where({ ids, count }: IdSet, passes: (low: number, high: number) => boolean): IdSet {
+  const kept = new IdList(count);
+  for (let row = 0; row < count; row++) {
+    const [low, high] = [ids[2 * row] as number, ids[2 * row + 1] as number];
+    if (passes(low, high)) kept.push(low, high);
   }
-  return { ids: kept.ids, count: kept.count };
+  return kept;
+}
+
+/** A set with all that steps lead to from its ids; each id is stepped from once. */
+export function reached(start: IdSet, step: (fresh: IdSet) => IdSet): IdSet {
+  let found = start;
+  for (let fresh = start; fresh.count > 0; ) {
+    fresh = keep(step(fresh), found, false);
+    found = union([found, fresh]);
+  }
+  return found;
 }
 
 /** Rows `[from, to)` of a set. */

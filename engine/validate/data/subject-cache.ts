@@ -5,7 +5,7 @@
 
 import { IdNumbers } from '../../query/terms/id-numbers.js';
 import type { IdColumn, ProbeCursor } from '../../storage/seam/scan.js';
-import { IdList, type IdSet } from './id-columns.js';
+import { grown, IdList, type IdSet, placeFrom } from './id-columns.js';
 
 /** Up to so many nodes go through the cache; for more, each predicate is read by a probe over all nodes. */
 export const FEW_NODES = 64;
@@ -37,7 +37,9 @@ export class SubjectCache {
     for (let row = 0; row < nodes.count; row++) {
       const number = this.#asked[row] as number;
       const to = this.#ends[number] as number;
-      for (let at = this.#first(number, low, high); at < to; at++) {
+      // The facts of a subject are in the order of predicates.
+      const from = placeFrom(ids, this.#starts[number] as number, to, low, high);
+      for (let at = from; at < to; at++) {
         if (ids[2 * at] !== low || ids[2 * at + 1] !== high) break;
         take(row, at);
       }
@@ -53,20 +55,6 @@ export class SubjectCache {
       for (let at = this.#starts[number] as number; at < (this.#ends[number] as number); at++) take(row, at);
     }
     return true;
-  }
-
-  /** The first fact of a subject at or after a predicate: facts are in the order of predicates. */
-  #first(number: number, low: number, high: number): number {
-    const { ids } = this.predicates;
-    let from = this.#starts[number] as number;
-    let to = this.#ends[number] as number;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      const atHigh = ids[2 * middle + 1] as number;
-      if (atHigh < high || (atHigh === high && (ids[2 * middle] as number) < low)) from = middle + 1;
-      else to = middle;
-    }
-    return from;
   }
 
   /** Notes the numbers of nodes and reads the facts of those that are new. */
@@ -120,10 +108,4 @@ export class SubjectCache {
     this.#ends[number] = at;
     this.#starts[number + 1] = at;
   }
-}
-
-function grown(words: Uint32Array<ArrayBuffer>, length: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(length);
-  larger.set(words);
-  return larger;
 }

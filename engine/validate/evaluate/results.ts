@@ -3,7 +3,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { FailureNotes, Reporter } from '../checks/check.js';
 import type { DataGraph } from '../data/data-graph.js';
-import type { IdSet } from '../data/id-columns.js';
+import { grown, type IdSet } from '../data/id-columns.js';
 import type { Constraint, Shape, Shapes } from '../shapes/shapes.js';
 
 /** Words of one result: halves of focus node and value, then shape, constraint, root shape, count. */
@@ -43,9 +43,7 @@ export class Results {
   push(words: readonly number[], notes: FailureNotes | undefined): void {
     if (this.count === RESULTS_MAX) throw tooMany();
     if ((this.count + 1) * WORDS > this.#words.length) {
-      const grown = new Uint32Array(2 * this.#words.length);
-      grown.set(this.#words);
-      this.#words = grown;
+      this.#words = grown(this.#words, 2 * this.#words.length);
     }
     this.#words.set(words, this.count * WORDS);
     this.#words[this.count * WORDS + 7] = notes?.count ?? NO_COUNT;

@@ -1,14 +1,12 @@
 /** The focus nodes of a shape (SHACL 2.1.3): all of them, or those among given nodes. */
 
 import { termKey } from '../../rdf/canonical/lines.js';
-import type { NamedNode } from '../../rdf/terms.js';
-import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
-import type { TermId } from '../../storage/ids/layout.js';
+import { idOfHalves } from '../../storage/ids/halves.js';
 import type { ClassTree } from '../data/class-tree.js';
-import type { DataGraph } from '../data/data-graph.js';
+import type { DataGraph, Pairs } from '../data/data-graph.js';
 import { distinct, IdList, type IdSet, keep, part, placeOf, union } from '../data/id-columns.js';
 import { FEW_NODES } from '../data/subject-cache.js';
-import { indexOf, type OfTarget, type ShapeIndex } from '../shapes/shape-index.js';
+import { dependenciesOf, type OfTarget } from '../shapes/dependencies.js';
 import type { Shape, Shapes, Target } from '../shapes/shapes.js';
 
 /** So many predicates are looked up one by one. */
@@ -18,21 +16,16 @@ export function targetNodes(shape: Shape, view: DataGraph, classes: ClassTree): 
   return union(shape.targets.map((target) => nodesOf(target, view, classes)));
 }
 
-function nodesOf(target: Target, view: DataGraph, classes: ClassTree): IdSet {
-  switch (target.kind) {
+function nodesOf({ kind, term }: Target, view: DataGraph, classes: ClassTree): IdSet {
+  const id = view.idOf(term);
+  switch (kind) {
     case 'node':
-      return oneId(view.idOf(target.node));
+      return view.idsOf([term]);
     case 'class':
-      return classes.instances(view.idOf(target.type));
-    case 'subjectsOf':
-      return view.ends(view.idOf(target.predicate), 's');
-    case 'objectsOf':
-      return view.ends(view.idOf(target.predicate), 'o');
+      return classes.instances(id);
+    default:
+      return view.ends(id, kind === 'subjectsOf' ? 's' : 'o');
   }
-}
-
-function oneId(id: TermId): IdSet {
-  return { ids: Uint32Array.of(lowOf(id), highOf(id)), count: 1 };
 }
 
 /** Shapes with those of their focus nodes that are among some nodes. */
@@ -47,37 +40,32 @@ export interface FocusOf {
  */
 export function targetsAmong(shapes: Shapes, nodes: IdSet, view: DataGraph, tree: ClassTree): FocusOf[] {
   if (nodes.count === 0) return [];
-  const index = indexOf(shapes);
+  const { targets } = dependenciesOf(shapes);
   const found = new Map<Shape, IdSet>();
-  const add = (some: readonly Shape[], targets: IdSet): void => {
-    if (targets.count === 0) return;
+  const add = (some: readonly Shape[], focus: IdSet): void => {
+    if (focus.count === 0) return;
     for (const shape of some) {
       const known = found.get(shape);
-      found.set(shape, known === undefined ? targets : union([known, targets]));
+      found.set(shape, known === undefined ? focus : union([known, focus]));
     }
   };
-  eachClassOf(index, nodes, view, tree, add);
-  eachNode(index, nodes, view, add);
-  for (const { target, shapes: some } of subjectTargets(index, nodes, view)) {
-    add(
-      some,
-      rowsWhere(nodes, view.objects(nodes, view.idOf(target)), () => true),
-    );
+  eachClassOf(targets.class, nodes, view, tree, add);
+  eachNode(targets.node, nodes, view, add);
+  for (const { term, shapes: some } of subjectTargets(targets.subjectsOf, nodes, view)) {
+    add(some, rowsWhere(nodes, view.objects(nodes, view.idOf(term))));
   }
-  for (const { target, shapes: some } of index.objectsOf.values()) {
-    add(
-      some,
-      rowsWhere(nodes, view.subjects(nodes, view.idOf(target)), () => true),
-    );
+  for (const { term, shapes: some } of targets.objectsOf.values()) {
+    add(some, rowsWhere(nodes, view.subjects(nodes, view.idOf(term))));
   }
   return Array.from(found, ([shape, targets]) => ({ shape, nodes: targets })).sort(
     (a, b) => a.shape.index - b.shape.index,
   );
 }
 
+type Targets = ReadonlyMap<string, OfTarget>;
 type Add = (shapes: readonly Shape[], targets: IdSet) => void;
 
-function eachClassOf({ classes }: ShapeIndex, nodes: IdSet, view: DataGraph, tree: ClassTree, add: Add): void {
+function eachClassOf(classes: Targets, nodes: IdSet, view: DataGraph, tree: ClassTree, add: Add): void {
   if (classes.size === 0) return;
   const pairs = view.objects(nodes, view.rdfType);
   const types = distinct(pairs.ids, pairs.count);
@@ -95,7 +83,7 @@ function eachClassOf({ classes }: ShapeIndex, nodes: IdSet, view: DataGraph, tre
 }
 
 /** All of them; of few nodes only those that one of the nodes has. */
-function subjectTargets({ subjectsOf }: ShapeIndex, nodes: IdSet, view: DataGraph): Iterable<OfTarget<NamedNode>> {
+function subjectTargets(subjectsOf: Targets, nodes: IdSet, view: DataGraph): Iterable<OfTarget> {
   if (subjectsOf.size <= TARGETS_TRIED_MAX || nodes.count > FEW_NODES) return subjectsOf.values();
   const { predicates } = view.facts(nodes);
   const some = predicates.toSet();
@@ -103,10 +91,10 @@ function subjectTargets({ subjectsOf }: ShapeIndex, nodes: IdSet, view: DataGrap
 }
 
 /** Either way round, whichever are fewer. */
-function eachNode({ nodes: targets }: ShapeIndex, nodes: IdSet, view: DataGraph, add: Add): void {
+function eachNode(targets: Targets, nodes: IdSet, view: DataGraph, add: Add): void {
   if (targets.size === 0) return;
   if (targets.size <= nodes.count) {
-    for (const { target, shapes } of targets.values()) add(shapes, keep(nodes, oneId(view.idOf(target)), true));
+    for (const { term, shapes } of targets.values()) add(shapes, keep(nodes, view.idsOf([term]), true));
     return;
   }
   for (const [at, name] of view.decode(nodes.ids, nodes.count).entries()) {
@@ -118,8 +106,8 @@ function eachNode({ nodes: targets }: ShapeIndex, nodes: IdSet, view: DataGraph,
 /** The nodes with a pair that passes; pairs are by row. */
 function rowsWhere(
   nodes: IdSet,
-  { rows, ids, count }: { readonly rows: Uint32Array; readonly ids: Uint32Array; readonly count: number },
-  passes: (low: number, high: number) => boolean,
+  { rows, ids, count }: Pairs,
+  passes: (low: number, high: number) => boolean = () => true,
 ): IdSet {
   const kept = new IdList(nodes.count);
   let last = -1;
@@ -129,5 +117,5 @@ function rowsWhere(
     last = row;
     kept.push(nodes.ids[2 * row] as number, nodes.ids[2 * row + 1] as number);
   }
-  return { ids: kept.ids, count: kept.count };
+  return kept;
 }

@@ -13,21 +13,27 @@
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { termKey } from '../../rdf/canonical/lines.js';
-import type { Literal, NamedNode, Quad, Term } from '../../rdf/terms.js';
+import type { Literal, Quad, Term } from '../../rdf/terms.js';
 import { RDF_LANG_STRING, terms, XSD_STRING } from '../../rdf/terms.js';
 import { YieldTimer } from '../yield-timer.js';
-import { invalidShape } from './invalid-shape.js';
 import { pathText, readPath } from './path.js';
-import { atMostOne, flag, readConstraints } from './read-constraints.js';
+import { atMostOne, flag, iri, PARAMETERS, readConstraints } from './read-constraints.js';
 import { SparqlReader } from './read-sparql.js';
 import { checkRecursion } from './recursion.js';
 import { giveKeys } from './shape-keys.js';
 import type { Severity, Shape, Shapes, Target } from './shapes.js';
 import { shapesIn } from './shapes.js';
-import { ShapesGraph, shown } from './shapes-graph.js';
-import { ON_VIOLATION, PARAMETERS, RDF_TYPE, RDFS_CLASS, SH, SUB_CLASS_OF, TARGETS } from './vocabulary.js';
+import { invalidShape, ShapesGraph, shown } from './shapes-graph.js';
+import { ON_VIOLATION, RDF_TYPE, RDFS_CLASS, SH, SUB_CLASS_OF } from './vocabulary.js';
 
 const SEVERITIES: readonly Severity[] = ['Violation', 'Warning', 'Info'];
+/** The predicates that give a shape targets. */
+const TARGETS: Readonly<Record<string, Target['kind']>> = {
+  targetNode: 'node',
+  targetClass: 'class',
+  targetSubjectsOf: 'subjectsOf',
+  targetObjectsOf: 'objectsOf',
+};
 const VIOLATION = terms.namedNode(`${SH}Violation`);
 
 /**
@@ -137,7 +143,7 @@ class Compiler {
     for (const { subject, object } of this.#graph.withPredicate(RDF_TYPE.value)) {
       if (this.#nodeShapeTypes.has(object.value) || this.#propertyShapeTypes.has(object.value)) found.push(subject);
     }
-    const parameters = [...TARGETS, ...PARAMETERS].map((name) => SH + name);
+    const parameters = [...Object.keys(TARGETS), ...PARAMETERS].map((name) => SH + name);
     for (const predicate of [...parameters, ...this.#sparql.parameters]) {
       for (const { subject } of this.#graph.withPredicate(predicate)) {
         if (!this.#isParameterDeclaration(subject)) found.push(subject);
@@ -207,21 +213,15 @@ class Compiler {
 
   #targetsOf(node: Term): Target[] {
     const graph = this.#graph;
-    const targets: Target[] = graph.values(node, 'targetNode').map((target) => {
-      if (target.termType === 'NamedNode' || target.termType === 'Literal') return { kind: 'node', node: target };
-      throw invalidShape(node, `sh:targetNode needs an IRI or a literal, not ${shown(target)}`);
-    });
-    for (const target of graph.values(node, 'targetClass')) {
-      targets.push({ kind: 'class', type: iriOf(node, 'targetClass', target) });
-    }
-    for (const [name, kind] of [
-      ['targetSubjectsOf', 'subjectsOf'],
-      ['targetObjectsOf', 'objectsOf'],
-    ] as const) {
-      for (const target of graph.values(node, name)) targets.push({ kind, predicate: iriOf(node, name, target) });
-    }
-    if (node.termType === 'NamedNode' && graph.hasType(node, this.#classes))
-      targets.push({ kind: 'class', type: node });
+    const targets = Object.entries(TARGETS).flatMap(([name, kind]) =>
+      graph.values(node, name).map((term): Target => {
+        if (kind !== 'node') return { kind, term: iri({ node }, name, term) };
+        if (term.termType === 'NamedNode' || term.termType === 'Literal') return { kind, term };
+        throw invalidShape(node, `sh:targetNode needs an IRI or a literal, not ${shown(term)}`);
+      }),
+    );
+    const isClass = node.termType === 'NamedNode' && graph.hasType(node, this.#classes);
+    if (isClass) targets.push({ kind: 'class', term: node });
     return targets;
   }
 
@@ -291,11 +291,6 @@ const UNREAD: Omit<Growing, 'index' | 'node' | 'constraints'> = {
 
 function noProperty(shape: Term, node: Term): Error {
   return invalidShape(shape, `its sh:property ${shown(node)} is no property shape: it has no sh:path`);
-}
-
-function iriOf(node: Term, parameter: string, value: Term): NamedNode {
-  if (value.termType === 'NamedNode') return value;
-  throw invalidShape(node, `sh:${parameter} needs an IRI, not ${shown(value)}`);
 }
 
 function messageOf(node: Term, message: Term): Literal {

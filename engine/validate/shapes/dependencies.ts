@@ -10,8 +10,9 @@
 
 import { addTo, getOrInsert } from '../../base/maps.js';
 import { termKey } from '../../rdf/canonical/lines.js';
+import type { Term } from '../../rdf/terms.js';
 import { type Path, predicatesOf } from './path.js';
-import { type Constraint, type Shape, type Shapes, shapesIn } from './shapes.js';
+import { type Constraint, type Shape, type Shapes, shapesIn, type Target } from './shapes.js';
 
 /** Places of the tree, and visits of shapes at them, for each shape of the graph: a nested shape may be in it many times. */
 const VISITS_PER_SHAPE = 16;
@@ -28,6 +29,12 @@ export interface Place {
   readonly keys: Set<number>;
 }
 
+/** The shapes that one target is of. */
+export interface OfTarget {
+  readonly term: Term;
+  readonly shapes: Shape[];
+}
+
 type Places = Map<string, Set<Place>>;
 
 export class Dependencies {
@@ -40,9 +47,13 @@ export class Dependencies {
   readonly compared: Places = new Map();
   /** Places where every fact of a node counts. */
   readonly closed = new Set<Place>();
-  /** Predicates that make their subjects, or objects, targets. */
-  readonly subjectTargets = new Set<string>();
-  readonly objectTargets = new Set<string>();
+  /** By kind, the targets of shapes by the text of their terms. */
+  readonly targets: Readonly<Record<Target['kind'], Map<string, OfTarget>>> = {
+    node: new Map(),
+    class: new Map(),
+    subjectsOf: new Map(),
+    objectsOf: new Map(),
+  };
   /** Shapes with targets that are not in the tree. */
   readonly beside: Shape[] = [];
   /** Shapes with targets that hold SPARQL queries, or refer to a shape that does. */
@@ -67,11 +78,11 @@ export class Dependencies {
     }
   }
 
-  #addTargets({ targets }: Shape): void {
-    for (const target of targets) {
-      if (target.kind === 'class') note(this.byClass, termKey(target.type), this.root);
-      else if (target.kind === 'subjectsOf') this.subjectTargets.add(target.predicate.value);
-      else if (target.kind === 'objectsOf') this.objectTargets.add(target.predicate.value);
+  #addTargets(shape: Shape): void {
+    for (const { kind, term } of shape.targets) {
+      const key = termKey(term);
+      getOrInsert(this.targets[kind], key, () => ({ term, shapes: [] })).shapes.push(shape);
+      if (kind === 'class') note(this.byClass, key, this.root);
     }
   }
 
@@ -106,6 +117,13 @@ export class Dependencies {
   }
 }
 
+const known = new WeakMap<Shapes, Dependencies>();
+
+/** Made once for a shapes graph, at its first validation. */
+export function dependenciesOf(shapes: Shapes): Dependencies {
+  return getOrInsert(known, shapes, () => new Dependencies(shapes));
+}
+
 function note(places: Places, key: string, place: Place): void {
   getOrInsert(places, key, () => new Set()).add(place);
 }
@@ -130,11 +148,8 @@ function reaching(shapes: readonly Shape[], isOne: (shape: Shape) => boolean): R
 }
 
 function namedBy({ path, constraints, targets }: Shape): string[] {
-  const inTargets = targets.flatMap((target) => ('predicate' in target ? [target.predicate.value] : []));
+  const inTargets = targets.flatMap(({ kind, term }) => (kind.endsWith('sOf') ? [term.value] : []));
   const inPath = path === null ? [] : predicatesOf(path).map(({ value }) => value);
-  return [...inPath, ...constraints.flatMap(predicateIn), ...inTargets];
-}
-
-function predicateIn(constraint: Constraint): string[] {
-  return 'predicate' in constraint ? [constraint.predicate.value] : [];
+  const compared = constraints.flatMap((one) => ('predicate' in one ? [one.predicate.value] : []));
+  return [...inPath, ...compared, ...inTargets];
 }

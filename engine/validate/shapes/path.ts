@@ -1,8 +1,7 @@
 /** Property paths of shapes (SHACL 2.3.1): what they are, how they are read from a shapes graph and written as SPARQL. */
 
 import type { NamedNode, Term } from '../../rdf/terms.js';
-import { invalidShape } from './invalid-shape.js';
-import { BadList, type ShapesGraph, shown } from './shapes-graph.js';
+import { BadList, invalidShape, type ShapesGraph, shown } from './shapes-graph.js';
 
 export type Path =
   | { readonly kind: 'predicate'; readonly predicate: NamedNode }

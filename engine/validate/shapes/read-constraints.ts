@@ -1,14 +1,22 @@
 /**
- * The constraints of one shape, read from the parameters of the core components (SHACL 4): each function
- * reads one family of parameters, checks their syntax rules, and gives a constraint for each.
+ * The constraints of one shape, read from the parameters of the core components (SHACL 4): a table has for each parameter
+ * the function that checks its syntax rules and gives a constraint for each value.
  */
 
 import { compilePattern } from '../../query/regex/pattern.js';
 import { RegexSyntaxError, RegexUnsupported } from '../../query/regex/syntax.js';
 import { type Literal, type NamedNode, type Term, XSD_STRING } from '../../rdf/terms.js';
-import { invalidShape } from './invalid-shape.js';
-import { type Comparison, type Constraint, NODE_KIND, type RangeName, type Shape } from './shapes.js';
-import { BadList, type ShapesGraph, shown } from './shapes-graph.js';
+import {
+  type Comparison,
+  type Constraint,
+  type ConstraintKind,
+  type ConstraintOf,
+  NODE_KIND,
+  type PairKind,
+  type RangeKind,
+  type Shape,
+} from './shapes.js';
+import { BadList, invalidShape, type ShapesGraph, shown } from './shapes-graph.js';
 import { SH, XSD_BOOLEAN, XSD_INTEGER } from './vocabulary.js';
 
 /** What the readers need to know of a shape, and how they come by other shapes. */
@@ -31,73 +39,75 @@ const NODE_KINDS: Readonly<Record<string, number>> = {
   IRIOrLiteral: NODE_KIND.iri | NODE_KIND.literal,
 };
 
-const RANGES: readonly (readonly [parameter: string, name: RangeName, operator: Comparison])[] = [
-  ['minExclusive', 'MinExclusive', '>'],
-  ['minInclusive', 'MinInclusive', '>='],
-  ['maxExclusive', 'MaxExclusive', '<'],
-  ['maxInclusive', 'MaxInclusive', '<='],
-];
+/** By the parameter that makes its subject a shape, in the order in which the constraints of a shape are evaluated. */
+const READERS: Readonly<Record<Exclude<ConstraintKind, Unread> | 'qualifiedValueShape', Read>> = {
+  class: (reader) => all(reader, 'class', iri).map((type) => ({ kind: 'class', type })),
+  datatype: (reader) => once(reader, 'datatype', iri).map(({ value }) => ({ kind: 'datatype', datatype: value })),
+  nodeKind: (reader) => once(reader, 'nodeKind', nodeKind),
+  minCount: counted('minCount'),
+  maxCount: counted('maxCount'),
+  minExclusive: bounded('minExclusive', '>'),
+  minInclusive: bounded('minInclusive', '>='),
+  maxExclusive: bounded('maxExclusive', '<'),
+  maxInclusive: bounded('maxInclusive', '<='),
+  minLength: (reader) => once(reader, 'minLength', whole).map((length) => ({ kind: 'minLength', length })),
+  maxLength: (reader) => once(reader, 'maxLength', whole).map((length) => ({ kind: 'maxLength', length })),
+  pattern: readPattern,
+  languageIn: (reader) => listed(reader, 'languageIn', plainString).map((ranges) => ({ kind: 'languageIn', ranges })),
+  uniqueLang: readUniqueLang,
+  equals: compared('equals'),
+  disjoint: compared('disjoint'),
+  lessThan: (reader) => compared('lessThan')(ofProperty(reader, 'lessThan')),
+  lessThanOrEquals: (reader) => compared('lessThanOrEquals')(ofProperty(reader, 'lessThanOrEquals')),
+  not: referring('not'),
+  node: referring('node'),
+  property: referring('property'),
+  and: combining('and'),
+  or: combining('or'),
+  xone: combining('xone'),
+  qualifiedValueShape: readQualified,
+  closed: readClosed,
+  hasValue: (reader) => all(reader, 'hasValue', asItIs).map((value) => ({ kind: 'hasValue', value })),
+  in: (reader) => listed(reader, 'in', asItIs).map((members) => ({ kind: 'in', members })),
+};
 
-const READERS: readonly Read[] = [
-  readTypes,
-  readCounts,
-  readRanges,
-  readLengths,
-  readPattern,
-  readLanguages,
-  readPairs,
-  readLogic,
-  readQualified,
-  readClosed,
-  readValues,
-];
+/** Kinds of constraints that have no parameter of their own here. */
+type Unread = 'qualifiedMinCount' | 'qualifiedMaxCount' | 'sparql';
+
+/** Parameters of constraint components: their subject is a shape. */
+export const PARAMETERS: readonly string[] = [...Object.keys(READERS), 'sparql'];
 
 export function readConstraints(reader: ShapeReader): Constraint[] {
-  return READERS.flatMap((read) => read(reader));
+  return Object.values(READERS).flatMap((read) => read(reader));
 }
 
-function readTypes(reader: ShapeReader): Constraint[] {
-  const constraints: Constraint[] = iris(reader, 'class').map((type) => ({ kind: 'class', type }));
-  const datatype = atMostOne(reader, 'datatype');
-  if (datatype !== null) constraints.push({ kind: 'datatype', datatype: iri(reader, 'datatype', datatype).value });
-  const nodeKind = atMostOne(reader, 'nodeKind');
-  if (nodeKind !== null) {
-    const name = nodeKind.value.startsWith(SH) ? nodeKind.value.slice(SH.length) : '';
-    const kinds = Object.hasOwn(NODE_KINDS, name) ? NODE_KINDS[name] : undefined;
-    if (nodeKind.termType !== 'NamedNode' || kinds === undefined) {
-      const known = Object.keys(NODE_KINDS).map((kind) => `sh:${kind}`);
-      throw invalidShape(reader.node, `sh:nodeKind can not be ${shown(nodeKind)}`, `one of ${known.join(', ')}`);
-    }
-    constraints.push({ kind: 'nodeKind', kinds, name });
-  }
-  return constraints;
+function counted(kind: 'minCount' | 'maxCount'): Read {
+  return (reader) => once(ofProperty(reader, kind), kind, whole).map((count) => ({ kind, count }));
 }
 
-function readCounts(reader: ShapeReader): Constraint[] {
-  return (['minCount', 'maxCount'] as const).flatMap((kind): Constraint[] => {
-    const value = atMostOne(reader, kind);
-    if (value === null) return [];
-    onlyOfProperties(reader, kind);
-    return [{ kind, count: whole(reader, kind, value) }];
-  });
+function bounded(kind: RangeKind, operator: Comparison): Read {
+  return (reader) => once(reader, kind, literal).map((bound) => ({ kind, operator, bound }));
 }
 
-function readRanges(reader: ShapeReader): Constraint[] {
-  return RANGES.flatMap(([parameter, name, operator]): Constraint[] => {
-    const bound = atMostOne(reader, parameter);
-    if (bound === null) return [];
-    if (bound.termType !== 'Literal') {
-      throw invalidShape(reader.node, `sh:${parameter} is a literal, not ${shown(bound)}`);
-    }
-    return [{ kind: 'range', name, operator, bound }];
-  });
+function compared(kind: PairKind): Read {
+  return (reader) => all(reader, kind, iri).map((predicate) => ({ kind, predicate }));
 }
 
-function readLengths(reader: ShapeReader): Constraint[] {
-  return (['minLength', 'maxLength'] as const).flatMap((kind): Constraint[] => {
-    const value = atMostOne(reader, kind);
-    return value === null ? [] : [{ kind, length: whole(reader, kind, value) }];
-  });
+function referring(kind: 'not' | 'node' | 'property'): Read {
+  return (reader) => all(reader, kind, shape).map((inner) => ({ kind, shape: inner }));
+}
+
+function combining(kind: 'and' | 'or' | 'xone'): Read {
+  return (reader) =>
+    all(reader, kind, list).map((members) => ({ kind, shapes: members.map((member) => reader.refer(member, kind)) }));
+}
+
+function nodeKind({ node }: ShapeReader, _: string, value: Term): ConstraintOf<'nodeKind'> {
+  const name = value.value.startsWith(SH) ? value.value.slice(SH.length) : '';
+  const kinds = Object.hasOwn(NODE_KINDS, name) ? NODE_KINDS[name] : undefined;
+  if (value.termType === 'NamedNode' && kinds !== undefined) return { kind: 'nodeKind', kinds, name };
+  const known = Object.keys(NODE_KINDS).map((kind) => `sh:${kind}`);
+  throw invalidShape(node, `sh:nodeKind can not be ${shown(value)}`, `one of ${known.join(', ')}`);
 }
 
 function readPattern(reader: ShapeReader): Constraint[] {
@@ -115,72 +125,50 @@ function readPattern(reader: ShapeReader): Constraint[] {
   }
 }
 
-function readLanguages(reader: ShapeReader): Constraint[] {
-  const constraints: Constraint[] = [];
-  const head = atMostOne(reader, 'languageIn');
-  if (head !== null) {
-    const ranges = list(reader, 'languageIn', head).map((member) => plainString(reader, 'languageIn', member));
-    constraints.push({ kind: 'languageIn', ranges });
-  }
-  if (flag(reader, 'uniqueLang')) constraints.push({ kind: 'uniqueLang' });
-  if (reader.graph.values(reader.node, 'uniqueLang').length > 0) onlyOfProperties(reader, 'uniqueLang');
+function readUniqueLang(reader: ShapeReader): Constraint[] {
+  const constraints: Constraint[] = flag(reader, 'uniqueLang') ? [{ kind: 'uniqueLang' }] : [];
+  ofProperty(reader, 'uniqueLang');
   return constraints;
-}
-
-function readPairs(reader: ShapeReader): Constraint[] {
-  return (['equals', 'disjoint', 'lessThan', 'lessThanOrEquals'] as const).flatMap((kind) => {
-    const predicates = iris(reader, kind);
-    if (predicates.length > 0 && kind.startsWith('lessThan')) onlyOfProperties(reader, kind);
-    return predicates.map((predicate): Constraint => ({ kind, predicate }));
-  });
-}
-
-function readLogic(reader: ShapeReader): Constraint[] {
-  const { graph, node } = reader;
-  const single = (['not', 'node', 'property'] as const).flatMap((kind) =>
-    graph.values(node, kind).map((value): Constraint => ({ kind, shape: reader.refer(value, kind) })),
-  );
-  const several = (['and', 'or', 'xone'] as const).flatMap((kind) =>
-    graph.values(node, kind).map((head): Constraint => {
-      const shapes = list(reader, kind, head).map((member) => reader.refer(member, kind));
-      return { kind, shapes };
-    }),
-  );
-  return [...single, ...several];
 }
 
 function readQualified(reader: ShapeReader): Constraint[] {
   const value = atMostOne(reader, 'qualifiedValueShape');
-  const counts = (['qualifiedMinCount', 'qualifiedMaxCount'] as const).map((kind) => {
-    const count = atMostOne(reader, kind);
-    return { kind, count: count === null ? null : whole(reader, kind, count) };
-  });
+  const counts = (['qualifiedMinCount', 'qualifiedMaxCount'] as const).map(
+    (kind) => [kind, once(reader, kind, whole)] as const,
+  );
   flag(reader, 'qualifiedValueShapesDisjoint');
   if (value === null) return [];
-  onlyOfProperties(reader, 'qualifiedValueShape');
-  const shape = reader.refer(value, 'qualifiedValueShape');
-  return counts.flatMap(({ kind, count }) => (count === null ? [] : [{ kind, shape, count, siblings: [] }]));
+  const shape = ofProperty(reader, 'qualifiedValueShape').refer(value, 'qualifiedValueShape');
+  return counts.flatMap(([kind, given]) => given.map((count) => ({ kind, shape, count, siblings: [] })));
 }
 
 function readClosed(reader: ShapeReader): Constraint[] {
   const { graph, node } = reader;
-  const head = atMostOne(reader, 'ignoredProperties');
-  const ignored = head === null ? [] : list(reader, 'ignoredProperties', head);
-  const allowed = ignored.map((member) => iri(reader, 'ignoredProperties', member));
+  const [ignored = []] = listed(reader, 'ignoredProperties', iri);
   if (!flag(reader, 'closed')) return [];
   const properties = graph
     .values(node, 'property')
     .flatMap((property) => graph.values(property, 'path'))
     .filter((path): path is NamedNode => path.termType === 'NamedNode');
-  return [{ kind: 'closed', properties, allowed: [...properties, ...allowed] }];
+  return [{ kind: 'closed', properties, allowed: [...properties, ...ignored] }];
 }
 
-function readValues(reader: ShapeReader): Constraint[] {
-  const { graph, node } = reader;
-  const constraints = graph.values(node, 'hasValue').map((value): Constraint => ({ kind: 'hasValue', value }));
-  const head = atMostOne(reader, 'in');
-  if (head !== null) constraints.push({ kind: 'in', members: list(reader, 'in', head) });
-  return constraints;
+/** Reads one value of a parameter, or says why it can not be one. */
+type ReadValue<Value> = (reader: ShapeReader, parameter: string, value: Term) => Value;
+
+function all<Value>(reader: ShapeReader, parameter: string, read: ReadValue<Value>): Value[] {
+  return reader.graph.values(reader.node, parameter).map((value) => read(reader, parameter, value));
+}
+
+/** The value of a parameter that a shape may have once; none where it has none. */
+function once<Value>(reader: ShapeReader, parameter: string, read: ReadValue<Value>): Value[] {
+  const value = atMostOne(reader, parameter);
+  return value === null ? [] : [read(reader, parameter, value)];
+}
+
+/** The members of the list that is the value of such a parameter. */
+function listed<Value>(reader: ShapeReader, parameter: string, read: ReadValue<Value>): Value[][] {
+  return once(reader, parameter, list).map((members) => members.map((member) => read(reader, parameter, member)));
 }
 
 /** The value of a parameter that a shape may have once. */
@@ -202,17 +190,29 @@ export function flag(reader: Pick<ShapeReader, 'graph' | 'node'>, parameter: str
   return value.value === 'true';
 }
 
-function onlyOfProperties({ isProperty, node }: ShapeReader, parameter: string): void {
-  if (!isProperty) throw invalidShape(node, `sh:${parameter} needs a property shape, and it has no sh:path`);
+/** Refuses the parameter in a node shape. */
+function ofProperty(reader: ShapeReader, parameter: string): ShapeReader {
+  const { graph, node, isProperty } = reader;
+  if (isProperty || graph.values(node, parameter).length === 0) return reader;
+  throw invalidShape(node, `sh:${parameter} needs a property shape, and it has no sh:path`);
 }
 
-function iris(reader: ShapeReader, parameter: string): NamedNode[] {
-  return reader.graph.values(reader.node, parameter).map((value) => iri(reader, parameter, value));
+function asItIs(_reader: ShapeReader, _parameter: string, value: Term): Term {
+  return value;
 }
 
-function iri({ node }: ShapeReader, parameter: string, value: Term): NamedNode {
+function shape(reader: ShapeReader, parameter: string, value: Term): Shape {
+  return reader.refer(value, parameter);
+}
+
+export function iri({ node }: Pick<ShapeReader, 'node'>, parameter: string, value: Term): NamedNode {
   if (value.termType === 'NamedNode') return value;
   throw invalidShape(node, `sh:${parameter} needs an IRI, not ${shown(value)}`);
+}
+
+function literal({ node }: ShapeReader, parameter: string, value: Term): Literal {
+  if (value.termType === 'Literal') return value;
+  throw invalidShape(node, `sh:${parameter} is a literal, not ${shown(value)}`);
 }
 
 function plainString({ node }: ShapeReader, parameter: string, value: Term): string {
@@ -221,15 +221,10 @@ function plainString({ node }: ShapeReader, parameter: string, value: Term): str
 }
 
 function whole({ node }: ShapeReader, parameter: string, value: Term): number {
-  if (isInteger(value) && /^[+-]?\d+$/.test(value.value)) {
-    const number = Number(value.value);
-    if (Number.isSafeInteger(number)) return number;
-  }
+  const isInteger = value.termType === 'Literal' && value.datatype.value === XSD_INTEGER;
+  const number = isInteger && /^[+-]?\d+$/.test(value.value) ? Number(value.value) : Number.NaN;
+  if (Number.isSafeInteger(number)) return number;
   throw invalidShape(node, `sh:${parameter} needs an integer, not ${shown(value)}`);
-}
-
-function isInteger(value: Term): value is Literal {
-  return value.termType === 'Literal' && value.datatype.value === XSD_INTEGER;
 }
 
 function list({ graph, node }: ShapeReader, parameter: string, head: Term): Term[] {

@@ -4,12 +4,10 @@ import { SvcError } from '../../base/errors.js';
 import { prepareQuery } from '../../query/query.js';
 import { type Literal, type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { localName } from '../likeness.js';
-import { invalidShape } from './invalid-shape.js';
 import { type Path, sparqlPath } from './path.js';
 import { atMostOne, flag } from './read-constraints.js';
-import type { ShapesGraph } from './shapes-graph.js';
-import { shown } from './shapes-graph.js';
-import type { SparqlConstraint } from './sparql-constraint.js';
+import type { SparqlConstraint } from './shapes.js';
+import { invalidShape, type ShapesGraph, shown } from './shapes-graph.js';
 import { faultOfQuery } from './sparql-restrictions.js';
 import { SH, SUB_CLASS_OF } from './vocabulary.js';
 

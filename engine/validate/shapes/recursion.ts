@@ -10,8 +10,8 @@
  *  - shapes that nest deeper than evaluation goes.
  */
 
-import { invalidShape } from './invalid-shape.js';
 import { type Constraint, type Shape, shapesIn } from './shapes.js';
+import { invalidShape } from './shapes-graph.js';
 
 /** Evaluation goes down one call for each shape inside of another. */
 export const NESTING_MAX = 200;

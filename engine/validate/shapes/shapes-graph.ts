@@ -1,5 +1,6 @@
 /** The triples of a shapes graph, looked up by subject and predicate; lists are read without recursion. */
 
+import { SvcError } from '../../base/errors.js';
 import { addTo, getOrInsert } from '../../base/maps.js';
 import { termKey, termToString } from '../../rdf/canonical/lines.js';
 import type { Quad, Term } from '../../rdf/terms.js';
@@ -135,4 +136,11 @@ export class ShapesGraph {
 /** A term as messages show it. */
 export function shown(term: Term): string {
   return term.termType === 'NamedNode' ? `<${term.value}>` : termToString(term);
+}
+
+/** The one error of shapes that are not well-formed: it names the shape. */
+export function invalidShape(shape: Term, what: string, hint?: string): SvcError {
+  return new SvcError('invalid_request', `the shape ${shown(shape)} is not well-formed: ${what}`, {
+    ...(hint === undefined ? {} : { hint }),
+  });
 }

@@ -3,21 +3,24 @@
  * other as objects, so that the whole is a graph that may have cycles.
  */
 
+import type { PreparedQuery } from '../../query/query.js';
 import type { Pattern } from '../../query/regex/pattern.js';
 import type { Literal, NamedNode, Term } from '../../rdf/terms.js';
 import type { Path } from './path.js';
-import type { SparqlConstraint } from './sparql-constraint.js';
 import { SH } from './vocabulary.js';
 
 export type Severity = 'Violation' | 'Warning' | 'Info';
 
-export type Target =
-  | { readonly kind: 'node'; readonly node: Term }
-  | { readonly kind: 'class'; readonly type: Term }
-  | { readonly kind: 'subjectsOf' | 'objectsOf'; readonly predicate: NamedNode };
+/** What names the focus nodes: one of them, their class, or a predicate that they are subjects or objects of. */
+export interface Target {
+  readonly kind: 'node' | 'class' | 'subjectsOf' | 'objectsOf';
+  readonly term: Term;
+}
 
 export const NODE_KIND = { blank: 1, iri: 2, literal: 4 } as const;
 
+export type RangeKind = 'minExclusive' | 'minInclusive' | 'maxExclusive' | 'maxInclusive';
+export type PairKind = 'equals' | 'disjoint' | 'lessThan' | 'lessThanOrEquals';
 export type Comparison = '<' | '<=' | '>' | '>=';
 
 /** One constraint; what has several values in the graph is several constraints. */
@@ -27,12 +30,12 @@ export type Constraint =
   /** Bits of `NODE_KIND`. */
   | { readonly kind: 'nodeKind'; readonly kinds: number; readonly name: string }
   | { readonly kind: 'minCount' | 'maxCount'; readonly count: number }
-  | { readonly kind: 'range'; readonly name: RangeName; readonly operator: Comparison; readonly bound: Literal }
+  | { readonly kind: RangeKind; readonly operator: Comparison; readonly bound: Literal }
   | { readonly kind: 'minLength' | 'maxLength'; readonly length: number }
   | { readonly kind: 'pattern'; readonly text: string; readonly flags: string; readonly pattern: Pattern }
   | { readonly kind: 'languageIn'; readonly ranges: readonly string[] }
   | { readonly kind: 'uniqueLang' }
-  | { readonly kind: 'equals' | 'disjoint' | 'lessThan' | 'lessThanOrEquals'; readonly predicate: NamedNode }
+  | { readonly kind: PairKind; readonly predicate: NamedNode }
   | { readonly kind: 'not' | 'node' | 'property'; readonly shape: Shape }
   | { readonly kind: 'and' | 'or' | 'xone'; readonly shapes: readonly Shape[] }
   | {
@@ -47,9 +50,21 @@ export type Constraint =
   | { readonly kind: 'in'; readonly members: readonly Term[] }
   | { readonly kind: 'sparql'; readonly sparql: SparqlConstraint };
 
+/** A constraint that a SPARQL query decides (SHACL 5 and 6). */
+export interface SparqlConstraint {
+  /** Local name of the component. */
+  readonly component: string;
+  /** `select`: each solution is a result. `ask`: each value for which the answer is false. */
+  readonly form: 'select' | 'ask';
+  readonly query: PreparedQuery;
+  /** Parameters of the component by the names of their variables, and the shape as `currentShape`. */
+  readonly bindings: ReadonlyMap<string, Term>;
+  /** Messages with `{?variable}` and `{$variable}` in them. */
+  readonly messages: readonly Literal[];
+}
+
 export type ConstraintKind = Constraint['kind'];
-export type ConstraintOf<Kind extends ConstraintKind> = Extract<Constraint, { readonly kind: Kind }>;
-export type RangeName = 'MinExclusive' | 'MinInclusive' | 'MaxExclusive' | 'MaxInclusive';
+export type ConstraintOf<Kind extends ConstraintKind> = Constraint & { readonly kind: Kind };
 
 export interface Shape {
   /** The place among the shapes of the graph. */
@@ -93,33 +108,16 @@ const SEVERITIES: ReadonlySet<string> = new Set<Severity>(['Violation', 'Warning
 
 /** The local name of the component that a constraint belongs to. */
 export function componentOf(constraint: Constraint): string {
-  switch (constraint.kind) {
-    case 'range':
-      return `${constraint.name}ConstraintComponent`;
-    case 'sparql':
-      return constraint.sparql.component;
-    case 'property':
-      return 'PropertyShapeComponent';
-    default:
-      return `${constraint.kind[0]?.toUpperCase()}${constraint.kind.slice(1)}ConstraintComponent`;
-  }
+  const { kind } = constraint;
+  if (kind === 'sparql') return constraint.sparql.component;
+  return kind === 'property'
+    ? 'PropertyShapeComponent'
+    : `${kind[0]?.toUpperCase()}${kind.slice(1)}ConstraintComponent`;
 }
 
 /** The shapes that a constraint asks about. */
 export function shapesIn(constraint: Constraint): readonly Shape[] {
-  switch (constraint.kind) {
-    case 'not':
-    case 'node':
-    case 'property':
-      return [constraint.shape];
-    case 'and':
-    case 'or':
-    case 'xone':
-      return constraint.shapes;
-    case 'qualifiedMinCount':
-    case 'qualifiedMaxCount':
-      return [constraint.shape, ...constraint.siblings];
-    default:
-      return [];
-  }
+  if ('shapes' in constraint) return constraint.shapes;
+  if ('siblings' in constraint) return [constraint.shape, ...constraint.siblings];
+  return 'shape' in constraint ? [constraint.shape] : [];
 }

@@ -17,39 +17,3 @@ export const XSD_BOOLEAN = `${XSD}boolean`;
 export const XSD_INTEGER = `${XSD}integer`;
 
 export const ON_VIOLATION = `${SVC}onViolation`;
-
-/** Predicates that make their subject a shape with targets. */
-export const TARGETS = ['targetNode', 'targetClass', 'targetSubjectsOf', 'targetObjectsOf'] as const;
-
-/** Parameters of constraint components: their subject is a shape. */
-export const PARAMETERS = [
-  'class',
-  'datatype',
-  'nodeKind',
-  'minCount',
-  'maxCount',
-  'minExclusive',
-  'minInclusive',
-  'maxExclusive',
-  'maxInclusive',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'languageIn',
-  'uniqueLang',
-  'equals',
-  'disjoint',
-  'lessThan',
-  'lessThanOrEquals',
-  'not',
-  'and',
-  'or',
-  'xone',
-  'node',
-  'property',
-  'qualifiedValueShape',
-  'closed',
-  'hasValue',
-  'in',
-  'sparql',
-] as const;

@@ -10,17 +10,15 @@
 import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
-import type { Literal, NamedNode, Term } from '../../rdf/terms.js';
-import { XSD } from '../../rdf/terms.js';
+import { type Literal, type NamedNode, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, XSD } from '../../rdf/terms.js';
 import { parseLexical } from '../../rdf/values/index.js';
 import type { DataGraph } from '../data/data-graph.js';
 import type { RawResult } from '../evaluate/results.js';
 import { ComparisonBudget, comparedText, localName } from '../likeness.js';
-import type { Constraint, Shape } from '../shapes/shapes.js';
-import { shapesIn } from '../shapes/shapes.js';
+import { termText } from '../messages.js';
+import { type Constraint, type Shape, shapesIn } from '../shapes/shapes.js';
 import { isInLexicalSpace } from '../value-tests/lexical-spaces.js';
-import type { Alternative } from './alternative.js';
-import { EntitySuggestions } from './entities.js';
+import { type Alternative, EntitySuggestions } from './entities.js';
 import { NearestTexts } from './nearest-texts.js';
 
 const ALTERNATIVES_MAX = 20;
@@ -90,54 +88,24 @@ export class Alternatives {
     switch (constraint.kind) {
       case 'in':
         return this.#list(constraint, 'value', MEMBER_LIKENESS_MIN, () => constraint.members).for(value, this.#budget);
-      case 'class':
-        return [
-          ...(this.#maySearch() ? this.#entities.like(constraint.type, value) : []),
-          { kind: 'class', value: constraint.type.value },
-        ];
+      case 'class': {
+        const entities = this.#maySearch() ? this.#entities.like(constraint.type, value) : [];
+        return [...entities, { kind: 'class', value: constraint.type.value }];
+      }
+      case 'closed': {
+        const allowed = this.#list(constraint, 'predicate', 0, () => distinctTerms(constraint.allowed));
+        return allowed.for(raw.notes?.path ?? null, this.#budget);
+      }
       case 'datatype':
         return datatypes(constraint.datatype, value);
       case 'nodeKind':
         return nodeKinds(constraint.name, value);
-      case 'closed':
-        return this.#list(constraint, 'predicate', 0, () => distinctTerms(constraint.allowed)).for(
-          raw.notes?.path ?? null,
-          this.#budget,
-        );
       case 'minCount':
         return this.#missing(raw);
       case 'maxCount':
         return this.#present(raw);
-      case 'hasValue':
-        return [{ kind: 'value', value: constraint.value.value }];
-      case 'pattern':
-        return [
-          {
-            kind: 'pattern',
-            value: constraint.flags === '' ? constraint.text : `/${constraint.text}/${constraint.flags}`,
-          },
-        ];
-      case 'range':
-        return [{ kind: 'bound', value: `${constraint.operator} ${constraint.bound.value}` }];
-      case 'minLength':
-        return [{ kind: 'bound', value: `>= ${constraint.length}` }];
-      case 'maxLength':
-        return [{ kind: 'bound', value: `<= ${constraint.length}` }];
-      case 'languageIn':
-        return constraint.ranges.slice(0, ALTERNATIVES_MAX).map((range) => ({ kind: 'language', value: range }));
-      case 'equals':
-      case 'disjoint':
-      case 'lessThan':
-      case 'lessThanOrEquals':
-        return [{ kind: 'path', value: constraint.predicate.value }];
-      case 'qualifiedMinCount':
-      case 'qualifiedMaxCount':
-        return named([constraint.shape]);
-      default: {
-        const found = this.#fixed.get(constraint) ?? named(shapesIn(constraint));
-        this.#fixed.set(constraint, found);
-        return found;
-      }
+      default:
+        return getOrInsert(this.#fixed, constraint, () => fixed(constraint));
     }
   }
 
@@ -184,9 +152,7 @@ export class Alternatives {
     if (shape.path === null || !this.#maySearch()) return [];
     const nodes = { ids: Uint32Array.of(focusLow, focusHigh), count: 1 };
     const { ids, count } = this.#entities.paths.of(nodes, shape.path);
-    const texts = this.view
-      .decode(ids, count)
-      .map((term) => (term.termType === 'BlankNode' ? `_:${term.value}` : term.value));
+    const texts = this.view.decode(ids, count).map(termText);
     return texts.sort(compareCodePoints).map((value) => ({ kind: 'value', value }));
   }
 }
@@ -223,12 +189,10 @@ function datatypes(datatype: string, value: Term | null): Alternative[] {
 }
 
 function isLexicalForm(datatype: string, { value }: Literal): boolean {
-  if (datatype === `${RDF}langString` || datatype === `${RDF}dirLangString`) return false;
+  if (datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING) return false;
   const { kind } = parseLexical(datatype, value);
   return kind === 'opaque' ? isInLexicalSpace(datatype, value) : kind !== 'illTyped';
 }
-
-const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 
 function turtleText(literal: Literal): string {
   const quoted = termToString(literal);
@@ -246,6 +210,31 @@ function nodeKinds(name: string, value: Term | null): Alternative[] {
   const allowed: Alternative = { kind: 'nodeKind', value: name };
   const isIri = value?.termType === 'Literal' && name.includes('IRI') && ABSOLUTE_IRI.test(value.value);
   return isIri ? [{ kind: 'iri', value: value.value }, allowed] : [allowed];
+}
+
+/** What a constraint proposes whatever the value is. */
+function fixed(constraint: Constraint): Alternative[] {
+  if ('bound' in constraint) return [{ kind: 'bound', value: `${constraint.operator} ${constraint.bound.value}` }];
+  if ('predicate' in constraint) return [{ kind: 'path', value: constraint.predicate.value }];
+  switch (constraint.kind) {
+    case 'hasValue':
+      return [{ kind: 'value', value: constraint.value.value }];
+    case 'pattern': {
+      const { text, flags } = constraint;
+      return [{ kind: 'pattern', value: flags === '' ? text : `/${text}/${flags}` }];
+    }
+    case 'minLength':
+      return [{ kind: 'bound', value: `>= ${constraint.length}` }];
+    case 'maxLength':
+      return [{ kind: 'bound', value: `<= ${constraint.length}` }];
+    case 'languageIn':
+      return constraint.ranges.slice(0, ALTERNATIVES_MAX).map((range) => ({ kind: 'language', value: range }));
+    case 'qualifiedMinCount':
+    case 'qualifiedMaxCount':
+      return named([constraint.shape]);
+    default:
+      return named(shapesIn(constraint));
+  }
 }
 
 function distinctTerms(list: readonly NamedNode[]): NamedNode[] {

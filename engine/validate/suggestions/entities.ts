@@ -6,14 +6,21 @@
 import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termKey } from '../../rdf/canonical/lines.js';
-import type { NamedNode, Term } from '../../rdf/terms.js';
+import type { Term } from '../../rdf/terms.js';
 import { ClassTree } from '../data/class-tree.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { type IdSet, part } from '../data/id-columns.js';
 import { PathValues, startsOf } from '../data/path-values.js';
 import { type ComparisonBudget, comparedText, localName } from '../likeness.js';
 import { RDFS_LABEL } from '../shapes/vocabulary.js';
-import type { Alternative } from './alternative.js';
+
+/** A proposal in a result: what would have been valid in place of the value. */
+export interface Alternative {
+  readonly kind: string;
+  readonly value: string;
+  readonly score?: number;
+  readonly instead_of?: string;
+}
 
 const ENTITIES_MAX = 10;
 /** Entities of a class that are compared; beyond it, those of the lowest ids. */
@@ -87,20 +94,14 @@ export class EntitySuggestions {
     const terms = this.view.decode(nodes.ids, nodes.count);
     return terms.flatMap((term, row): Entity[] => {
       if (term.termType !== 'NamedNode') return [];
-      return [
-        { iri: term.value, names: [...texts.slice(starts[row], starts[row + 1]), nameOf(term)].map(comparedText) },
-      ];
+      const names = [...texts.slice(starts[row], starts[row + 1]), localName(term.value)];
+      return [{ iri: term.value, names: names.map(comparedText) }];
     });
   }
 
   #namesOf(value: Term): string[] {
     if (value.termType === 'Literal') return [comparedText(value.value)];
     if (value.termType !== 'NamedNode') return [];
-    const id = new Uint32Array(new BigUint64Array([this.view.idOf(value)]).buffer);
-    return this.#describe({ ids: id, count: 1 }).flatMap(({ names }) => names);
+    return this.#describe(this.view.idsOf([value])).flatMap(({ names }) => names);
   }
-}
-
-function nameOf({ value }: NamedNode): string {
-  return localName(value);
 }

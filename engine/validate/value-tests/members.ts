@@ -1,22 +1,21 @@
 /** Constraints that compare a value with given terms or classes (SHACL 4.1.1, 4.8.3). */
 
+import type { Term } from '../../rdf/terms.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { ClassTree } from '../data/class-tree.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { distinct, type IdSet, placeOf } from '../data/id-columns.js';
 import { FEW_NODES } from '../data/subject-cache.js';
-import type { ConstraintOf } from '../shapes/shapes.js';
 import { isLiteralTag } from './terms.js';
 import { NO, rememberedTest, tagTest, UNDECIDED, type ValueTest, YES } from './value-test.js';
 
-export function inTest({ members }: ConstraintOf<'in'>, view: DataGraph): ValueTest {
-  const ids = new BigUint64Array(members.map((member) => view.idOf(member)));
-  const set = distinct(new Uint32Array(ids.buffer), members.length);
+export function inTest(members: readonly Term[], view: DataGraph): ValueTest {
+  const set = view.idsOf(members);
   return tagTest((low, high) => (placeOf(set, low, high) >= 0 ? YES : NO));
 }
 
 /** An instance has a type that is the class or reaches it over `rdfs:subClassOf`. */
-export function classTest({ type }: ConstraintOf<'class'>, view: DataGraph, classes: ClassTree): ValueTest {
+export function classTest(type: Term, view: DataGraph, classes: ClassTree): ValueTest {
   const wanted = view.idOf(type);
   let below: IdSet | null = null;
   return rememberedTest(

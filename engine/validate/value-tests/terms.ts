@@ -1,11 +1,12 @@
 /** Constraints on the kind, the datatype and the value of a term (SHACL 4.1.2, 4.1.3, 4.3). */
 
+import type { Literal } from '../../rdf/terms.js';
 import { compareTerms, parseValue } from '../../rdf/values/index.js';
 import { compareInlineHalves, highOf, lowOf, numericOfHalves } from '../../storage/ids/halves.js';
 import { DATATYPES, datatypeCode, TAG } from '../../storage/ids/layout.js';
 import { DATATYPE_OF_TAG } from '../../storage/ids/tag-datatypes.js';
 import type { DataGraph } from '../data/data-graph.js';
-import { type ConstraintOf, NODE_KIND } from '../shapes/shapes.js';
+import { type Comparison, NODE_KIND } from '../shapes/shapes.js';
 import { isInLexicalSpace } from './lexical-spaces.js';
 import { NO, termTest, UNDECIDED, type ValueTest, YES } from './value-test.js';
 
@@ -26,7 +27,7 @@ const KIND_OF_TERM: Readonly<Record<string, number>> = {
   Literal: NODE_KIND.literal,
 };
 
-export function nodeKindTest({ kinds }: ConstraintOf<'nodeKind'>, view: DataGraph): ValueTest {
+export function nodeKindTest(kinds: number, view: DataGraph): ValueTest {
   return termTest(
     view,
     (_, high) => {
@@ -38,7 +39,7 @@ export function nodeKindTest({ kinds }: ConstraintOf<'nodeKind'>, view: DataGrap
 }
 
 /** An inlined literal is well-typed, but for an integer outside of the range of its type. */
-export function datatypeTest({ datatype }: ConstraintOf<'datatype'>, view: DataGraph): ValueTest {
+export function datatypeTest(datatype: string, view: DataGraph): ValueTest {
   const code = datatypeCode(datatype);
   return termTest(
     view,
@@ -65,7 +66,7 @@ const WANTED = {
   '>=': (order: number) => order >= 0,
 } as const;
 
-export function rangeTest({ operator, bound }: ConstraintOf<'range'>, view: DataGraph): ValueTest {
+export function rangeTest(operator: Comparison, bound: Literal, view: DataGraph): ValueTest {
   const id = view.idOf(bound);
   const [boundLow, boundHigh] = [lowOf(id), highOf(id)];
   const isWanted = WANTED[operator];

@@ -5,7 +5,6 @@ import { lexicalStart } from '../../storage/dictionary/stored-term.js';
 import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { IdList, type IdSet } from '../data/id-columns.js';
-import type { ConstraintOf } from '../shapes/shapes.js';
 import { NO, rememberedTest, termTest, UNDECIDED, type ValueTest, YES } from './value-test.js';
 
 function byText(_: number, high: number): number {
@@ -13,15 +12,13 @@ function byText(_: number, high: number): number {
   return tag === TAG.blank || tag === TAG.triple ? NO : UNDECIDED;
 }
 
-export function lengthTest({ kind, length }: ConstraintOf<'minLength' | 'maxLength'>, view: DataGraph): ValueTest {
-  const isMin = kind === 'minLength';
-  return textTest(view, (text) => {
-    // A code point is one unit or two.
-    if (isMin ? text.length < length : text.length <= length) return !isMin;
-    if (isMin && text.length >= 2 * length) return true;
-    const points = codePointsOf(text);
-    return isMin ? points >= length : points <= length;
-  });
+/** A code point is one unit or two, so that most texts need not be counted. */
+export function minLengthTest(length: number, view: DataGraph): ValueTest {
+  return textTest(view, (text) => text.length >= length && (text.length >= 2 * length || codePointsOf(text) >= length));
+}
+
+export function maxLengthTest(length: number, view: DataGraph): ValueTest {
+  return textTest(view, (text) => text.length <= length || codePointsOf(text) <= length);
 }
 
 function codePointsOf(text: string): number {
@@ -32,11 +29,7 @@ function codePointsOf(text: string): number {
   return count;
 }
 
-export function patternTest({ pattern }: ConstraintOf<'pattern'>, view: DataGraph): ValueTest {
-  return textTest(view, (text) => pattern.test(text));
-}
-
-export function languageTest({ ranges }: ConstraintOf<'languageIn'>, view: DataGraph): ValueTest {
+export function languageTest(ranges: readonly string[], view: DataGraph): ValueTest {
   return termTest(
     view,
     (_, high) => {
@@ -50,7 +43,8 @@ export function languageTest({ ranges }: ConstraintOf<'languageIn'>, view: DataG
   );
 }
 
-function textTest(view: DataGraph, test: (text: string) => boolean): ValueTest {
+/** A test of the texts of IRIs and literals. */
+export function textTest(view: DataGraph, test: (text: string) => boolean): ValueTest {
   return rememberedTest(byText, (ids, answers) => testTexts(view, ids, answers, test));
 }
 

@@ -8,6 +8,7 @@
  */
 
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gunzip } from 'node:zlib';
 import { SvcError } from '../../../base/errors.js';
 import type { Compression } from '../registry.js';
@@ -72,11 +73,9 @@ async function* compressFrames(input: AsyncIterable<Uint8Array>): AsyncGenerator
 class RatioGuard {
   inputBytes = 0;
   outputBytes = 0;
-  readonly #sourceName: string;
   readonly #ratioMax: number;
 
-  constructor(options: DecompressOptions) {
-    this.#sourceName = options.sourceName;
+  constructor(private readonly options: DecompressOptions) {
     this.#ratioMax = options.compressionRatioMax ?? COMPRESSION_RATIO_MAX_DEFAULT;
   }
 
@@ -85,7 +84,7 @@ class RatioGuard {
     if (this.outputBytes <= RATIO_FREE_BYTES || this.outputBytes <= this.inputBytes * this.#ratioMax) return;
     throw new SvcError(
       'limit_exceeded',
-      `${this.#sourceName}: ${this.inputBytes} compressed bytes have unfolded into more than ${this.outputBytes} bytes`,
+      `${this.options.sourceName}: ${this.inputBytes} compressed bytes have unfolded into more than ${this.outputBytes} bytes`,
       { hint: `this looks like a decompression bomb; the setting compressionRatioMax (${this.#ratioMax}) allows more` },
     );
   }
@@ -132,21 +131,18 @@ async function* decompressGzip(
  */
 class GunzipFeed {
   abandoned = false;
-  readonly #gunzip: Gunzip;
   #fedBytes = 0;
   /** How many bytes there are up to the last one that is not zero. */
   #contentBytes = 0;
 
-  constructor(gunzip: Gunzip) {
-    this.#gunzip = gunzip;
-  }
+  constructor(private readonly gunzip: Gunzip) {}
 
   goesOnAfterEnd(): boolean {
-    return this.#contentBytes > this.#gunzip.bytesWritten;
+    return this.#contentBytes > this.gunzip.bytesWritten;
   }
 
   async run(input: AsyncIterable<Uint8Array>): Promise<void> {
-    const gunzip = this.#gunzip;
+    const gunzip = this.gunzip;
     try {
       for await (const chunk of input) {
         if (this.abandoned) return;
@@ -188,19 +184,10 @@ function drained(stream: Duplex): Promise<void> {
 
 async function* compressGzip(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gzip = createGzip();
-  const feeding = (async () => {
-    try {
-      for await (const chunk of input) {
-        if (gzip.destroyed) return;
-        if (!gzip.write(chunk)) await drained(gzip);
-      }
-      gzip.end();
-    } catch (error) {
-      gzip.destroy(error instanceof Error ? error : new Error(String(error)));
-    }
-  })();
+  // An error of the input destroys the stream, and is thrown where the stream is read.
+  const feeding = pipeline(input, gzip).catch(() => undefined);
   try {
-    for await (const piece of gzip as AsyncIterable<Buffer>) yield piece;
+    yield* gzip as AsyncIterable<Buffer>;
   } finally {
     gzip.destroy();
   }

@@ -32,6 +32,10 @@ export class ReadFactory {
   /** Where set: collects the names of the anonymous nodes that are made. */
   anonymous: Set<string> | null = null;
   readonly #iris = new Map<string, RDF.NamedNode>();
+  readonly defaultGraph = terms.defaultGraph.bind(terms);
+  readonly quad = terms.quad.bind(terms);
+  readonly fromTerm = terms.fromTerm?.bind(terms);
+  readonly fromQuad = terms.fromQuad?.bind(terms);
 
   constructor(options: ReadFactoryOptions) {
     this.#blankNode = options.blankNode;
@@ -79,27 +83,6 @@ export class ReadFactory {
 
   variable(name: string): RDF.Variable {
     throw new TermFault(`a variable (?${name}) has no place in a document`);
-  }
-
-  defaultGraph(): RDF.DefaultGraph {
-    return terms.defaultGraph();
-  }
-
-  quad(
-    subject: RDF.Quad_Subject,
-    predicate: RDF.Quad_Predicate,
-    object: RDF.Quad_Object,
-    graph?: RDF.Quad_Graph,
-  ): RDF.Quad {
-    return terms.quad(subject, predicate, object, graph);
-  }
-
-  fromTerm<T extends RDF.Term>(original: T): T {
-    return terms.fromTerm(original as never) as T;
-  }
-
-  fromQuad(original: RDF.Quad): RDF.Quad {
-    return terms.fromQuad(original);
   }
 }
 

@@ -16,30 +16,23 @@ const EXCERPT_BEFORE = 80;
 const LF = 10;
 const CR = 13;
 
-interface Piece {
-  readonly text: string;
-  /** From 1. */
-  readonly line: number;
-  /** From 0, in UTF-16 units and in code points. */
-  readonly unitColumn: number;
-  readonly pointColumn: number;
-}
-
 /** Moves over text and knows line and columns. */
-class Cursor {
+export class TextCursor {
+  /** From 1. */
   line = 1;
+  /** From 0, in UTF-16 units and in code points. */
   unitColumn = 0;
   pointColumn = 0;
-  #afterReturn = false;
+  private afterReturn = false;
 
   advance(text: string, from: number, to: number): void {
     for (let at = from; at < to; at++) {
       const unit = text.charCodeAt(at);
-      if (unit === LF && this.#afterReturn) {
-        this.#afterReturn = false;
+      if (unit === LF && this.afterReturn) {
+        this.afterReturn = false;
         continue;
       }
-      this.#afterReturn = unit === CR;
+      this.afterReturn = unit === CR;
       if (unit === LF || unit === CR) {
         this.line++;
         this.unitColumn = 0;
@@ -61,37 +54,33 @@ class Cursor {
     }
     let lines = 0;
     for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
-    if (this.#afterReturn && text.charCodeAt(0) === LF) lines--;
-    this.#afterReturn = false;
+    if (this.afterReturn && text.charCodeAt(0) === LF) lines--;
+    this.afterReturn = false;
     this.line += lines;
     this.unitColumn = 0;
     this.pointColumn = 0;
     this.advance(text, lineStart + 1, text.length);
   }
 
-  copy(): Cursor {
-    const copy = new Cursor();
-    copy.line = this.line;
-    copy.unitColumn = this.unitColumn;
-    copy.pointColumn = this.pointColumn;
-    copy.#afterReturn = this.#afterReturn;
-    return copy;
+  copy(): TextCursor {
+    return Object.assign(new TextCursor(), this);
   }
 }
 
-export class TextWindow {
-  readonly sourceName: string;
-  readonly #end = new Cursor();
-  #pieces: { piece: Piece; cursor: Cursor }[] = [];
+/** A piece of text and where it starts. */
+interface Piece {
+  readonly text: string;
+  readonly start: TextCursor;
+}
 
-  constructor(sourceName: string) {
-    this.sourceName = sourceName;
-  }
+export class TextWindow {
+  readonly #end = new TextCursor();
+  #pieces: Piece[] = [];
+
+  constructor(readonly sourceName: string) {}
 
   append(text: string): void {
-    const cursor = this.#end.copy();
-    const { line, unitColumn, pointColumn } = cursor;
-    this.#pieces.push({ piece: { text, line, unitColumn, pointColumn }, cursor });
+    this.#pieces.push({ text, start: this.#end.copy() });
     this.#end.advanceFast(text);
   }
 
@@ -120,11 +109,11 @@ export class TextWindow {
     let offset = this.#offsetIn(index, line, unitColumn);
     const text = this.#pieces
       .slice(index)
-      .map((entry) => entry.piece.text)
+      .map((piece) => piece.text)
       .join('');
     offset = skip(text, offset);
-    while (index < this.#pieces.length - 1 && offset >= this.#pieces[index]!.piece.text.length) {
-      offset -= this.#pieces[index]!.piece.text.length;
+    while (index < this.#pieces.length - 1 && offset >= this.#pieces[index]!.text.length) {
+      offset -= this.#pieces[index]!.text.length;
       index++;
     }
     return this.#describe(index, offset);
@@ -133,23 +122,20 @@ export class TextWindow {
   #indexOf(line: number, unitColumn: number): number {
     let index = this.#pieces.length - 1;
     while (index >= 0) {
-      const { piece } = this.#pieces[index]!;
-      if (piece.line < line || (piece.line === line && piece.unitColumn <= unitColumn)) break;
+      const { start } = this.#pieces[index]!;
+      if (start.line < line || (start.line === line && start.unitColumn <= unitColumn)) break;
       index--;
     }
     return index;
   }
 
   #offsetIn(index: number, line: number, unitColumn: number): number {
-    const { piece, cursor } = this.#pieces[index]!;
-    const moving = cursor.copy();
+    const { text, start } = this.#pieces[index]!;
+    const moving = start.copy();
     let offset = 0;
-    while (
-      offset < piece.text.length &&
-      (moving.line < line || (moving.line === line && moving.unitColumn < unitColumn))
-    ) {
+    while (offset < text.length && (moving.line < line || (moving.line === line && moving.unitColumn < unitColumn))) {
       const before = moving.line;
-      moving.advance(piece.text, offset, offset + 1);
+      moving.advance(text, offset, offset + 1);
       if (moving.line > line && before === line) break;
       offset++;
     }
@@ -157,14 +143,13 @@ export class TextWindow {
   }
 
   #describe(index: number, offset: number): InputPosition {
-    const entry = this.#pieces[index];
-    if (entry === undefined) return { source: this.sourceName, line: 1, column: 1 };
-    const { piece, cursor } = entry;
+    const piece = this.#pieces[index];
+    if (piece === undefined) return { source: this.sourceName, line: 1, column: 1 };
     const at = Math.min(offset, piece.text.length);
-    const moving = cursor.copy();
+    const moving = piece.start.copy();
     moving.advance(piece.text, 0, at);
-    const previous = this.#pieces[index - 1]?.piece.text ?? '';
-    const next = this.#pieces[index + 1]?.piece.text ?? '';
+    const previous = this.#pieces[index - 1]?.text ?? '';
+    const next = this.#pieces[index + 1]?.text ?? '';
     return {
       source: this.sourceName,
       line: moving.line,

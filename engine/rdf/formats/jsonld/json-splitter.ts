@@ -10,6 +10,9 @@
  * Only strings and brackets are looked at; the JSON parser checks the parts.
  */
 
+import { TextCursor } from '../input/text-window.js';
+import { endOfValue } from './json-scan.js';
+
 export interface JsonPart {
   /** JSON, or what should be. */
   readonly text: string;
@@ -26,10 +29,11 @@ export interface JsonPart {
 
 /** `hint`: what the writer of the document can do. */
 export class JsonLimitFault extends Error {
-  readonly hint: string;
-  constructor(message: string, hint: string) {
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
     super(message);
-    this.hint = hint;
   }
 }
 export class JsonShapeFault extends Error {}
@@ -40,13 +44,8 @@ const WHOLE_CHARACTERS = 1024 * 1024;
 const HEAD = /^\s*\{\s*"@context"\s*:/;
 const GRAPH_KEY = /^\s*,\s*"@graph"\s*:\s*\[/;
 
-const STATE = { start: 0, array: 1, whole: 2, graph: 3, done: 4 } as const;
-type State = (typeof STATE)[keyof typeof STATE];
-
 export class JsonSplitter {
-  readonly #documentCharactersMax: number;
-  readonly #nestingMax: number;
-  #state: State = STATE.start;
+  #state: 'start' | 'array' | 'whole' | 'graph' | 'done' = 'start';
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -54,59 +53,51 @@ export class JsonSplitter {
   #length = 0;
   #elements = 0;
   #firstIndex = 0;
-  #line = 1;
-  #unitColumn = 0;
-  #afterReturn = false;
-  #partLine = 1;
-  #partColumn = 0;
+  #place = new TextCursor();
+  /** Where the part begins that is being collected. */
+  #start = new TextCursor();
   #context: string | null = null;
   #graphTried = false;
   /** Where the list of nodes ends: the depth of its elements. */
   #listDepth = 1;
 
-  constructor(documentCharactersMax: number, nestingMax: number) {
-    this.#documentCharactersMax = documentCharactersMax;
-    this.#nestingMax = nestingMax;
-  }
+  constructor(
+    private readonly documentCharactersMax: number,
+    private readonly nestingMax: number,
+  ) {}
 
   /** Where the part begins that is being collected; text from there on may be needed for messages. */
-  get partStart(): { line: number; unitColumn: number } {
-    return { line: this.#partLine, unitColumn: this.#partColumn };
+  get partStart(): { readonly line: number; readonly unitColumn: number } {
+    return this.#start;
   }
 
   *push(text: string): Generator<JsonPart> {
     let from = 0;
     for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
-      const cut = this.#see(code);
-      if (cut === 'before' || cut === 'end') {
+      const cut = this.#see(text.charCodeAt(at));
+      if (cut === null) continue;
+      if (cut !== 'after') {
         this.#keep(text.slice(from, at));
         yield this.#part('elements');
-        this.#move(code);
-        this.#beginPart();
-        from = at + 1;
-        continue;
       }
-      this.#move(code);
-      if (cut === 'after') {
-        from = at + 1;
-        this.#beginPart();
-      }
+      this.#place.advance(text, from, at + 1);
+      this.#start = this.#place.copy();
+      from = at + 1;
     }
+    this.#place.advance(text, from, text.length);
     this.#keep(text.slice(from));
-    if (this.#state === STATE.whole && !this.#graphTried && this.#length > WHOLE_CHARACTERS) yield* this.#becomeGraph();
-    const list = this.#state === STATE.array || this.#state === STATE.graph;
-    if (this.#length > this.#documentCharactersMax) {
+    if (this.#state === 'whole' && !this.#graphTried && this.#length > WHOLE_CHARACTERS) yield* this.#becomeGraph();
+    if (this.#length > this.documentCharactersMax) {
       throw new JsonLimitFault(
-        list ? 'one node of this document is too long' : 'this document is too long to be read as a whole',
-        `write it as an array of nodes, or raise documentCharactersMax (${this.#documentCharactersMax})`,
+        this.#inList() ? 'one node of this document is too long' : 'this document is too long to be read as a whole',
+        `write it as an array of nodes, or raise documentCharactersMax (${this.documentCharactersMax})`,
       );
     }
   }
 
   *end(): Generator<JsonPart> {
-    if (this.#state === STATE.whole || this.#state === STATE.start) yield this.#part('document');
-    else if (this.#state !== STATE.done) throw new JsonShapeFault('unexpected end of the document');
+    if (this.#state === 'whole' || this.#state === 'start') yield this.#part('document');
+    else if (this.#state !== 'done') throw new JsonShapeFault('unexpected end of the document');
     else {
       const rest = this.#pieces.join('');
       const allowed = this.#context === null ? /^\s*$/ : /^\s*\}\s*$/;
@@ -131,20 +122,20 @@ export class JsonSplitter {
     switch (code) {
       case 0x22:
         this.#inString = true;
-        return this.#leaveStart(STATE.whole);
+        return this.#leaveStart();
       case 0x5b:
       case 0x7b:
-        if (++this.#depth > this.#nestingMax) {
-          throw new JsonLimitFault(`values are nested more than ${this.#nestingMax} deep`, 'flatten the document');
+        if (++this.#depth > this.nestingMax) {
+          throw new JsonLimitFault(`values are nested more than ${this.nestingMax} deep`, 'flatten the document');
         }
-        if (this.#state !== STATE.start) return null;
-        this.#state = code === 0x5b ? STATE.array : STATE.whole;
+        if (this.#state !== 'start') return null;
+        this.#state = code === 0x5b ? 'array' : 'whole';
         return code === 0x5b ? 'after' : null;
       case 0x5d:
       case 0x7d:
         this.#depth--;
         if (this.#depth !== this.#listDepth - 1 || !this.#inList()) return null;
-        this.#state = STATE.done;
+        this.#state = 'done';
         return 'end';
       case 0x2c:
         if (this.#depth !== this.#listDepth || !this.#inList()) return null;
@@ -156,29 +147,17 @@ export class JsonSplitter {
       case 0x0d:
         return null;
       default:
-        return this.#leaveStart(STATE.whole);
+        return this.#leaveStart();
     }
   }
 
-  #leaveStart(state: State): null {
-    if (this.#state === STATE.start) this.#state = state;
+  #leaveStart(): null {
+    if (this.#state === 'start') this.#state = 'whole';
     return null;
   }
 
   #inList(): boolean {
-    return this.#state === STATE.array || this.#state === STATE.graph;
-  }
-
-  #move(code: number): void {
-    if (code === 0x0a && this.#afterReturn) {
-      this.#afterReturn = false;
-      return;
-    }
-    this.#afterReturn = code === 0x0d;
-    if (code === 0x0a || code === 0x0d) {
-      this.#line++;
-      this.#unitColumn = 0;
-    } else this.#unitColumn++;
+    return this.#state === 'array' || this.#state === 'graph';
   }
 
   #keep(text: string): void {
@@ -187,16 +166,11 @@ export class JsonSplitter {
     this.#length += text.length;
   }
 
-  #beginPart(): void {
-    this.#partLine = this.#line;
-    this.#partColumn = this.#unitColumn;
-  }
-
   #part(kind: 'elements' | 'document'): JsonPart {
     const part: JsonPart = {
       text: this.#pieces.join(''),
-      line: this.#partLine,
-      unitColumn: this.#partColumn,
+      line: this.#start.line,
+      unitColumn: this.#start.unitColumn,
       kind,
       context: this.#context,
       firstIndex: this.#firstIndex,
@@ -225,7 +199,7 @@ export class JsonSplitter {
 
   #restart(text: string, start: number, context: string): void {
     this.#context = context;
-    this.#state = STATE.graph;
+    this.#state = 'graph';
     this.#listDepth = 2;
     this.#depth = 2;
     this.#inString = false;
@@ -233,39 +207,7 @@ export class JsonSplitter {
     this.#pieces = [];
     this.#length = 0;
     this.#elements = 0;
-    this.#line = this.#partLine;
-    this.#unitColumn = this.#partColumn;
-    this.#afterReturn = false;
-    for (let at = 0; at < start; at++) this.#move(text.charCodeAt(at));
-    this.#beginPart();
+    this.#start.advance(text, 0, start);
+    this.#place = this.#start.copy();
   }
-}
-
-/** The end of the JSON value at an offset, by brackets and strings alone; -1 if the text ends before. */
-function endOfValue(text: string, from: number): number {
-  let depth = 0;
-  let begun = false;
-  for (let at = from; at < text.length; at++) {
-    const char = text[at]!;
-    if (char === '"') {
-      at = endOfString(text, at);
-      if (at < 0) return -1;
-      begun = true;
-    } else if (char === '{' || char === '[') {
-      depth++;
-      begun = true;
-    } else if (char === '}' || char === ']') depth--;
-    else if (!/\s/.test(char)) begun = true;
-    if (begun && depth === 0 && (text[at] === '"' || char === '}' || char === ']')) return at + 1;
-    if (begun && depth === 0 && text[at + 1] === ',') return at + 1;
-  }
-  return -1;
-}
-
-function endOfString(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === '"') return at;
-  }
-  return -1;
 }

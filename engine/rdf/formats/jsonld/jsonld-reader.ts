@@ -51,19 +51,13 @@ interface Origin {
   pathOf(keys: readonly (string | number)[]): JsonPath;
 }
 
-export function jsonLdReader(options: PushReaderOptions): PushReader {
-  return new JsonLdReader(options);
-}
-
-class JsonLdReader implements PushReader {
-  readonly #options: PushReaderOptions;
+export class JsonLdReader implements PushReader {
   readonly #splitter: JsonSplitter;
   /** Whether nodes in expanded form mean what they say, whatever the options. */
   readonly #quick: boolean;
   readonly #loaded = new Map<string, Promise<unknown>>();
 
-  constructor(options: PushReaderOptions) {
-    this.#options = options;
+  constructor(private readonly options: PushReaderOptions) {
     const { expandContext, rdfDirection, processingMode } = options.jsonLd;
     this.#quick = expandContext === undefined && rdfDirection === undefined && processingMode !== '1.0';
     this.#splitter = new JsonSplitter(
@@ -75,7 +69,7 @@ class JsonLdReader implements PushReader {
   async write(text: string, into: Quad[]): Promise<void> {
     await this.#readParts(this.#splitter.push(text), into);
     const { line, unitColumn } = this.#splitter.partStart;
-    this.#options.window.forgetBefore(line, unitColumn);
+    this.options.window.forgetBefore(line, unitColumn);
   }
 
   async end(into: Quad[]): Promise<void> {
@@ -88,11 +82,11 @@ class JsonLdReader implements PushReader {
     } catch (error) {
       if (error instanceof JsonLimitFault) {
         throw new SvcError('limit_exceeded', error.message, {
-          position: this.#options.window.atEnd(),
+          position: this.options.window.atEnd(),
           hint: error.hint,
         });
       }
-      if (error instanceof JsonShapeFault) throw parseError(error.message, this.#options.window.atEnd());
+      if (error instanceof JsonShapeFault) throw parseError(error.message, this.options.window.atEnd());
       throw error;
     }
   }
@@ -142,7 +136,7 @@ class JsonLdReader implements PushReader {
       indexes = [];
     };
     for (let index = 0; index < nodes.length; index++) {
-      if (quick && readExpandedNode(nodes[index], this.#options.factory, into)) continue;
+      if (quick && readExpandedNode(nodes[index], this.options.factory, into)) continue;
       batch.push(nodes[index]);
       indexes.push(index);
       if (batch.length >= BATCH_NODES) await flush();
@@ -151,7 +145,7 @@ class JsonLdReader implements PushReader {
   }
 
   async #readBatch(nodes: unknown[], context: unknown, origin: Origin, into: Quad[]): Promise<void> {
-    const contexts = [this.#options.jsonLd.expandContext, context].filter((given) => given !== undefined);
+    const contexts = [this.options.jsonLd.expandContext, context].filter((given) => given !== undefined);
     if (contexts.length === 0) {
       await this.#run(nodes, { ...origin, pathOf: (keys) => origin.pathOf(keys.slice(1)) }, into);
     } else {
@@ -161,14 +155,14 @@ class JsonLdReader implements PushReader {
   }
 
   #inOuterContext(document: unknown): unknown {
-    const outer = this.#options.jsonLd.expandContext;
+    const outer = this.options.jsonLd.expandContext;
     if (outer === undefined || typeof document !== 'object' || document === null) return document;
     const { '@context': own, ...rest } = document as Record<string, unknown>;
     return { '@context': [outer, own].filter((given) => given !== undefined).flat(), ...rest };
   }
 
   async #run(document: unknown, origin: Origin, into: Quad[]): Promise<void> {
-    const { factory } = this.#options;
+    const { factory } = this.options;
     const start = into.length;
     const anonymous = new Set<string>();
     factory.anonymous = anonymous;
@@ -186,7 +180,7 @@ class JsonLdReader implements PushReader {
   }
 
   #machine(into: Quad[]): Machine {
-    const { jsonLd, baseIri, factory } = this.#options;
+    const { jsonLd, baseIri, factory } = this.options;
     const refuse = (jsonLd.invalidTerms ?? 'refuse') === 'refuse';
     const parser = new JsonLdParser({
       dataFactory: factory as never,
@@ -204,7 +198,7 @@ class JsonLdReader implements PushReader {
   }
 
   #load(url: string): Promise<unknown> {
-    const loader = this.#options.jsonLd.remoteContexts ?? 'refuse';
+    const loader = this.options.jsonLd.remoteContexts ?? 'refuse';
     if (loader === 'refuse') {
       return Promise.reject(new TermFault(`the remote context <${url}> is not fetched unless a loader is given`));
     }
@@ -213,7 +207,7 @@ class JsonLdReader implements PushReader {
 
   #locate(part: JsonPart, offset: number): ReturnType<PushReaderOptions['window']['locate']> {
     const inPart = Math.max(0, offset - (part.kind === 'elements' ? 1 : 0));
-    return this.#options.window.locateAfter(part.line, part.unitColumn, (_, from) => from + inPart);
+    return this.options.window.locateAfter(part.line, part.unitColumn, (_, from) => from + inPart);
   }
 }
 
@@ -224,12 +218,14 @@ interface MachineFault {
 
 /** One instance of the library for one batch: values in, quads out, the first fault with its keys. */
 class Machine {
-  readonly #parser: Library;
   #keys: readonly unknown[] = [];
   #fault: MachineFault | null = null;
 
-  constructor(parser: Library, into: Quad[], refuse: boolean) {
-    this.#parser = parser;
+  constructor(
+    private readonly parser: Library,
+    into: Quad[],
+    refuse: boolean,
+  ) {
     const newOnValueJob = parser.newOnValueJob.bind(parser);
     parser.newOnValueJob = (keys, value, depth, lastDepthCheck) => {
       this.#keys = keys;
@@ -259,7 +255,7 @@ class Machine {
   async run(document: unknown): Promise<MachineFault | null> {
     try {
       this.#drive(document);
-      await this.#parser.lastOnValueJob;
+      await this.parser.lastOnValueJob;
     } catch (error) {
       this.#fail(error);
     }
@@ -268,7 +264,7 @@ class Machine {
 
   /** Tells the library of each value in the order in which its tokeniser would: children first. */
   #drive(value: unknown): void {
-    const json = this.#parser.jsonParser;
+    const json = this.parser.jsonParser;
     if (typeof value === 'object' && value !== null) {
       json.stack.push({ key: json.key });
       if (Array.isArray(value)) {

@@ -8,18 +8,15 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
-import { type Quad, type RDF, RDF_NS, type Term, XSD_STRING } from '../../terms.js';
+import { addTo } from '../../../base/maps.js';
+import { type Quad, RDF_NS, type Term, XSD_STRING } from '../../terms.js';
 import { BLOCK_QUADS_MAX, type QuadWriter } from '../output/quad-writer.js';
 
 const RDF_TYPE = `${RDF_NS}type`;
 
 type Value = Record<string, string>;
 
-export function jsonLdWriter(): QuadWriter {
-  return new JsonLdWriter();
-}
-
-class JsonLdWriter implements QuadWriter {
+export class JsonLdWriter implements QuadWriter {
   #graph: Term | null = null;
   #subject: Term | null = null;
   #types: string[] = [];
@@ -47,10 +44,7 @@ class JsonLdWriter implements QuadWriter {
       this.#types.push(idOf(quad.object));
       return text;
     }
-    const values = this.#properties.get(quad.predicate.value);
-    const value = objectValue(quad.object);
-    if (values === undefined) this.#properties.set(quad.predicate.value, [value]);
-    else values.push(value);
+    addTo(this.#properties, quad.predicate.value, objectValue(quad.object));
     return text;
   }
 
@@ -98,15 +92,8 @@ function idOf(term: Term): string {
 
 function objectValue(term: Term): Value {
   if (term.termType !== 'Literal') return { '@id': idOf(term) };
-  return literalValue(term);
-}
-
-function literalValue(literal: RDF.Literal): Value {
-  if (literal.language !== '') {
-    const value: Value = { '@value': literal.value, '@language': literal.language };
-    if (literal.direction) value['@direction'] = literal.direction;
-    return value;
-  }
-  if (literal.datatype.value === XSD_STRING) return { '@value': literal.value };
-  return { '@value': literal.value, '@type': literal.datatype.value };
+  const { value, language, direction, datatype } = term;
+  if (direction) return { '@value': value, '@language': language, '@direction': direction };
+  if (language !== '') return { '@value': value, '@language': language };
+  return datatype.value === XSD_STRING ? { '@value': value } : { '@value': value, '@type': datatype.value };
 }

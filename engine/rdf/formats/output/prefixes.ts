@@ -17,10 +17,11 @@ interface Namespace {
 export class PrefixTable {
   readonly #namespaces: readonly Namespace[];
   readonly #names = new Map<string, { text: string; prefix: string | null }>();
-  readonly #onUse: (prefix: string) => void;
 
-  constructor(prefixes: Prefixes, onUse: (prefix: string) => void) {
-    this.#onUse = onUse;
+  constructor(
+    prefixes: Prefixes,
+    private readonly onUse: (prefix: string) => void,
+  ) {
     this.#namespaces = Object.entries(prefixes)
       .filter(([prefix, iri]) => isPrefixName(prefix) && iri !== '')
       .map(([prefix, iri]) => ({ prefix, iri }))
@@ -35,7 +36,7 @@ export class PrefixTable {
       if (this.#names.size >= CACHED_NAMES_MAX) this.#names.clear();
       this.#names.set(iri, known);
     }
-    if (known.prefix !== null) this.#onUse(known.prefix);
+    if (known.prefix !== null) this.onUse(known.prefix);
     return known.text;
   }
 

@@ -1,6 +1,7 @@
-/** What a writer of one format looks like to `writer.ts`, and the refusals that several share. */
+/** What a writer of one format looks like to `writer.ts`, the refusals that several share, and the simplest writer. */
 
 import { SvcError } from '../../../base/errors.js';
+import { quadToLine } from '../../canonical/lines.js';
 import type { Quad } from '../../terms.js';
 import { describeFormat, type Format } from '../registry.js';
 
@@ -30,4 +31,16 @@ export function refuseNamedGraph(format: Format, quad: Quad): void {
     `${describeFormat(format).label} has no named graphs, and a quad is in the graph ${quad.graph.value}`,
     { hint: 'export one graph at a time, or use N-Quads, TriG or JSON-LD' },
   );
+}
+
+/** N-Triples and N-Quads: a canonical line per quad, in the order in which quads come. */
+export function lineWriter(format: 'ntriples' | 'nquads'): QuadWriter {
+  return {
+    begin: () => '',
+    add: (quad) => {
+      if (format === 'ntriples') refuseNamedGraph(format, quad);
+      return quadToLine(quad);
+    },
+    end: () => '',
+  };
 }

@@ -28,12 +28,9 @@ export class EntityFault extends Error {}
 export class XmlEntities {
   readonly #literals = new Map<string, string>();
   readonly #full = new Map<string, string>();
-  readonly #charactersRead: () => number;
   #expanded = 0;
 
-  constructor(charactersRead: () => number) {
-    this.#charactersRead = charactersRead;
-  }
+  constructor(private readonly charactersRead: () => number) {}
 
   declare(doctype: string, table: Record<string, string>): void {
     const open = doctype.indexOf('[');
@@ -73,7 +70,7 @@ export class XmlEntities {
   #use(name: string): string {
     const text = this.#textOf(name, 0);
     this.#expanded += text.length;
-    if (this.#expanded > EXPANSION_FREE_CHARACTERS && this.#expanded > EXPANSION_RATIO_MAX * this.#charactersRead()) {
+    if (this.#expanded > EXPANSION_FREE_CHARACTERS && this.#expanded > EXPANSION_RATIO_MAX * this.charactersRead()) {
       throw new EntityFault(
         `the entities of this document unfold to more than ${EXPANSION_RATIO_MAX} times its size (an entity bomb?)`,
       );

@@ -39,51 +39,26 @@ interface Statement {
   readonly reifier: Subject | null;
 }
 
-interface NodesFrame {
-  readonly kind: 'nodes';
-  readonly scope: Scope;
-}
-interface NodeFrame {
-  readonly kind: 'node';
-  readonly scope: Scope;
-  readonly subject: Subject;
-  /** How many `rdf:li` there have been. */
-  items: number;
-}
-interface PropertyFrame {
-  readonly kind: 'property';
+/** A property element that is open. */
+interface Property {
   readonly scope: Scope;
   readonly name: string;
   readonly statement: Statement;
-  text: string;
-  hasNode: boolean;
 }
-interface LiteralFrame {
-  readonly kind: 'literal';
-  readonly name: string;
-  readonly statement: Statement;
-  readonly datatype: NamedNode;
-  text: string;
-}
-interface EmptyFrame {
-  readonly kind: 'empty';
-  readonly name: string;
-  /** The attributes that leave no place for content. */
-  readonly because: string;
-}
-interface CollectionFrame {
-  readonly kind: 'collection';
-  readonly scope: Scope;
-  readonly statement: Statement;
-  last: BlankNode | null;
-}
-interface TripleFrame {
-  readonly kind: 'triple';
-  readonly scope: Scope;
-  readonly name: string;
-  readonly statement: Statement;
-  readonly captured: Quad[];
-}
+
+type Frame =
+  | { readonly kind: 'nodes'; readonly scope: Scope }
+  /** `items`: how many `rdf:li` there have been. */
+  | { readonly kind: 'node'; readonly scope: Scope; readonly subject: Subject; items: number }
+  | (Property & { readonly kind: 'property'; text: string; hasNode: boolean })
+  | (Property & { readonly kind: 'literal'; readonly datatype: NamedNode; text: string })
+  /** `because`: the attributes that leave no place for content. */
+  | { readonly kind: 'empty'; readonly name: string; readonly because: string }
+  | (Property & { readonly kind: 'collection'; last: BlankNode | null })
+  | (Property & { readonly kind: 'triple'; readonly captured: Quad[] })
+  | MarkupFrame;
+type FrameOf<Kind extends Frame['kind']> = Frame & { readonly kind: Kind };
+
 interface MarkupFrame {
   readonly kind: 'markup';
   readonly parts: string[];
@@ -91,19 +66,8 @@ interface MarkupFrame {
   readonly end: string | Statement;
   readonly rendered: RenderedNamespaces;
 }
-type Frame =
-  | NodesFrame
-  | NodeFrame
-  | PropertyFrame
-  | LiteralFrame
-  | EmptyFrame
-  | CollectionFrame
-  | TripleFrame
-  | MarkupFrame;
 
 export class RdfXmlGrammar {
-  readonly #factory: ReadFactory;
-  readonly #emit: (quad: Quad) => void;
   readonly #outermost: Scope;
   readonly #frames: Frame[] = [];
   /** The statements of the triple terms that are open, from the outermost in. */
@@ -111,9 +75,11 @@ export class RdfXmlGrammar {
   readonly #ids = new Set<string>();
   readonly #words = new Map<string, NamedNode>();
 
-  constructor(factory: ReadFactory, baseIri: string | undefined, emit: (quad: Quad) => void) {
-    this.#factory = factory;
-    this.#emit = emit;
+  constructor(
+    private readonly factory: ReadFactory,
+    baseIri: string | undefined,
+    private readonly emit: (quad: Quad) => void,
+  ) {
     this.#outermost = { base: baseIri ?? null, language: null, direction: null, rdf12: false };
   }
 
@@ -155,7 +121,7 @@ export class RdfXmlGrammar {
         if (!frame.hasNode) this.#state(frame.statement, this.#plainLiteral(frame.text, frame.scope));
         return;
       case 'literal':
-        this.#state(frame.statement, this.#factory.literal(frame.text, frame.datatype));
+        this.#state(frame.statement, this.factory.literal(frame.text, frame.datatype));
         return;
       case 'collection':
         if (frame.last === null) this.#state(frame.statement, this.#word('nil'));
@@ -166,20 +132,20 @@ export class RdfXmlGrammar {
         return;
       case 'markup':
         if (typeof frame.end === 'string') frame.parts.push(frame.end);
-        else this.#state(frame.end, this.#factory.literal(frame.parts.join(''), this.#word('XMLLiteral')));
+        else this.#state(frame.end, this.factory.literal(frame.parts.join(''), this.#word('XMLLiteral')));
         return;
       default:
     }
   }
 
-  #document(tag: XmlTag): NodesFrame {
+  #document(tag: XmlTag): FrameOf<'nodes'> {
     const { scope, syntax, properties } = readAttributes(tag, this.#outermost);
     const other = Object.keys(syntax).map((name) => `rdf:${name}`)[0] ?? properties[0]?.name;
     if (other !== undefined) throw new TermFault(`the attribute ${other} has no place on ${tag.name}`);
     return { kind: 'nodes', scope };
   }
 
-  #node(tag: XmlTag, parent: Exclude<Frame, NodeFrame | MarkupFrame> | undefined): NodeFrame {
+  #node(tag: XmlTag, parent: Exclude<Frame, FrameOf<'node' | 'markup'>> | undefined): FrameOf<'node'> {
     if (parent?.kind === 'literal') throw new TermFault(`${parent.name} has rdf:datatype, so it holds text only`);
     if (parent?.kind === 'empty') throw notEmpty(parent, `the element ${tag.name}`);
     if (parent?.kind === 'property') {
@@ -194,7 +160,7 @@ export class RdfXmlGrammar {
     const subject = this.#subject(attributes, tag);
     this.#link(parent, subject);
     if (tag.uri !== RDF_NS || tag.local !== 'Description') {
-      this.#tell(subject, this.#word('type'), this.#factory.namedNode(tag.uri + tag.local));
+      this.#tell(subject, this.#word('type'), this.factory.namedNode(tag.uri + tag.local));
     }
     this.#tellProperties(subject, attributes);
     return { kind: 'node', scope: attributes.scope, subject, items: 0 };
@@ -206,7 +172,7 @@ export class RdfXmlGrammar {
       throw new TermFault(`rdf:${name} has its place on property elements, and ${tag.name} is a node element`);
     }
     exclusive(tag, { 'rdf:ID': syntax.ID, 'rdf:about': syntax.about, 'rdf:nodeID': syntax.nodeID });
-    if (syntax.about !== undefined) return this.#factory.namedNode(resolved(syntax.about, scope.base));
+    if (syntax.about !== undefined) return this.factory.namedNode(resolved(syntax.about, scope.base));
     if (syntax.ID !== undefined) return this.#claimed(syntax.ID, scope);
     return this.#blankNode(syntax.nodeID);
   }
@@ -215,14 +181,14 @@ export class RdfXmlGrammar {
   #link(parent: Frame | undefined, node: Subject): void {
     if (parent?.kind === 'property') this.#state(parent.statement, node);
     if (parent?.kind !== 'collection') return;
-    const cell = this.#factory.blankNode();
+    const cell = this.factory.blankNode();
     if (parent.last === null) this.#state(parent.statement, cell);
     else this.#tell(parent.last, this.#word('rest'), cell);
     this.#tell(cell, this.#word('first'), node);
     parent.last = cell;
   }
 
-  #property(tag: XmlTag, parent: NodeFrame): Frame {
+  #property(tag: XmlTag, parent: FrameOf<'node'>): Frame {
     checkName(tag, 'property element', 'Description');
     const attributes = readAttributes(tag, parent.scope);
     const { scope, syntax, properties } = attributes;
@@ -237,38 +203,40 @@ export class RdfXmlGrammar {
     const isItem = tag.uri === RDF_NS && tag.local === 'li';
     const statement: Statement = {
       subject: parent.subject,
-      predicate: this.#factory.namedNode(isItem ? `${RDF_NS}_${++parent.items}` : tag.uri + tag.local),
+      predicate: this.factory.namedNode(isItem ? `${RDF_NS}_${++parent.items}` : tag.uri + tag.local),
       id: syntax.ID === undefined ? null : this.#claimed(syntax.ID, scope),
       reifier: this.#reifier(attributes, tag),
     };
     const { name } = tag;
-    if (parseType !== undefined) return this.#parsed(parseType, statement, scope, name);
+    const open = { scope, name, statement };
+    if (parseType !== undefined) return this.#parsed(parseType, open);
     if (datatype !== undefined) {
-      const type = this.#factory.namedNode(resolved(datatype, scope.base));
-      return { kind: 'literal', name, statement, datatype: type, text: '' };
+      const type = this.factory.namedNode(resolved(datatype, scope.base));
+      return { ...open, kind: 'literal', datatype: type, text: '' };
     }
     const because = resource !== undefined ? 'rdf:resource' : nodeID !== undefined ? 'rdf:nodeID' : property?.name;
-    if (because === undefined) return { kind: 'property', scope, name, statement, text: '', hasNode: false };
+    if (because === undefined) return { ...open, kind: 'property', text: '', hasNode: false };
     const object =
-      resource === undefined ? this.#blankNode(nodeID) : this.#factory.namedNode(resolved(resource, scope.base));
+      resource === undefined ? this.#blankNode(nodeID) : this.factory.namedNode(resolved(resource, scope.base));
     this.#state(statement, object);
     this.#tellProperties(object, attributes);
     return { kind: 'empty', name, because };
   }
 
-  #parsed(parseType: string, statement: Statement, scope: Scope, name: string): Frame {
+  #parsed(parseType: string, open: Property): Frame {
+    const { scope, statement } = open;
     switch (parseType) {
       case 'Resource': {
-        const subject = this.#factory.blankNode();
+        const subject = this.factory.blankNode();
         this.#state(statement, subject);
         return { kind: 'node', scope, subject, items: 0 };
       }
       case 'Collection':
-        return { kind: 'collection', scope, statement, last: null };
+        return { ...open, kind: 'collection', last: null };
       case 'Triple': {
         const captured: Quad[] = [];
         this.#captures.push(captured);
-        return { kind: 'triple', scope, name, statement, captured };
+        return { ...open, kind: 'triple', captured };
       }
       default:
         // `Literal`, and whatever is not known.
@@ -277,7 +245,7 @@ export class RdfXmlGrammar {
   }
 
   /** What stands in a triple term is not stated; before RDF 1.2 the whole property means nothing. */
-  #closeTriple({ scope, name, statement, captured }: TripleFrame): void {
+  #closeTriple({ scope, name, statement, captured }: FrameOf<'triple'>): void {
     this.#captures.pop();
     if (!scope.rdf12) return;
     const [triple] = captured;
@@ -289,9 +257,9 @@ export class RdfXmlGrammar {
 
   #tellProperties(subject: Subject, { scope, properties }: ElementAttributes): void {
     for (const { iri, value } of properties) {
-      const predicate = this.#factory.namedNode(iri);
+      const predicate = this.factory.namedNode(iri);
       const isType = iri === `${RDF_NS}type`;
-      const object = isType ? this.#factory.namedNode(resolved(value, scope.base)) : this.#plainLiteral(value, scope);
+      const object = isType ? this.factory.namedNode(resolved(value, scope.base)) : this.#plainLiteral(value, scope);
       this.#tell(subject, predicate, object);
     }
   }
@@ -308,28 +276,28 @@ export class RdfXmlGrammar {
   }
 
   #tell(subject: Subject, predicate: NamedNode, object: Quad['object']): Quad {
-    const quad = this.#factory.quad(subject, predicate, object);
+    const quad = this.factory.quad(subject, predicate, object);
     const capture = this.#captures.at(-1);
-    if (capture === undefined) this.#emit(quad);
+    if (capture === undefined) this.emit(quad);
     else capture.push(quad);
     return quad;
   }
 
   #plainLiteral(text: string, { language, direction, rdf12 }: Scope): Quad['object'] {
-    if (language === null) return this.#factory.literal(text);
-    return this.#factory.literal(text, { language, direction: rdf12 ? direction : null });
+    if (language === null) return this.factory.literal(text);
+    return this.factory.literal(text, { language, direction: rdf12 ? direction : null });
   }
 
   #reifier({ scope, syntax }: ElementAttributes, tag: XmlTag): Subject | null {
     const { annotation, annotationNodeID } = syntax;
     exclusive(tag, { 'rdf:annotation': annotation, 'rdf:annotationNodeID': annotationNodeID });
-    if (annotation !== undefined) return this.#factory.namedNode(resolved(annotation, scope.base));
+    if (annotation !== undefined) return this.factory.namedNode(resolved(annotation, scope.base));
     return annotationNodeID === undefined ? null : this.#blankNode(annotationNodeID);
   }
 
   #blankNode(label: string | undefined): BlankNode {
     if (label !== undefined) checkXmlName(label);
-    return this.#factory.blankNode(label);
+    return this.factory.blankNode(label);
   }
 
   /** The IRI of an `rdf:ID`, which a document gives once. */
@@ -338,11 +306,11 @@ export class RdfXmlGrammar {
     const iri = resolved(`#${id}`, scope.base);
     if (this.#ids.has(iri)) throw new TermFault(`rdf:ID=${JSON.stringify(id)} is given twice with the same base IRI`);
     this.#ids.add(iri);
-    return this.#factory.namedNode(iri);
+    return this.factory.namedNode(iri);
   }
 
   #word(local: string): NamedNode {
-    return getOrInsert(this.#words, local, () => this.#factory.namedNode(RDF_NS + local));
+    return getOrInsert(this.#words, local, () => this.factory.namedNode(RDF_NS + local));
   }
 }
 
@@ -364,7 +332,7 @@ function isContent(text: string): boolean {
   return /[^ \t\r\n]/.test(text);
 }
 
-function notEmpty({ name, because }: EmptyFrame, what: string): TermFault {
+function notEmpty({ name, because }: FrameOf<'empty'>, what: string): TermFault {
   return new TermFault(`${name} has ${because}, so it must be empty: ${what} has no place in it`);
 }
 

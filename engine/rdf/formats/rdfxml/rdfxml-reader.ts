@@ -16,12 +16,7 @@ import { RdfXmlGrammar } from './grammar.js';
 
 class XmlFault extends Error {}
 
-export function rdfXmlReader(options: PushReaderOptions): PushReader {
-  return new RdfXmlReader(options);
-}
-
-class RdfXmlReader implements PushReader {
-  readonly #options: PushReaderOptions;
+export class RdfXmlReader implements PushReader {
   readonly #grammar: RdfXmlGrammar;
   readonly #sax = new SaxesParser({ xmlns: true, position: true });
   readonly #entities = new XmlEntities(() => this.#charactersRead);
@@ -30,8 +25,7 @@ class RdfXmlReader implements PushReader {
   /** Where the tag began that is being handled. */
   #tagStart: { line: number; column: number } | null = null;
 
-  constructor(options: PushReaderOptions) {
-    this.#options = options;
+  constructor(private readonly options: PushReaderOptions) {
     this.#grammar = new RdfXmlGrammar(options.factory, options.baseIri, (quad) => this.#into.push(quad));
     this.#listen();
   }
@@ -40,7 +34,7 @@ class RdfXmlReader implements PushReader {
     this.#into = into;
     this.#charactersRead += text.length;
     this.#guarded(() => this.#sax.write(text));
-    this.#options.window.forgetBefore(this.#sax.line, Math.max(0, this.#sax.columnIndex - 1));
+    this.options.window.forgetBefore(this.#sax.line, Math.max(0, this.#sax.columnIndex - 1));
   }
 
   end(into: Quad[]): void {
@@ -75,7 +69,7 @@ class RdfXmlReader implements PushReader {
   #checkEncoding(encoding: string | undefined): void {
     if (encoding === undefined || /^(utf-?8|us-ascii|ascii)$/i.test(encoding)) return;
     throw new SvcError('unsupported', `XML in the encoding ${encoding} is not supported`, {
-      position: this.#options.window.locate(1, 0),
+      position: this.options.window.locate(1, 0),
       hint: 'convert the document to UTF-8, and its XML declaration with it',
     });
   }
@@ -87,7 +81,7 @@ class RdfXmlReader implements PushReader {
       const isFault = error instanceof XmlFault || error instanceof TermFault || error instanceof EntityFault;
       if (!isFault) throw error;
       const at = this.#tagStart ?? { line: this.#sax.line, column: Math.max(0, this.#sax.columnIndex - 1) };
-      throw parseError(messageOf(error), this.#options.window.locate(at.line, at.column), error);
+      throw parseError(messageOf(error), this.options.window.locate(at.line, at.column), error);
     }
   }
 }

@@ -12,6 +12,7 @@ import { getOrInsert } from '../../../base/maps.js';
 import { type Quad, type RDF, RDF_NS, type Term, XSD_STRING } from '../../terms.js';
 import { isXmlName, xmlNameAtEnd } from '../input/term-checks.js';
 import { type QuadWriter, type QuadWriterOptions, refuseNamedGraph } from '../output/quad-writer.js';
+import { escapeAttribute, escapeText } from './xml-literal.js';
 
 const ITS = 'http://www.w3.org/2005/11/its';
 const XMLNS_RESERVED = /^xml/i;
@@ -30,11 +31,7 @@ interface ElementName {
   readonly declaration: string;
 }
 
-export function rdfXmlWriter(options: QuadWriterOptions): QuadWriter {
-  return new RdfXmlWriter(options);
-}
-
-class RdfXmlWriter implements QuadWriter {
+export class RdfXmlWriter implements QuadWriter {
   readonly #roots: readonly (readonly [prefix: string, iri: string])[];
   /** Declared where it is used; no prefix of the caller's, which it would hide from elements inside. */
   readonly #inlinePrefix: string;
@@ -148,13 +145,5 @@ function literalText(literal: RDF.Literal): string {
       hint: 'use Turtle, TriG, N-Triples, N-Quads or JSON-LD',
     });
   }
-  return literal.value.replace(/[&<>\r]/g, (char) => {
-    if (char === '&') return '&amp;';
-    if (char === '<') return '&lt;';
-    return char === '>' ? '&gt;' : '&#xD;';
-  });
-}
-
-function escapeAttribute(text: string): string {
-  return text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;');
+  return escapeText(literal.value);
 }

@@ -4,6 +4,8 @@
  * has declared; attributes are sorted; text is escaped. So the literal means the same outside its document.
  */
 
+import { compareCodePoints } from '../../../base/text.js';
+
 export interface XmlAttribute {
   readonly name: string;
   readonly prefix: string;
@@ -30,8 +32,10 @@ export function openTag(tag: XmlTag, rendered: RenderedNamespaces): { text: stri
   const used = new Map<string, string>([[tag.prefix, tag.uri]]);
   for (const attribute of attributes) if (attribute.prefix !== '') used.set(attribute.prefix, attribute.uri);
   const declared = [...used].filter(([prefix, uri]) => prefix !== 'xml' && (rendered.get(prefix) ?? '') !== uri);
-  declared.sort(([left], [right]) => compare(left, right));
-  attributes.sort((left, right) => compare(left.uri, right.uri) || compare(left.local, right.local));
+  declared.sort(([left], [right]) => compareCodePoints(left, right));
+  attributes.sort(
+    (left, right) => compareCodePoints(left.uri, right.uri) || compareCodePoints(left.local, right.local),
+  );
   const parts = declared.map(
     ([prefix, uri]) => ` ${prefix === '' ? 'xmlns' : `xmlns:${prefix}`}="${escapeAttribute(uri)}"`,
   );
@@ -40,31 +44,20 @@ export function openTag(tag: XmlTag, rendered: RenderedNamespaces): { text: stri
   return { text: `<${tag.name}${parts.join('')}>`, rendered: next };
 }
 
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
 export function escapeText(text: string): string {
-  return text.replace(/[&<>\r]/g, (char) =>
-    char === '&' ? '&amp;' : char === '<' ? '&lt;' : char === '>' ? '&gt;' : '&#xD;',
-  );
+  return text.replace(/[&<>\r]/g, escaped);
 }
 
-function escapeAttribute(text: string): string {
-  return text.replace(/[&<"\t\n\r]/g, (char) => {
-    switch (char) {
-      case '&':
-        return '&amp;';
-      case '<':
-        return '&lt;';
-      case '"':
-        return '&quot;';
-      default:
-        return `&#x${char.charCodeAt(0).toString(16).toUpperCase()};`;
-    }
-  });
+export function escapeAttribute(text: string): string {
+  return text.replace(/[&<"\t\n\r]/g, escaped);
+}
+
+function escaped(char: string): string {
+  return ESCAPES[char] ?? `&#x${char.charCodeAt(0).toString(16).toUpperCase()};`;
 }
 
 function isDeclaration(attribute: XmlAttribute): boolean {
   return attribute.prefix === 'xmlns' || attribute.name === 'xmlns';
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

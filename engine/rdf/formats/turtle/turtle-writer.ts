@@ -7,21 +7,15 @@
  */
 
 import { addTo } from '../../../base/maps.js';
-import { escapeString, languageSuffix } from '../../canonical/lines.js';
-import { type Quad, RDF_NS, type Term, XSD_STRING } from '../../terms.js';
+import { writeTerm } from '../../canonical/lines.js';
+import { type Quad, RDF_NS, type Term } from '../../terms.js';
 import { PrefixTable } from '../output/prefixes.js';
 import { BLOCK_QUADS_MAX, type QuadWriter, type QuadWriterOptions, refuseNamedGraph } from '../output/quad-writer.js';
 
 const RDF_TYPE = `${RDF_NS}type`;
 
-export function turtleWriter(format: 'turtle' | 'trig', options: QuadWriterOptions): QuadWriter {
-  return new TurtleWriter(format, options);
-}
-
-class TurtleWriter implements QuadWriter {
-  readonly #format: 'turtle' | 'trig';
-  readonly #options: QuadWriterOptions;
-  readonly #table: PrefixTable;
+export class TurtleWriter implements QuadWriter {
+  readonly #nameOf: (iri: string) => string;
   readonly #declared = new Set<string>();
   #used = new Set<string>();
   /** The open graph, subject and their statements: predicate to objects, as written. */
@@ -30,20 +24,22 @@ class TurtleWriter implements QuadWriter {
   #statements = new Map<string, string[]>();
   #quads = 0;
 
-  constructor(format: 'turtle' | 'trig', options: QuadWriterOptions) {
-    this.#format = format;
-    this.#options = options;
-    this.#table = new PrefixTable(options.prefixes, (prefix) => this.#used.add(prefix));
+  constructor(
+    private readonly format: 'turtle' | 'trig',
+    private readonly options: QuadWriterOptions,
+  ) {
+    const table = new PrefixTable(options.prefixes, (prefix) => this.#used.add(prefix));
+    this.#nameOf = (iri) => table.nameOf(iri);
   }
 
   begin(): string {
-    if (!this.#options.prefixesAreUsed) return '';
-    this.#used = new Set(Object.keys(this.#options.prefixes));
+    if (!this.options.prefixesAreUsed) return '';
+    this.#used = new Set(Object.keys(this.options.prefixes));
     return this.#declarations();
   }
 
   add(quad: Quad): string {
-    if (this.#format === 'turtle') refuseNamedGraph('turtle', quad);
+    if (this.format === 'turtle') refuseNamedGraph('turtle', quad);
     let text = '';
     if (this.#graph === null || !this.#graph.equals(quad.graph)) {
       text += this.#closeGraph();
@@ -107,26 +103,11 @@ class TurtleWriter implements QuadWriter {
     this.#used = new Set();
     if (wanted.length === 0) return '';
     for (const prefix of wanted) this.#declared.add(prefix);
-    const lines = wanted.map((prefix) => `@prefix ${prefix}: <${this.#options.prefixes[prefix]}> .\n`);
+    const lines = wanted.map((prefix) => `@prefix ${prefix}: <${this.options.prefixes[prefix]}> .\n`);
     return `${lines.join('')}\n`;
   }
 
   #term(term: Term): string {
-    switch (term.termType) {
-      case 'NamedNode':
-        return this.#table.nameOf(term.value);
-      case 'BlankNode':
-        return `_:${term.value}`;
-      case 'Literal': {
-        const text = `"${escapeString(term.value)}"`;
-        const language = languageSuffix(term);
-        if (language !== '') return `${text}@${language}`;
-        return term.datatype.value === XSD_STRING ? text : `${text}^^${this.#table.nameOf(term.datatype.value)}`;
-      }
-      case 'Quad':
-        return `<<( ${this.#term(term.subject)} ${this.#term(term.predicate)} ${this.#term(term.object)} )>>`;
-      default:
-        return '';
-    }
+    return writeTerm(term, this.#nameOf);
   }
 }
