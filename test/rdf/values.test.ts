@@ -23,7 +23,7 @@ import {
   temporalFields,
   type Value,
 } from '../../engine/rdf/values/index.js';
-import { parseFloat32 } from '../../engine/rdf/values/round.js';
+import { parseFloat32 } from '../../engine/rdf/values/rounding.js';
 
 const literal = (lexical: string, type: string): Literal => terms.literal(lexical, terms.namedNode(XSD + type));
 const value = (lexical: string, type: string): Value => parseLexical(XSD + type, lexical);

@@ -4,17 +4,17 @@
  * becomes the decimal that it is, to the last digit; a decimal becomes an integer by dropping its fraction.
  */
 
-import { daysFromCivil, SECONDS_PER_DAY } from '../../base/calendar.js';
-import { XSD, XSD_STRING } from '../terms.js';
+import { type Term, XSD, XSD_STRING } from '../terms.js';
 import { decimalValue } from './decimal.js';
 import { castToString } from './format.js';
-import { INTEGER_TYPES, isInIntegerRange } from './integer-types.js';
+import { INTEGER_TYPES, type IntegerRange, isInIntegerRange } from './integer-types.js';
 import { toDouble, toFloat } from './numeric.js';
-import { parseLexical } from './parse.js';
+import { parseLexical, parseValue } from './parse.js';
 import { exactOfNumber, truncated } from './rounding.js';
-import { temporalFields } from './temporal.js';
+import { temporalAs } from './temporal.js';
 import {
   booleanValue,
+  DURATION_TYPES,
   type DurationValue,
   doubleValue,
   floatValue,
@@ -24,57 +24,61 @@ import {
   type NumericValue,
   stringValue,
   TEMPORAL_KINDS,
-  type TemporalKind,
-  type TemporalValue,
   type Value,
 } from './value.js';
 
 type Cast = (value: Value) => Value | null;
+type Row = [datatype: string, cast: Cast];
 
-const DURATIONS = ['duration', 'yearMonthDuration', 'dayTimeDuration'] as const;
-
-/** Strings are read; other values convert, or do not. */
-const CASTS = new Map<string, Cast>([
+/** What becomes of values that are no strings, which are read. */
+const CASTS: ReadonlyMap<string, Cast> = new Map([
   [XSD_STRING, (value) => stringValue(castToString(value))],
-  [`${XSD}boolean`, fromText(`${XSD}boolean`, toBoolean)],
-  [`${XSD}double`, fromText(`${XSD}double`, (value) => number(value, (from) => doubleValue(toDouble(from))))],
-  [`${XSD}float`, fromText(`${XSD}float`, (value) => number(value, (from) => floatValue(toFloat(from))))],
-  [`${XSD}decimal`, fromText(`${XSD}decimal`, (value) => number(value, toDecimal))],
-]);
-for (const [iri, range] of INTEGER_TYPES) {
-  const cast = (value: Value) => number(value, toInteger);
-  CASTS.set(
-    iri,
-    fromText(iri, (value) => {
-      const whole = cast(value);
-      return whole?.kind === 'integer' && isInIntegerRange(whole.value, range) ? whole : null;
-    }),
-  );
-}
-for (const kind of TEMPORAL_KINDS)
-  CASTS.set(
-    XSD + kind,
-    fromText(XSD + kind, (value) => toTemporal(kind, value)),
-  );
-for (const type of DURATIONS)
-  CASTS.set(
-    XSD + type,
-    fromText(XSD + type, (value) => toDuration(type, value)),
-  );
+  [`${XSD}boolean`, toBoolean],
+  [`${XSD}double`, (value) => number(value, (from) => doubleValue(toDouble(from)))],
+  [`${XSD}float`, (value) => number(value, (from) => floatValue(toFloat(from)))],
+  [`${XSD}decimal`, (value) => number(value, toDecimal)],
+  ...Array.from(
+    INTEGER_TYPES,
+    ([iri, range]): Row => [iri, (value) => number(value, (from) => toInteger(from, range))],
+  ),
+  ...TEMPORAL_KINDS.map((kind): Row => [XSD + kind, (value) => (isTemporal(value) ? temporalAs(kind, value) : null)]),
+  ...DURATION_TYPES.map((type): Row => [XSD + type, (value) => toDuration(type, value)]),
+] as Row[]);
 
 /** The datatypes that can be cast to. */
 export const CAST_TYPES: ReadonlySet<string> = new Set(CASTS.keys());
 
 export function castValue(datatype: string, value: Value): Value | null {
-  return CASTS.get(datatype)?.(value) ?? null;
+  const cast = CASTS.get(datatype);
+  if (cast === undefined || value.kind !== 'string' || datatype === XSD_STRING) return cast?.(value) ?? null;
+  const read = parseLexical(datatype, value.value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, ''));
+  return read.kind === 'illTyped' || read.kind === 'opaque' ? null : read;
 }
 
-function fromText(datatype: string, convert: Cast): Cast {
-  return (value) => {
-    if (value.kind !== 'string') return convert(value);
-    const read = parseLexical(datatype, value.value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, ''));
-    return read.kind === 'illTyped' || read.kind === 'opaque' ? null : read;
-  };
+/**
+ * The effective boolean value: what a FILTER makes of a value. By SPARQL 1.2 (17.2.2) strings with a
+ * language and ill-typed numbers and booleans have none; SPARQL 1.1 made them true unless empty, and false.
+ * Null = a type error.
+ */
+export function effectiveBooleanOfValue(value: Value): boolean | null {
+  switch (value.kind) {
+    case 'boolean':
+      return value.value;
+    case 'string':
+      return value.value !== '';
+    case 'integer':
+    case 'float':
+    case 'double':
+      return !(Number.isNaN(value.value) || Number(value.value) === 0);
+    case 'decimal':
+      return value.unscaled !== 0n;
+    default:
+      return null;
+  }
+}
+
+export function effectiveBoolean(term: Term): boolean | null {
+  return term.termType === 'Literal' ? effectiveBooleanOfValue(parseValue(term)) : null;
 }
 
 function number(value: Value, convert: (from: NumericValue) => Value | null): Value | null {
@@ -83,10 +87,8 @@ function number(value: Value, convert: (from: NumericValue) => Value | null): Va
 }
 
 function toBoolean(value: Value): Value | null {
-  if (value.kind === 'boolean') return value;
-  if (!isNumeric(value)) return null;
-  const size = value.kind === 'decimal' ? Number(value.unscaled !== 0n) : Number(value.value);
-  return booleanValue(!Number.isNaN(size) && size !== 0);
+  const truth = effectiveBooleanOfValue(value);
+  return truth === null ? null : booleanValue(truth);
 }
 
 function toDecimal(value: NumericValue): Value | null {
@@ -94,48 +96,10 @@ function toDecimal(value: NumericValue): Value | null {
   return exact === null ? null : decimalValue(exact);
 }
 
-function toInteger(value: NumericValue): Value | null {
-  if (value.kind === 'integer') return value;
+function toInteger(value: NumericValue, range: IntegerRange): Value | null {
+  if (value.kind === 'integer') return isInIntegerRange(value.value, range) ? value : null;
   const exact = exactOfNumber(value);
-  return exact === null ? null : integerValue(truncated(exact));
-}
-
-/** What each kind can be made of, beside itself. */
-const SOURCES: Readonly<Record<TemporalKind, readonly TemporalKind[]>> = {
-  dateTime: ['date'],
-  date: ['dateTime'],
-  time: ['dateTime'],
-  gYearMonth: ['dateTime', 'date'],
-  gYear: ['dateTime', 'date'],
-  gMonthDay: ['dateTime', 'date'],
-  gDay: ['dateTime', 'date'],
-  gMonth: ['dateTime', 'date'],
-};
-
-/** The year that stands in for a missing one, as in `temporal.ts`. */
-const YEAR_DEFAULT = 1972;
-
-function toTemporal(kind: TemporalKind, value: Value): TemporalValue | null {
-  if (!isTemporal(value)) return null;
-  if (value.kind === kind) return value;
-  if (!SOURCES[kind].includes(value.kind)) return null;
-  const fields = temporalFields(value);
-  const hasYear = kind !== 'time' && kind !== 'gMonthDay' && kind !== 'gDay' && kind !== 'gMonth';
-  const hasMonth = kind !== 'time' && kind !== 'gYear' && kind !== 'gDay';
-  const hasDay = kind === 'dateTime' || kind === 'date' || kind === 'gMonthDay' || kind === 'gDay';
-  const hasClock = kind === 'dateTime' || kind === 'time';
-  const days = daysFromCivil(
-    hasYear ? fields.year : YEAR_DEFAULT,
-    hasMonth ? fields.month : 1,
-    hasDay ? fields.day : 1,
-  );
-  const clock = hasClock ? fields.hour * 3600 + fields.minute * 60 + fields.second : 0;
-  return {
-    kind,
-    seconds: days * SECONDS_PER_DAY + clock - (value.zone ?? 0) * 60,
-    fraction: hasClock ? value.fraction : '',
-    zone: value.zone,
-  };
+  return exact === null ? null : toInteger(integerValue(truncated(exact)), range);
 }
 
 /** A duration loses what its new type does not have. */

@@ -5,13 +5,11 @@
  */
 
 import { getOrInsert } from '../../base/maps.js';
-import { type Literal, terms, XSD } from '../terms.js';
+import { type Literal, type NamedNode, terms, XSD } from '../terms.js';
 import { decimalText } from './decimal.js';
 import { durationText } from './duration.js';
 import { temporalText } from './temporal.js';
 import type { Value } from './value.js';
-
-const DATATYPE_NODES = new Map<string, ReturnType<typeof terms.namedNode>>();
 
 /** The literal of a value, in its canonical lexical form. */
 export function literalOf(value: Value): Literal {
@@ -22,25 +20,19 @@ export function literalOf(value: Value): Literal {
   return value.kind === 'string' ? terms.literal(value.value) : terms.literal(lexicalOf(value), nodeOf(value));
 }
 
-/** By kind of value, or by type of duration. */
-const KIND_NODES = new Map<string, ReturnType<typeof terms.namedNode>>();
+type WithDatatype = Exclude<Value, { kind: 'langString' }>;
 
-function nodeOf(value: Exclude<Value, { kind: 'langString' }>): ReturnType<typeof terms.namedNode> {
-  if (value.kind === 'illTyped' || value.kind === 'opaque') return datatypeNode(value.datatype);
+/** Datatypes of known values by kind of value, or by type of duration. */
+const NODES = new Map<string, NamedNode>();
+
+function nodeOf(value: WithDatatype): NamedNode {
+  if (value.kind === 'illTyped' || value.kind === 'opaque') return terms.namedNode(value.datatype);
   const name = value.kind === 'duration' ? value.type : value.kind;
-  return getOrInsert(KIND_NODES, name, () => datatypeNode(XSD + name));
+  return getOrInsert(NODES, name, () => terms.namedNode(XSD + name));
 }
 
-export function datatypeOf(value: Exclude<Value, { kind: 'langString' }>): string {
-  switch (value.kind) {
-    case 'illTyped':
-    case 'opaque':
-      return value.datatype;
-    case 'duration':
-      return XSD + value.type;
-    default:
-      return XSD + value.kind;
-  }
+export function datatypeOf(value: WithDatatype): string {
+  return nodeOf(value).value;
 }
 
 export function lexicalOf(value: Value): string {
@@ -124,14 +116,4 @@ function plain(text: string): string {
   const whole = point > 0 && padding.length > point ? `${padding.slice(0, point)}.${padding.slice(point)}` : padding;
   const trimmed = whole.includes('.') ? whole.replace(/\.?0+$/, '') : whole;
   return `${negative ? '-' : ''}${trimmed}`;
-}
-
-function datatypeNode(iri: string): ReturnType<typeof terms.namedNode> {
-  let node = DATATYPE_NODES.get(iri);
-  if (node === undefined) {
-    node = terms.namedNode(iri);
-    // Only the datatypes of this room, not whatever a document brings.
-    if (iri.startsWith(XSD)) DATATYPE_NODES.set(iri, node);
-  }
-  return node;
 }

@@ -1,9 +1,15 @@
 /** XSD values as SPARQL needs them: parse, compare, order, compute, format. */
 
-export * from './boolean.js';
-export { CAST_TYPES, castValue } from './cast.js';
+export * from './cast.js';
 export * from './compare.js';
-export { compareDecimals, decimalText, decimalToNumber, decimalValue } from './decimal.js';
+export {
+  compareDecimals,
+  decimalText,
+  decimalToNumber,
+  decimalValue,
+  SHORT_DIVISOR_MAX,
+  shortQuotientText,
+} from './decimal.js';
 export * from './format.js';
 export { INTEGER_TYPES } from './integer-types.js';
 export {
@@ -17,7 +23,6 @@ export {
 } from './numeric.js';
 export * from './order.js';
 export * from './parse.js';
-export { SHORT_DIVISOR_MAX, shortQuotientText } from './quotient.js';
 export { absolute, type RoundingMode, toWhole } from './rounding.js';
 export { compareTemporals, type TemporalFields, temporalFields, zoneText } from './temporal.js';
 export { negatedDuration, temporalArithmetic } from './temporal-arithmetic.js';

@@ -8,25 +8,25 @@ export interface IntegerRange {
   readonly max?: bigint;
 }
 
-const RANGES: readonly (readonly [string, IntegerRange])[] = [
-  ['integer', {}],
-  ['nonPositiveInteger', { max: 0n }],
-  ['negativeInteger', { max: -1n }],
-  ['nonNegativeInteger', { min: 0n }],
-  ['positiveInteger', { min: 1n }],
-  ['long', signedRange(64n)],
-  ['int', signedRange(32n)],
-  ['short', signedRange(16n)],
-  ['byte', signedRange(8n)],
-  ['unsignedLong', unsignedRange(64n)],
-  ['unsignedInt', unsignedRange(32n)],
-  ['unsignedShort', unsignedRange(16n)],
-  ['unsignedByte', unsignedRange(8n)],
-];
+const RANGES: Readonly<Record<string, IntegerRange>> = {
+  integer: {},
+  nonPositiveInteger: { max: 0n },
+  negativeInteger: { max: -1n },
+  nonNegativeInteger: { min: 0n },
+  positiveInteger: { min: 1n },
+  long: signedRange(64n),
+  int: signedRange(32n),
+  short: signedRange(16n),
+  byte: signedRange(8n),
+  unsignedLong: { min: 0n, max: (1n << 64n) - 1n },
+  unsignedInt: { min: 0n, max: (1n << 32n) - 1n },
+  unsignedShort: { min: 0n, max: (1n << 16n) - 1n },
+  unsignedByte: { min: 0n, max: (1n << 8n) - 1n },
+};
 
 /** Datatype IRI -> range. */
 export const INTEGER_TYPES: ReadonlyMap<string, IntegerRange> = new Map(
-  RANGES.map(([name, range]) => [`${XSD}${name}`, range]),
+  Object.entries(RANGES).map(([name, range]) => [XSD + name, range]),
 );
 
 export function isInIntegerRange(value: number | bigint, range: IntegerRange): boolean {
@@ -35,8 +35,4 @@ export function isInIntegerRange(value: number | bigint, range: IntegerRange): b
 
 function signedRange(bits: bigint): IntegerRange {
   return { min: -(1n << (bits - 1n)), max: (1n << (bits - 1n)) - 1n };
-}
-
-function unsignedRange(bits: bigint): IntegerRange {
-  return { min: 0n, max: (1n << bits) - 1n };
 }

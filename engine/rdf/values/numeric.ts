@@ -15,8 +15,7 @@ import {
   negated,
   ofInteger,
 } from './decimal.js';
-import { roundToFloat } from './round.js';
-import { exactOfNumber } from './rounding.js';
+import { exactOfNumber, roundToFloat } from './rounding.js';
 import {
   type Decimal,
   DIGITS_MAX,

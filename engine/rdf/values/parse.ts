@@ -8,18 +8,20 @@ import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD, XSD_STRING } f
 import { parseDecimal } from './decimal.js';
 import { parseDuration } from './duration.js';
 import { INTEGER_TYPES, type IntegerRange, isInIntegerRange } from './integer-types.js';
-import { parseFloat32 } from './round.js';
+import { parseFloat32 } from './rounding.js';
 import { parseTemporal } from './temporal.js';
 import {
   booleanValue,
   DIGITS_MAX,
+  DURATION_TYPES,
   type DurationValue,
+  integerValue,
   TEMPORAL_KINDS,
-  type TemporalKind,
   type Value,
 } from './value.js';
 
 type Reader = (lexical: string) => Value | 'illTyped' | 'opaque';
+type Row = [datatype: string, read: Reader];
 
 const INTEGER = /^[+-]?\d+$/;
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/;
@@ -27,19 +29,17 @@ const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** A whole number of fewer digits is exact as a double. */
 const SAFE_DIGITS = 15;
 
-const READERS = new Map<string, Reader>([
+const READERS: ReadonlyMap<string, Reader> = new Map([
   [`${XSD}decimal`, readDecimal],
   [`${XSD}double`, (lexical) => readFloating('double', lexical)],
   [`${XSD}float`, (lexical) => readFloating('float', lexical)],
   [`${XSD}boolean`, readBoolean],
   [`${XSD}dateTimeStamp`, readDateTimeStamp],
   [XSD_STRING, (lexical) => ({ kind: 'string', value: lexical })],
-]);
-for (const [iri, range] of INTEGER_TYPES) READERS.set(iri, (lexical) => readInteger(range, lexical));
-for (const kind of TEMPORAL_KINDS) READERS.set(XSD + kind, temporalReader(kind));
-for (const type of ['duration', 'yearMonthDuration', 'dayTimeDuration'] as const) {
-  READERS.set(XSD + type, durationReader(type));
-}
+  ...Array.from(INTEGER_TYPES, ([iri, range]): Row => [iri, (lexical) => readInteger(range, lexical)]),
+  ...TEMPORAL_KINDS.map((kind): Row => [XSD + kind, (lexical) => parseTemporal(kind, lexical)]),
+  ...DURATION_TYPES.map((type): Row => [XSD + type, (lexical) => readDuration(type, lexical)]),
+] as Row[]);
 
 export function parseValue(literal: Literal): Value {
   const datatype = literal.datatype.value;
@@ -66,17 +66,11 @@ function readInteger(range: IntegerRange, lexical: string): ReturnType<Reader> {
   if (lexical.length > DIGITS_MAX) return 'opaque';
   // BigInt takes no plus sign; -0 is 0.
   const value = lexical.length <= SAFE_DIGITS ? Number(lexical) + 0 : bigintOf(lexical);
-  if (!isInIntegerRange(value, range)) return 'illTyped';
-  return { kind: 'integer', value: typeof value === 'bigint' ? small(value) : value };
+  return isInIntegerRange(value, range) ? integerValue(value) : 'illTyped';
 }
 
 function bigintOf(lexical: string): bigint {
   return BigInt(lexical.startsWith('+') ? lexical.slice(1) : lexical);
-}
-
-function small(value: bigint): number | bigint {
-  const number = Number(value);
-  return Number.isSafeInteger(number) ? number : value;
 }
 
 function readDecimal(lexical: string): ReturnType<Reader> {
@@ -108,15 +102,11 @@ function readBoolean(lexical: string): ReturnType<Reader> {
   return lexical === 'false' || lexical === '0' ? booleanValue(false) : 'illTyped';
 }
 
-function temporalReader(kind: TemporalKind): Reader {
-  return (lexical) => parseTemporal(kind, lexical);
-}
-
 function readDateTimeStamp(lexical: string): ReturnType<Reader> {
   const value = parseTemporal('dateTime', lexical);
   return typeof value === 'string' || value.zone !== null ? value : 'illTyped';
 }
 
-function durationReader(type: DurationValue['type']): Reader {
-  return (lexical) => (lexical.length > DIGITS_MAX ? 'opaque' : (parseDuration(type, lexical) ?? 'illTyped'));
+function readDuration(type: DurationValue['type'], lexical: string): ReturnType<Reader> {
+  return lexical.length > DIGITS_MAX ? 'opaque' : (parseDuration(type, lexical) ?? 'illTyped');
 }

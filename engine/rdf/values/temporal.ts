@@ -18,54 +18,64 @@ const YEAR_DEFAULT = 1972;
 const YEAR_DIGITS_MAX = 8;
 const ZONE_DOUBT_SECONDS = 14 * 3600;
 
-const YEAR = '(-?(?:[1-9]\\d{3,}|0\\d{3}))';
-const MONTH = '(0[1-9]|1[0-2])';
-const DAY = '(0[1-9]|[12]\\d|3[01])';
-const CLOCK = '(?:([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d)(?:\\.(\\d+))?|(24:00:00)(?:\\.0+)?)';
+const PART = /[YMDC]/g;
+type Part = 'Y' | 'M' | 'D' | 'C';
+const PATTERNS: Readonly<Record<Part, string>> = {
+  Y: '(-?(?:[1-9]\\d{3,}|0\\d{3}))',
+  M: '(0[1-9]|1[0-2])',
+  D: '(0[1-9]|[12]\\d|3[01])',
+  C: '(?:([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d)(?:\\.(\\d+))?|(24:00:00)(?:\\.0+)?)',
+};
 const ZONE = '(Z|[+-](?:(?:0\\d|1[0-3]):[0-5]\\d|14:00))?';
 
+/** How each kind is written: `Y`, `M`, `D` and `C` stand for year, month, day and clock. A zone may follow. */
+const FORMS: Readonly<Record<TemporalKind, Form>> = {
+  dateTime: formOf('Y-M-DTC'),
+  date: formOf('Y-M-D'),
+  time: formOf('C'),
+  gYearMonth: formOf('Y-M'),
+  gYear: formOf('Y'),
+  gMonthDay: formOf('--M-D'),
+  gDay: formOf('---D'),
+  gMonth: formOf('--M'),
+};
+
 interface Form {
+  readonly template: string;
   readonly pattern: RegExp;
-  /** Which groups hold what; absent = not part of the form. */
-  readonly year?: number;
-  readonly month?: number;
-  readonly day?: number;
-  /** First of the five groups of CLOCK. */
-  readonly clock?: number;
+  /** Which group of the pattern holds what; 0 = not part of the form. Of the five groups of a clock, the first. */
+  readonly groups: { readonly Y: number; readonly M: number; readonly D: number; readonly C: number };
   readonly zone: number;
 }
 
-const form = (text: string, groups: Omit<Form, 'pattern'>): Form => ({
-  pattern: new RegExp(`^${text}${ZONE}$`),
-  ...groups,
-});
-
-const FORMS: Readonly<Record<TemporalKind, Form>> = {
-  dateTime: form(`${YEAR}-${MONTH}-${DAY}T${CLOCK}`, { year: 1, month: 2, day: 3, clock: 4, zone: 9 }),
-  date: form(`${YEAR}-${MONTH}-${DAY}`, { year: 1, month: 2, day: 3, zone: 4 }),
-  time: form(CLOCK, { clock: 1, zone: 6 }),
-  gYearMonth: form(`${YEAR}-${MONTH}`, { year: 1, month: 2, zone: 3 }),
-  gYear: form(YEAR, { year: 1, zone: 2 }),
-  gMonthDay: form(`--${MONTH}-${DAY}`, { month: 1, day: 2, zone: 3 }),
-  gDay: form(`---${DAY}`, { day: 1, zone: 2 }),
-  gMonth: form(`--${MONTH}`, { month: 1, zone: 2 }),
-};
+function formOf(template: string): Form {
+  const groups = { Y: 0, M: 0, D: 0, C: 0 };
+  let next = 1;
+  const pattern = template.replace(PART, (part) => {
+    groups[part as Part] = next;
+    next += part === 'C' ? 5 : 1;
+    return PATTERNS[part as Part];
+  });
+  return { template, pattern: new RegExp(`^${pattern}${ZONE}$`), groups, zone: next };
+}
 
 /** The value; `illTyped` when the form or the day is wrong, `opaque` when the year is too large. */
 export function parseTemporal(kind: TemporalKind, lexical: string): TemporalValue | 'illTyped' | 'opaque' {
-  const groups = FORMS[kind];
-  const match = groups.pattern.exec(lexical);
+  const { pattern, groups, zone: zoneGroup } = FORMS[kind];
+  const match = pattern.exec(lexical);
   if (match === null) return 'illTyped';
-  const yearText = groups.year === undefined ? String(YEAR_DEFAULT) : (match[groups.year] as string);
-  const month = groups.month === undefined ? 1 : Number(match[groups.month]);
-  const day = groups.day === undefined ? 1 : Number(match[groups.day]);
-  if (yearText.replace('-', '').length > YEAR_DIGITS_MAX) return dayMayExist(month, day) ? 'opaque' : 'illTyped';
+  const yearText = groups.Y === 0 ? String(YEAR_DEFAULT) : (match[groups.Y] as string);
+  const month = groups.M === 0 ? 1 : Number(match[groups.M]);
+  const day = groups.D === 0 ? 1 : Number(match[groups.D]);
+  if (yearText.replace('-', '').length > YEAR_DIGITS_MAX) {
+    return isCivilDate(YEAR_DEFAULT, month, day) ? 'opaque' : 'illTyped';
+  }
   const year = Number(yearText);
   if (!isCivilDate(year, month, day)) return 'illTyped';
   let seconds = daysFromCivil(year, month, day) * SECONDS_PER_DAY;
   let fraction = '';
-  if (groups.clock !== undefined) {
-    const [hour, minute, second, digits, midnight] = match.slice(groups.clock, groups.clock + 5);
+  if (groups.C > 0) {
+    const [hour, minute, second, digits, midnight] = match.slice(groups.C, groups.C + 5);
     if (midnight === undefined) {
       seconds += Number(hour) * 3600 + Number(minute) * 60 + Number(second);
       fraction = (digits ?? '').replace(/0+$/, '');
@@ -73,12 +83,8 @@ export function parseTemporal(kind: TemporalKind, lexical: string): TemporalValu
       seconds += SECONDS_PER_DAY;
     }
   }
-  const zone = zoneMinutesOf(match[groups.zone]);
+  const zone = zoneMinutesOf(match[zoneGroup]);
   return { kind, seconds: seconds - (zone ?? 0) * 60, fraction, zone };
-}
-
-function dayMayExist(month: number, day: number): boolean {
-  return isCivilDate(YEAR_DEFAULT, month, day);
 }
 
 function zoneMinutesOf(text: string | undefined): number | null {
@@ -148,27 +154,28 @@ export function temporalFields(value: TemporalValue): TemporalFields {
 /** The canonical form, but in the zone of the value; a zero offset is `Z`. */
 export function temporalText(value: TemporalValue): string {
   const fields = temporalFields(value);
-  const year = `${fields.year < 0 ? '-' : ''}${padded(Math.abs(fields.year), 4)}`;
-  const [month, day] = [padded(fields.month, 2), padded(fields.day, 2)];
-  const zone = zoneText(value.zone);
-  switch (value.kind) {
-    case 'dateTime':
-      return `${year}-${month}-${day}T${clockText(fields)}${zone}`;
-    case 'date':
-      return `${year}-${month}-${day}${zone}`;
-    case 'time':
-      return clockText(fields) + zone;
-    case 'gYearMonth':
-      return `${year}-${month}${zone}`;
-    case 'gYear':
-      return year + zone;
-    case 'gMonthDay':
-      return `--${month}-${day}${zone}`;
-    case 'gDay':
-      return `---${day}${zone}`;
-    case 'gMonth':
-      return `--${month}${zone}`;
-  }
+  const text = FORMS[value.kind].template.replace(PART, (part) => {
+    if (part === 'M') return padded(fields.month, 2);
+    if (part === 'D') return padded(fields.day, 2);
+    return part === 'C' ? clockText(fields) : `${fields.year < 0 ? '-' : ''}${padded(Math.abs(fields.year), 4)}`;
+  });
+  return text + zoneText(value.zone);
+}
+
+/** The value as one of another kind (XPath casting): what that kind lacks is dropped. Null = there is no such cast. */
+export function temporalAs(kind: TemporalKind, value: TemporalValue): TemporalValue | null {
+  if (value.kind === kind) return value;
+  if (value.kind !== 'dateTime' && (value.kind !== 'date' || kind === 'time')) return null;
+  const { Y, M, D, C } = FORMS[kind].groups;
+  const { year, month, day, hour, minute, second } = temporalFields(value);
+  const days = daysFromCivil(Y > 0 ? year : YEAR_DEFAULT, M > 0 ? month : 1, D > 0 ? day : 1);
+  const clock = C > 0 ? hour * 3600 + minute * 60 + second : 0;
+  return {
+    kind,
+    seconds: days * SECONDS_PER_DAY + clock - (value.zone ?? 0) * 60,
+    fraction: C > 0 ? value.fraction : '',
+    zone: value.zone,
+  };
 }
 
 function clockText(fields: TemporalFields): string {

@@ -74,10 +74,12 @@ export interface TemporalValue {
   readonly zone: number | null;
 }
 
+export const DURATION_TYPES = ['duration', 'yearMonthDuration', 'dayTimeDuration'] as const;
+
 /** All three duration types: one value space. */
 export interface DurationValue {
   readonly kind: 'duration';
-  readonly type: 'duration' | 'yearMonthDuration' | 'dayTimeDuration';
+  readonly type: (typeof DURATION_TYPES)[number];
   readonly months: bigint;
   readonly seconds: Decimal;
 }

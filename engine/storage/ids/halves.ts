@@ -8,7 +8,7 @@
  */
 
 import { INTEGER_TYPES } from '../../rdf/values/integer-types.js';
-import { roundToFloat } from '../../rdf/values/round.js';
+import { roundToFloat } from '../../rdf/values/rounding.js';
 import {
   BIAS,
   DATATYPES,

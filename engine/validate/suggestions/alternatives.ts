@@ -11,13 +11,12 @@ import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import { type Literal, type NamedNode, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, XSD } from '../../rdf/terms.js';
-import { parseLexical } from '../../rdf/values/index.js';
 import type { DataGraph } from '../data/data-graph.js';
 import type { RawResult } from '../evaluate/results.js';
 import { ComparisonBudget, comparedText, localName } from '../likeness.js';
 import { termText } from '../messages.js';
 import { type Constraint, type Shape, shapesIn } from '../shapes/shapes.js';
-import { isInLexicalSpace } from '../value-tests/lexical-spaces.js';
+import { isLexicalForm } from '../value-tests/lexical-spaces.js';
 import { type Alternative, EntitySuggestions } from './entities.js';
 import { NearestTexts } from './nearest-texts.js';
 
@@ -182,16 +181,11 @@ function comparable(term: Term): string {
 
 function datatypes(datatype: string, value: Term | null): Alternative[] {
   const proposals: Alternative[] = [];
-  if (value?.termType === 'Literal' && isLexicalForm(datatype, value)) {
+  const hasLanguage = datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING;
+  if (value?.termType === 'Literal' && !hasLanguage && isLexicalForm(datatype, value.value)) {
     proposals.push({ kind: 'literal', value: `"${turtleText(value)}"^^${turtleDatatype(datatype)}` });
   }
   return [...proposals, { kind: 'datatype', value: datatype }];
-}
-
-function isLexicalForm(datatype: string, { value }: Literal): boolean {
-  if (datatype === RDF_LANG_STRING || datatype === RDF_DIR_LANG_STRING) return false;
-  const { kind } = parseLexical(datatype, value);
-  return kind === 'opaque' ? isInLexicalSpace(datatype, value) : kind !== 'illTyped';
 }
 
 function turtleText(literal: Literal): string {

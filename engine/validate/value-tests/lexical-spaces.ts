@@ -1,25 +1,31 @@
 /**
- * Lexical spaces of XSD datatypes that have no values in `rdf/values` (XSD 1.1 Part 2, 3.3 and 3.4). For a datatype that
- * is not listed every text counts as a lexical form.
+ * Whether a text is a lexical form of a datatype. Of the XSD datatypes that have no values in `rdf/values`, the lexical
+ * spaces stand here (XSD 1.1 Part 2, 3.3 and 3.4). For any other datatype every text counts as a lexical form.
  */
 
+import { isLanguageTag, isXmlName } from '../../rdf/formats/input/term-checks.js';
 import { XSD } from '../../rdf/terms.js';
+import { parseLexical } from '../../rdf/values/index.js';
 
-const NAME_START =
-  ':A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}';
-const NAME_CHARACTER = `${NAME_START}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040`;
+/** A colon may stand wherever an underscore may. */
+const withoutColons = (text: string): string => text.replaceAll(':', '_');
 
-const SPACES: ReadonlyMap<string, RegExp> = new Map([
-  [`${XSD}hexBinary`, /^(?:[0-9a-fA-F]{2})*$/],
-  [`${XSD}base64Binary`, /^(?:(?:[A-Za-z0-9+/] ?){4})*(?:(?:[A-Za-z0-9+/] ?){2}(?:[A-Za-z0-9+/] ?=|= ?=))?$/],
-  [`${XSD}language`, /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/],
-  [`${XSD}normalizedString`, /^[^\t\r\n]*$/],
-  [`${XSD}token`, /^(?:[^\t\r\n ]+(?: [^\t\r\n ]+)*)?$/],
-  [`${XSD}Name`, new RegExp(`^[${NAME_START}][${NAME_CHARACTER}]*$`, 'u')],
-  [`${XSD}NCName`, new RegExp(`^(?!.*:)[${NAME_START}][${NAME_CHARACTER}]*$`, 'u')],
-  [`${XSD}NMTOKEN`, new RegExp(`^[${NAME_CHARACTER}]+$`, 'u')],
+const SPACES: ReadonlyMap<string, (text: string) => boolean> = new Map([
+  [`${XSD}hexBinary`, matching(/^(?:[0-9a-fA-F]{2})*$/)],
+  [`${XSD}base64Binary`, matching(/^(?:(?:[A-Za-z0-9+/] ?){4})*(?:(?:[A-Za-z0-9+/] ?){2}(?:[A-Za-z0-9+/] ?=|= ?=))?$/)],
+  [`${XSD}language`, isLanguageTag],
+  [`${XSD}normalizedString`, matching(/^[^\t\r\n]*$/)],
+  [`${XSD}token`, matching(/^(?:[^\t\r\n ]+(?: [^\t\r\n ]+)*)?$/)],
+  [`${XSD}Name`, (text) => isXmlName(withoutColons(text))],
+  [`${XSD}NCName`, isXmlName],
+  [`${XSD}NMTOKEN`, (text) => text !== '' && isXmlName(`_${withoutColons(text)}`)],
 ]);
 
-export function isInLexicalSpace(datatype: string, lexical: string): boolean {
-  return SPACES.get(datatype)?.test(lexical) ?? true;
+export function isLexicalForm(datatype: string, lexical: string): boolean {
+  const { kind } = parseLexical(datatype, lexical);
+  return kind === 'opaque' ? (SPACES.get(datatype)?.(lexical) ?? true) : kind !== 'illTyped';
+}
+
+function matching(pattern: RegExp): (text: string) => boolean {
+  return (text) => pattern.test(text);
 }

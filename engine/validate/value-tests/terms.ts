@@ -1,13 +1,13 @@
 /** Constraints on the kind, the datatype and the value of a term (SHACL 4.1.2, 4.1.3, 4.3). */
 
 import type { Literal } from '../../rdf/terms.js';
-import { compareTerms, parseValue } from '../../rdf/values/index.js';
+import { compareTerms } from '../../rdf/values/index.js';
 import { compareInlineHalves, highOf, lowOf, numericOfHalves } from '../../storage/ids/halves.js';
 import { DATATYPES, datatypeCode, TAG } from '../../storage/ids/layout.js';
 import { DATATYPE_OF_TAG } from '../../storage/ids/tag-datatypes.js';
 import type { DataGraph } from '../data/data-graph.js';
 import { type Comparison, NODE_KIND } from '../shapes/shapes.js';
-import { isInLexicalSpace } from './lexical-spaces.js';
+import { isLexicalForm } from './lexical-spaces.js';
 import { NO, termTest, UNDECIDED, type ValueTest, YES } from './value-test.js';
 
 export function isLiteralTag(tag: number): boolean {
@@ -51,11 +51,7 @@ export function datatypeTest(datatype: string, view: DataGraph): ValueTest {
       if (tag !== TAG.integer) return DATATYPE_OF_TAG[tag] === datatype ? YES : NO;
       return DATATYPES[auxiliary] === datatype && !Number.isNaN(numericOfHalves(low, high)) ? YES : NO;
     },
-    (term) => {
-      if (term.termType !== 'Literal' || term.datatype.value !== datatype) return false;
-      const { kind } = parseValue(term);
-      return kind === 'opaque' ? isInLexicalSpace(datatype, term.value) : kind !== 'illTyped';
-    },
+    (term) => term.termType === 'Literal' && term.datatype.value === datatype && isLexicalForm(datatype, term.value),
   );
 }
 
