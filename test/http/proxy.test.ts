@@ -102,7 +102,7 @@ async function nginx(t: TestContext, program: string, upstream: string, location
     rmSync(folder, { recursive: true });
   });
   const base = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1000; tries++) {
     if (await ask(base, '/nothing').catch(() => null)) return base;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -100,7 +100,10 @@ for (const [name, read] of Object.entries(READERS)) {
   });
 }
 
-test('an answer that is older than allowed is given up at once, and says so when it is read on', async () => {
+test('an answer that is older than allowed is given up at once, and says so when it is read on', async (t) => {
+  let clockMs = 0;
+  t.mock.method(performance, 'now', () => clockMs);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const aged = await openStore(':memory:', { readerAgeMaxMs: 1500 });
   try {
     await aged.load({ text, format: 'turtle' });
@@ -111,6 +114,8 @@ test('an answer that is older than allowed is given up at once, and says so when
       all.push(items);
     }
     assert.ok(!isFree());
+    clockMs = 1501;
+    t.mock.timers.tick(1501);
     await freed('too old', undefined, aged);
     for (const items of all) {
       const readOn = async () => {

@@ -275,12 +275,17 @@ test('a write inside a write is refused, since it would wait for itself; one aft
   const engine = openMemoryEngine();
   const pipeline = new WritePipeline(engine);
   let later: Promise<unknown> = Promise.resolve();
+  let over = (): void => undefined;
+  const isOver = new Promise<void>((resolve) => {
+    over = resolve;
+  });
   const inner = pipeline.transact(async (stage) => {
     stage.assert([A]);
-    later = new Promise((resolve) => setTimeout(resolve, 5)).then(() => pipeline.load([ONE], {}, {}));
+    later = isOver.then(() => pipeline.load([ONE], {}, {}));
     await pipeline.transact((other) => other.assert([B]), {});
   }, {});
   await assert.rejects(inner, { code: 'invalid_request' });
+  over();
   await later;
   assert.equal(engine.stats().transactions, 1);
 });
@@ -316,8 +321,8 @@ test('the turn is given away before a transaction is durable, and each waits for
   const waiting = pipeline.idle().then(() => {
     idle = true;
   });
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  assert.equal(flush.length, 2, 'both are accepted');
+  while (flush.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual([acknowledged, idle], [[], false]);
   flush[1]?.();
   await both[1];

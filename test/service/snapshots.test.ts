@@ -1,13 +1,12 @@
 /** The age cap of snapshots, reads that outlast it, and figures of who reads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { exportDocument } from '../../engine/service/export/export.js';
 import { StoreSnapshot } from '../../engine/service/reads/snapshot.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { RenewingSnapshot } from '../../engine/storage/seam/renewing-snapshot.js';
 import { CURRENT } from '../../engine/storage/seam/scan.js';
-import { openStore, type Store, SvcError } from '../../interfaces/library/index.js';
+import { openStore, SvcError } from '../../interfaces/library/index.js';
 
 const EX = 'http://example.org/';
 
@@ -23,15 +22,14 @@ function text(rows: number): string {
   return Array.from({ length: rows }, (_, row) => `<${EX}s${row}> <${EX}p> ${row} .\n`).join('');
 }
 
-async function noSnapshots(store: Store): Promise<void> {
-  while (store.stats().snapshots.open > 0) await sleep(5);
-}
-
-test('a snapshot past the age cap is closed by the store, and its next use says so', async () => {
+test('a snapshot past the age cap is closed by the store, and its next use says so', async (t) => {
   // The first query loads the engine, which may take longer than the cap.
   const warm = await openStore(':memory:');
   await warm.query('ASK {}');
   await warm.close();
+  let clockMs = 0;
+  t.mock.method(performance, 'now', () => clockMs);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   const store = await openStore(':memory:', { readerAgeMaxMs: 400 });
   await store.load({ text: text(10_000), format: 'turtle' });
   const snapshot = store.snapshot();
@@ -42,7 +40,12 @@ test('a snapshot past the age cap is closed by the store, and its next use says 
   assert.equal((await rows.next()).done, false);
   assert.equal((await quads.next()).done, false);
   assert.equal(store.stats().snapshots.open, 3);
-  await noSnapshots(store);
+  clockMs = 399;
+  t.mock.timers.tick(399);
+  assert.equal(store.stats().snapshots.open, 3);
+  clockMs = 401;
+  t.mock.timers.tick(2);
+  assert.equal(store.stats().snapshots.open, 0);
   assert.throws(() => snapshot.count(), code('snapshot_expired'));
   assert.throws(() => snapshot.tx, code('snapshot_expired'));
   await assert.rejects(quads.next(), code('snapshot_expired'));

@@ -238,10 +238,10 @@ onBothStores('a subscription has its defaults, and is listed without its secret'
 
 onBothStores('old events are pruned, never those that a consumer has not seen; offsets go on', async (store) => {
   const { events } = store;
-  const soon = new Date(Date.now() + 5000);
+  const soon = new Date(Date.now() + 600_000);
   for (let at = 0; at < 4; at++)
     await store.transact({ assert: [quad(`e${at}`, 'p', at)] }, { timestamp: '2001-01-01' });
-  assert.equal(await events.prune(new Date(Date.now() - 60_000)), 0, 'by the clock, not by time labels');
+  assert.equal(await events.prune(new Date(Date.now() - 600_000)), 0, 'by the clock, not by time labels');
   await events.commit('behind', 2);
   await events.commit('ahead', 4);
   await events.subscribe({ consumerId: 's', webhookUrl: URL_, since: 1 });

@@ -25,6 +25,7 @@ const SEED = Number(process.env.SVC_KILLS_SEED ?? 1);
 const KILLS_PER_STORE = 12;
 const CHANGES_MAX = 100_000;
 const LIFE_MS = 250;
+const CHANGES_LIVED_MAX = 20;
 /** What a process takes to open a store where nothing else runs; on a slower machine all live longer by as much. */
 const OPENING_MS = 500;
 const FOLD_ROWS = [50, 400, 5000];
@@ -38,10 +39,14 @@ interface Killed {
   readonly acknowledged: number;
 }
 
-/** `after`: what the process has said before its time begins to run; absent = it may die while it opens the store. */
+/**
+ * `newest`: the newest transaction of the store. `after`: what the process has said before its time begins to run;
+ * absent = it may die while it opens the store.
+ */
 async function killed(
   path: string,
   seed: number,
+  newest: number,
   next: (below: number) => number,
   after: 'copied' | null,
 ): Promise<Killed> {
@@ -52,13 +57,16 @@ async function killed(
   if (next(5) > 0 || after !== null) await writing.line('opened');
   const slowness = Math.max(1, (performance.now() - start) / OPENING_MS);
   if (after !== null) await writing.line(after);
-  await setTimeout(next(LIFE_MS) * slowness);
+  // Half of the others live until they have begun some changes, however slow machine and disk are.
+  const lives = after === null && next(2) === 0;
+  if (lives) await writing.line(`began ${newest + 1 + next(CHANGES_LIVED_MAX)}`);
+  await setTimeout(next(lives ? LIFE_MS / 10 : LIFE_MS) * slowness);
   writing.process.kill('SIGKILL');
   const { lines, errors, signal } = await writing.ended;
   assert.equal(signal, 'SIGKILL', `${lines.filter((line) => line.startsWith('failed'))} ${errors}`);
-  const newest = (word: string): number =>
+  const last = (word: string): number =>
     Math.max(0, ...lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(' ')[1])));
-  return { began: newest('began'), acknowledged: newest('acknowledged') };
+  return { began: last('began'), acknowledged: last('acknowledged') };
 }
 
 /** Opens what is left, holds it to the script, and returns the newest transaction. */
@@ -115,7 +123,7 @@ test(`${KILLS} kills at random moments`, { timeout: 60_000 + 20_000 * KILLS }, a
     let newest = 0;
     for (let i = 0; i < KILLS_PER_STORE && lives.kills < KILLS; i++, lives.kills++) {
       // However slow the machine is, some live long enough to make a backup.
-      const { began, acknowledged } = await killed(path, seed, next, i === 1 ? 'copied' : null);
+      const { began, acknowledged } = await killed(path, seed, newest, next, i === 1 ? 'copied' : null);
       const all = { began: Math.max(newest, began), acknowledged: Math.max(newest, acknowledged) };
       try {
         newest = await judge(path, script, all);

@@ -12,7 +12,7 @@ import { IdList, type IdSet, NO_IDS, placeOf } from '../data/id-columns.js';
 import type { Dependencies } from '../shapes/dependencies.js';
 import { RDF_TYPE, SUB_CLASS_OF } from '../shapes/vocabulary.js';
 
-/** Ends of changed facts: rows of both columns belong together. */
+/** Subjects and objects of changed facts: a row of both columns is one fact. */
 interface Ends {
   readonly subjects: IdList;
   readonly objects: IdList;

@@ -18,7 +18,7 @@ export function uniqueLangCheck(view: DataGraph): Check {
         rows.push(row);
         tagged.push(values.ids[2 * at] as number, high);
       }
-      // One value alone repeats nothing.
+      // A single value can't repeat a language.
       if (rows.length !== before + 1) return;
       rows.pop();
       tagged.count--;

@@ -10,7 +10,7 @@ export function propertyCheck(inner: Shape, evaluation: Evaluation): Check {
   return (batch) => {
     const { shape, values, reporter } = batch;
     const { ids, count } = values;
-    // The values of a node shape are its nodes: the same set object, by which caches know it.
+    // The values of a node shape are its nodes. The same object is handed on, since caches are keyed by it.
     const nodes = shape.path === null ? batch.nodes : distinct(ids, count);
     const weights = nodes.count === count ? null : weightsOf(nodes, values);
     const innerReporter = reporter.inner(inner, nodes, weights);

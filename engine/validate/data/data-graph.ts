@@ -92,7 +92,7 @@ export class DataGraph {
 
   #graphId(iri: string): TermId | null {
     if (iri === ROOT_GRAPH_IRI) return ROOT_ID;
-    // No IRI begins so: a graph that a document of quads calls by a blank node.
+    // A graph that a document of quads names by a blank node stands here as `_:label`; no IRI begins so.
     return this.snapshot.encode(iri.startsWith('_:') ? terms.blankNode(iri.slice(2)) : terms.namedNode(iri));
   }
 

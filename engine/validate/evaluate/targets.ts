@@ -9,7 +9,7 @@ import { FEW_NODES } from '../data/subject-cache.js';
 import { dependenciesOf, type OfTarget } from '../shapes/dependencies.js';
 import type { Shape, Shapes, Target } from '../shapes/shapes.js';
 
-/** So many predicates are looked up one by one. */
+/** Up to so many predicates are looked up one by one, without asking first which of them the nodes have. */
 const TARGETS_TRIED_MAX = 8;
 
 export function targetNodes(shape: Shape, view: DataGraph, classes: ClassTree): IdSet {
@@ -90,7 +90,7 @@ function subjectTargets(subjectsOf: Targets, nodes: IdSet, view: DataGraph): Ite
   return view.decode(some.ids, some.count).flatMap((name) => subjectsOf.get(termKey(name)) ?? []);
 }
 
-/** Either way round, whichever are fewer. */
+/** Looks for the targets among the nodes, or for the nodes among the targets, whichever are fewer. */
 function eachNode(targets: Targets, nodes: IdSet, view: DataGraph, add: Add): void {
   if (targets.size === 0) return;
   if (targets.size <= nodes.count) {

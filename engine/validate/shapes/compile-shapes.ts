@@ -21,12 +21,10 @@ import { atMostOne, flag, iri, PARAMETERS, readConstraints } from './read-constr
 import { SparqlReader } from './read-sparql.js';
 import { checkRecursion } from './recursion.js';
 import { giveKeys } from './shape-keys.js';
-import type { Severity, Shape, Shapes, Target } from './shapes.js';
-import { shapesIn } from './shapes.js';
+import { SEVERITIES, type Shape, type Shapes, shapesIn, type Target } from './shapes.js';
 import { invalidShape, ShapesGraph, shown } from './shapes-graph.js';
 import { ON_VIOLATION, RDF_TYPE, RDFS_CLASS, SH, SUB_CLASS_OF } from './vocabulary.js';
 
-const SEVERITIES: readonly Severity[] = ['Violation', 'Warning', 'Info'];
 /** The predicates that give a shape targets. */
 const TARGETS: Readonly<Record<string, Target['kind']>> = {
   targetNode: 'node',

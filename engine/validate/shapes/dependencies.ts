@@ -86,7 +86,7 @@ export class Dependencies {
     }
   }
 
-  /** False when the tree would grow too large; what it has got by then makes a few nodes too many. */
+  /** False when the tree would grow too large. What was put into it by then does no harm: some nodes are validated needlessly. */
   #add(root: Shape, most: number): boolean {
     const waiting: [Shape, Place][] = [[root, this.root]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -34,7 +34,7 @@ export function giveKeys(shapes: readonly Keyed[]): void {
     numbers.set(text, shape.key);
     return shape.key;
   };
-  // They are like no other shape.
+  // A shape of a cycle has a key that no other shape has.
   for (const shape of shapes) if (shape.cycle >= 0) shape.key = -1 - shape.index;
   for (const shape of shapes) {
     if (shape.cycle >= 0) intern(shape);

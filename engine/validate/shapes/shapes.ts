@@ -9,7 +9,8 @@ import type { Literal, NamedNode, Term } from '../../rdf/terms.js';
 import type { Path } from './path.js';
 import { SH } from './vocabulary.js';
 
-export type Severity = 'Violation' | 'Warning' | 'Info';
+export const SEVERITIES = ['Violation', 'Warning', 'Info'] as const;
+export type Severity = (typeof SEVERITIES)[number];
 
 /** What names the focus nodes: one of them, their class, or a predicate that they are subjects or objects of. */
 export interface Target {
@@ -100,11 +101,8 @@ export interface Shapes {
 
 /** How results name a severity: one of the three of SHACL by its local name, any other by its IRI. */
 export function severityName({ severityTerm }: Shape): string {
-  const name = severityTerm.value.slice(SH.length);
-  return severityTerm.value === SH + name && SEVERITIES.has(name) ? name : severityTerm.value;
+  return SEVERITIES.find((name) => severityTerm.value === SH + name) ?? severityTerm.value;
 }
-
-const SEVERITIES: ReadonlySet<string> = new Set<Severity>(['Violation', 'Warning', 'Info']);
 
 /** The local name of the component that a constraint belongs to. */
 export function componentOf(constraint: Constraint): string {

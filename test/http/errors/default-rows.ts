@@ -229,7 +229,7 @@ const ANSWERS: Record<string, RowTest> = {
   },
   'query deadline': async (servers) => {
     assert.equal(withDefaults({}).search.query_timeout_ms, 30_000);
-    const server = await servers.narrow();
+    const server = await servers.hurried();
     const expected = { status: 408, code: 'query_timeout', error: /./ };
     await refuses(server, () => server.post('/query', { query: ENDLESS, timeout_ms: 600_000 }), expected);
     const plain = await servers.plain();

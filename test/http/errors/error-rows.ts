@@ -65,7 +65,7 @@ const ACCESS: Record<string, RowTest> = {
 
 const QUERIES: Record<string, RowTest> = {
   'Query evaluation exceeds the configured deadline': async (servers) => {
-    const server = await servers.narrow();
+    const server = await servers.hurried();
     const expected = { status: 408, code: 'query_timeout', error: /200 ms|timeout|deadline/i };
     const form = new URLSearchParams({ query: ENDLESS }).toString();
     const short =

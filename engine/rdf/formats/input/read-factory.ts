@@ -14,7 +14,7 @@ export type BlankNodeMaker = (label: string | null) => RDF.BlankNode;
 
 export class TermFault extends Error {}
 
-/** IRIs repeat; a checked one is not checked, nor made, again. Emptied when full: a bound, not a policy. */
+/** IRIs repeat, so those that were checked are kept. When there are so many, all are dropped. */
 const CACHED_IRIS_MAX = 16_384;
 const MESSAGE_CHARACTERS_MAX = 100;
 
