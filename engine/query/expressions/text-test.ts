@@ -5,7 +5,7 @@
 
 import { type Literal, type Term, XSD_STRING } from '../../rdf/terms.js';
 import type { CallExpression, Expression } from '../algebra/expression.js';
-import type { Fold, Needle } from '../regex/needle.js';
+import type { Fold, Needle } from '../regex/required-text.js';
 import type { QueryScope } from '../terms/query-scope.js';
 import { FUNCTIONS } from './functions/index.js';
 import { matchesRange } from './functions/languages.js';

@@ -5,7 +5,7 @@
 
 import { rangesOf } from './character-sets.js';
 import type { RegexFlags } from './parse-regex.js';
-import { type CharacterSet, type RegexNode, RegexUnsupported, type SetItem } from './syntax.js';
+import { type CharacterSet, partsOf, type RegexNode, RegexUnsupported, type SetItem } from './syntax.js';
 
 /** RE2 itself takes no count, nor product of nested counts, above it. */
 const COUNT_MAX = 1000;
@@ -14,23 +14,12 @@ export const STEPS_MAX = 10_000;
 
 /** Null for a weight above `STEPS_MAX`. */
 export function weighRegex(node: RegexNode, counted = 1): number {
-  switch (node.kind) {
-    case 'group':
-      return 1 + weighRegex(node.body, counted);
-    case 'sequence':
-      return sum(node.items, counted);
-    case 'choice':
-      return 1 + sum(node.options, counted);
-    case 'repeat': {
-      const count = Math.max(node.min, node.max ?? 1);
-      if (Math.max(count, 1) * counted > COUNT_MAX) {
-        throw new RegexUnsupported(`a regular expression that repeats something more than ${COUNT_MAX} times`);
-      }
-      return 1 + weighRegex(node.body, Math.max(count, 1) * counted) * Math.max(count, 1);
-    }
-    default:
-      return 1;
+  if (node.kind !== 'repeat') return Number(node.kind !== 'sequence') + sum(partsOf(node), counted);
+  const count = Math.max(node.min, node.max ?? 1, 1);
+  if (count * counted > COUNT_MAX) {
+    throw new RegexUnsupported(`a regular expression that repeats something more than ${COUNT_MAX} times`);
   }
+  return 1 + weighRegex(node.body, count * counted) * count;
 }
 
 function sum(nodes: readonly RegexNode[], counted: number): number {

@@ -10,34 +10,18 @@ const SPACE = rangesSet(false, [0x20, 0x20], [0x9, 0xa], [0xd, 0xd]);
 const DIGIT: CharacterSet = { negated: false, items: [category('Nd')], without: null };
 /** By the standard the underscore, which is punctuation, is no word character. */
 const WORD: CharacterSet = { negated: true, items: [category('P'), category('Z'), category('C')], without: null };
-const NAME_START_RANGES: readonly (readonly [number, number])[] = [
-  [0x3a, 0x3a],
-  [0x41, 0x5a],
-  [0x5f, 0x5f],
-  [0x61, 0x7a],
-  [0xc0, 0xd6],
-  [0xd8, 0xf6],
-  [0xf8, 0x2ff],
-  [0x370, 0x37d],
-  [0x37f, 0x1fff],
-  [0x200c, 0x200d],
-  [0x2070, 0x218f],
-  [0x2c00, 0x2fef],
-  [0x3001, 0xd7ff],
-  [0xf900, 0xfdcf],
-  [0xfdf0, 0xfffd],
-  [0x10000, 0xeffff],
-];
-const NAME_START = rangesSet(false, ...NAME_START_RANGES);
-const NAME = rangesSet(
-  false,
-  ...NAME_START_RANGES,
-  [0x2d, 0x2e],
-  [0x30, 0x39],
-  [0xb7, 0xb7],
-  [0x300, 0x36f],
-  [0x203f, 0x2040],
-);
+const NAME_START_RANGES = `3a 3a;41 5a;5f 5f;61 7a;c0 d6;d8 f6;f8 2ff;370 37d;37f 1fff;200c 200d;2070 218f;2c00 2fef;
+3001 d7ff;f900 fdcf;fdf0 fffd;10000 effff`;
+const NAME_START = rangesSet(false, ...hexRanges(NAME_START_RANGES));
+const NAME = rangesSet(false, ...hexRanges(`${NAME_START_RANGES};2d 2e;30 39;b7 b7;300 36f;203f 2040`));
+
+/** First and last code points. */
+function hexRanges(table: string): (readonly [number, number])[] {
+  return table.split(';').map((entry) => {
+    const [from, to] = entry.trim().split(' ') as [string, string];
+    return [Number.parseInt(from, 16), Number.parseInt(to, 16)];
+  });
+}
 
 const SETS: Readonly<Record<string, CharacterSet>> = { s: SPACE, d: DIGIT, w: WORD, i: NAME_START, c: NAME };
 
@@ -86,7 +70,7 @@ CJKUnifiedIdeographsExtensionB 20000 2a6df;CJKCompatibilityIdeographsSupplement 
 
 const BLOCKS = new Map<string, readonly [number, number]>(
   BLOCK_TABLE.split(';').map((entry) => {
-    const [name, from, to] = entry.trim().split(' ') as [string, string, string];
-    return [name, [Number.parseInt(from, 16), Number.parseInt(to, 16)]];
+    const [name, ...range] = entry.trim().split(' ');
+    return [name as string, hexRanges(range.join(' '))[0] as readonly [number, number]];
   }),
 );

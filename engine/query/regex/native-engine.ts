@@ -10,7 +10,7 @@
 import { emitRegex, weighRegex } from './emit.js';
 import type { Match } from './linear-engine.js';
 import type { RegexFlags } from './parse-regex.js';
-import type { CharacterSet, RegexNode, SetItem } from './syntax.js';
+import { type CharacterSet, partsOf, type RegexNode } from './syntax.js';
 
 /** Some milliseconds at worst. */
 const STEPS_MAX = 2 ** 20;
@@ -91,18 +91,9 @@ export class NativeRegex {
 
 /** Whether each match begins where the text does. */
 function isAnchored(node: RegexNode): boolean {
-  switch (node.kind) {
-    case 'start':
-      return true;
-    case 'group':
-      return isAnchored(node.body);
-    case 'sequence':
-      return node.items[0] !== undefined && isAnchored(node.items[0]);
-    case 'choice':
-      return node.options.every(isAnchored);
-    default:
-      return false;
-  }
+  if (node.kind === 'choice') return node.options.every(isAnchored);
+  const [first] = node.kind === 'group' || node.kind === 'sequence' ? partsOf(node) : [];
+  return node.kind === 'start' || (first !== undefined && isAnchored(first));
 }
 
 /** Null for what can be tried in too many ways. */
@@ -143,27 +134,12 @@ function few(effort: Effort): Effort | null {
 
 /** The engines differ in how case and sets that say what is not in them go together. */
 function foldsAlike(node: RegexNode): boolean {
-  switch (node.kind) {
-    case 'set':
-      return isPlainSet(node.set);
-    case 'group':
-    case 'repeat':
-      return foldsAlike(node.body);
-    case 'sequence':
-      return node.items.every(foldsAlike);
-    case 'choice':
-      return node.options.every(foldsAlike);
-    default:
-      return true;
-  }
+  return (node.kind !== 'set' || isPlainSet(node.set)) && partsOf(node).every(foldsAlike);
 }
 
 function isPlainSet(set: CharacterSet): boolean {
-  return set.without === null && set.items.every(isPlainItem) && (!set.negated || isLineEnds(set));
-}
-
-function isPlainItem(item: SetItem): boolean {
-  return item.kind === 'range';
+  const isPlain = set.without === null && set.items.every((item) => item.kind === 'range');
+  return isPlain && (!set.negated || isLineEnds(set));
 }
 
 /** What a dot leaves out: line ends have no case. */
@@ -175,21 +151,9 @@ const ASCII_MAX = 0x7f;
 
 /** Whether an expression says which characters it takes by their numbers alone; of any case: by those of ASCII. */
 function isPlain(node: RegexNode, caseless: boolean): boolean {
-  switch (node.kind) {
-    case 'character':
-      return !caseless || node.code <= ASCII_MAX;
-    case 'set':
-      return hasRangesOnly(node.set, caseless);
-    case 'group':
-    case 'repeat':
-      return isPlain(node.body, caseless);
-    case 'sequence':
-      return node.items.every((item) => isPlain(item, caseless));
-    case 'choice':
-      return node.options.every((option) => isPlain(option, caseless));
-    default:
-      return true;
-  }
+  if (node.kind === 'character') return !caseless || node.code <= ASCII_MAX;
+  if (node.kind === 'set') return hasRangesOnly(node.set, caseless);
+  return partsOf(node).every((part) => isPlain(part, caseless));
 }
 
 function hasRangesOnly(set: CharacterSet, caseless: boolean): boolean {
@@ -208,49 +172,16 @@ function hasRangesOnly(set: CharacterSet, caseless: boolean): boolean {
  * no character.
  */
 function matchesAlike(node: RegexNode): boolean {
-  switch (node.kind) {
-    case 'group':
-      return matchesAlike(node.body);
-    case 'repeat':
-      return (node.max === 1 || !hasGroup(node.body)) && !mayBeEmpty(node.body) && matchesAlike(node.body);
-    case 'sequence':
-      return node.items.every(matchesAlike);
-    case 'choice':
-      return node.options.every(matchesAlike);
-    default:
-      return true;
-  }
+  if (node.kind === 'repeat' && ((node.max !== 1 && hasGroup(node.body)) || mayBeEmpty(node.body))) return false;
+  return partsOf(node).every(matchesAlike);
 }
 
 function hasGroup(node: RegexNode): boolean {
-  switch (node.kind) {
-    case 'group':
-      return node.captures || hasGroup(node.body);
-    case 'repeat':
-      return hasGroup(node.body);
-    case 'sequence':
-      return node.items.some(hasGroup);
-    case 'choice':
-      return node.options.some(hasGroup);
-    default:
-      return false;
-  }
+  return (node.kind === 'group' && node.captures) || partsOf(node).some(hasGroup);
 }
 
 function mayBeEmpty(node: RegexNode): boolean {
-  switch (node.kind) {
-    case 'group':
-      return mayBeEmpty(node.body);
-    case 'repeat':
-      return node.min === 0 || mayBeEmpty(node.body);
-    case 'sequence':
-      return node.items.every(mayBeEmpty);
-    case 'choice':
-      return node.options.some(mayBeEmpty);
-    case 'start':
-    case 'end':
-      return true;
-    default:
-      return false;
-  }
+  if (node.kind === 'character' || node.kind === 'set') return false;
+  if (node.kind === 'choice') return node.options.some(mayBeEmpty);
+  return (node.kind === 'repeat' && node.min === 0) || partsOf(node).every(mayBeEmpty);
 }

@@ -19,6 +19,8 @@ const DEPTH_MAX = 200;
 const COUNT_DIGITS_MAX = 9;
 
 const ESCAPED: Readonly<Record<string, number>> = { n: 0xa, r: 0xd, t: 0x9 };
+type Counts = readonly [min: number, max: number | null];
+const QUANTIFIERS: Readonly<Record<string, Counts>> = { '?': [0, 1], '*': [0, null], '+': [1, null] };
 const ESCAPABLE = new Set('\\|.?*+(){}-[]^$');
 /** Groups of other languages that look around, have a name or set a flag: no expression of XPath. */
 const FOREIGN_GROUPS = new Set('=!<Pims-');
@@ -248,25 +250,15 @@ class RegexParser {
     return { kind: 'repeat', body, min: counts[0], max: counts[1], lazy };
   }
 
-  private quantifier(): readonly [number, number | null] | null {
-    switch (this.peek()) {
-      case '?':
-        this.at++;
-        return [0, 1];
-      case '*':
-        this.at++;
-        return [0, null];
-      case '+':
-        this.at++;
-        return [1, null];
-      case '{':
-        return this.counts();
-      default:
-        return null;
-    }
+  private quantifier(): Counts | null {
+    const next = this.peek() ?? '';
+    if (next === '{') return this.counts();
+    const counts = QUANTIFIERS[next] ?? null;
+    if (counts !== null) this.at++;
+    return counts;
   }
 
-  private counts(): readonly [number, number | null] {
+  private counts(): Counts {
     const inside = this.braced();
     const match = /^(\d+)(?:(,)(\d*))?$/.exec(this.flags.ignoreSpace ? inside.replace(/[ \t\r\n]/g, '') : inside);
     if (match === null) throw this.fault();

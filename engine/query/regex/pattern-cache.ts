@@ -1,5 +1,6 @@
 /** The patterns of a query, compiled once: one that comes from the data as well, as long as few differ. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { compilePattern, type Pattern } from './pattern.js';
 import { RegexSyntaxError, RegexUnsupported } from './syntax.js';
 
@@ -12,25 +13,16 @@ export class PatternCache {
 
   /** Null for what is no regular expression, or none that is evaluated here. */
   get(text: string, flags: string): Pattern | null {
-    let withFlags = this.known.get(flags);
-    if (withFlags === undefined) {
-      withFlags = new Map();
-      this.known.set(flags, withFlags);
-    }
-    const found = withFlags.get(text);
+    const found = this.known.get(flags)?.get(text);
     if (found !== undefined) return found;
-    if (this.held >= PATTERNS_MAX) this.clear();
+    if (this.held === PATTERNS_MAX) {
+      this.known.clear();
+      this.held = 0;
+    }
     const pattern = compileOrNull(text, flags);
-    const place = this.known.get(flags) ?? withFlags;
-    place.set(text, pattern);
-    this.known.set(flags, place);
+    getOrInsert(this.known, flags, () => new Map()).set(text, pattern);
     this.held++;
     return pattern;
-  }
-
-  private clear(): void {
-    this.known.clear();
-    this.held = 0;
   }
 }
 

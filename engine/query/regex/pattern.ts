@@ -8,11 +8,10 @@ import { SvcError } from '../../base/errors.js';
 import { emitRegex, STEPS_MAX, weighRegex } from './emit.js';
 import { LinearRegex, type Match } from './linear-engine.js';
 import { ASCII, NativeRegex } from './native-engine.js';
-import type { Needle } from './needle.js';
 import { parseFlags, parseRegex, type RegexFlags } from './parse-regex.js';
 import type { ReplacementPart } from './replacement.js';
-import { requiredText } from './required-text.js';
-import { type RegexNode, RegexUnsupported } from './syntax.js';
+import { type Needle, requiredText } from './required-text.js';
+import { partsOf, type RegexNode, RegexUnsupported } from './syntax.js';
 
 const LENGTH_MAX = 10_000;
 /**
@@ -123,18 +122,8 @@ function nativeReplacement(parts: readonly ReplacementPart[]): string | null {
 }
 
 function groupsOf(node: RegexNode): number {
-  switch (node.kind) {
-    case 'group':
-      return Number(node.captures) + groupsOf(node.body);
-    case 'repeat':
-      return groupsOf(node.body);
-    case 'sequence':
-      return node.items.reduce((count, item) => count + groupsOf(item), 0);
-    case 'choice':
-      return node.options.reduce((count, option) => count + groupsOf(option), 0);
-    default:
-      return 0;
-  }
+  const own = Number(node.kind === 'group' && node.captures);
+  return partsOf(node).reduce((count, part) => count + groupsOf(part), own);
 }
 
 /** Null when the pattern is more than a text. */

@@ -1,7 +1,15 @@
 /** The longest text that every match of an expression holds, by which texts are searched before the expression is asked. */
 
-import type { Needle } from './needle.js';
 import type { RegexNode } from './syntax.js';
+
+/** The case in which texts are searched; other than `as-is` only where they are ASCII. */
+export type Fold = 'as-is' | 'lower' | 'upper';
+
+/** What to look for in many texts at once: a text that lacks it fails the test that it belongs to. */
+export interface Needle {
+  readonly text: string;
+  readonly fold: Fold;
+}
 
 /** A shorter one is in most texts. */
 const LENGTH_MIN = 2;

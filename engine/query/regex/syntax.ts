@@ -16,6 +16,21 @@ export type RegexNode =
       readonly lazy: boolean;
     };
 
+/** The expressions that an expression is made of. */
+export function partsOf(node: RegexNode): readonly RegexNode[] {
+  switch (node.kind) {
+    case 'group':
+    case 'repeat':
+      return [node.body];
+    case 'sequence':
+      return node.items;
+    case 'choice':
+      return node.options;
+    default:
+      return [];
+  }
+}
+
 export interface CharacterSet {
   readonly negated: boolean;
   readonly items: readonly SetItem[];
