@@ -1,7 +1,7 @@
 /** What tests of time in the library share: stores of both kinds, a vocabulary, histories as lines. */
 
 import { test } from 'node:test';
-import { tableTerm } from '../../engine/query/results/table.js';
+import { tableTerm } from '../../engine/query/results/delimited.js';
 import {
   type HistoryOptions,
   openStore,

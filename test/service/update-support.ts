@@ -1,6 +1,6 @@
 /** What tests of updates share: updates with a prefix, and the store as lines. */
 
-import { tableTerm } from '../../engine/query/results/table.js';
+import { tableTerm } from '../../engine/query/results/delimited.js';
 import type { Store, UpdateOptions, UpdateResult } from '../../interfaces/library/index.js';
 
 export const UPDATE_PREFIXES = `PREFIX : <http://example.org/>

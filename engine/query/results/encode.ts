@@ -5,17 +5,15 @@
  */
 
 import type { Format } from '../../rdf/formats/registry.js';
-import { type BodyOptions, bodyChunks } from './body.js';
-import { csvChunks } from './csv.js';
+import { csvChunks, tableChunks, tsvChunks } from './delimited.js';
 import { checkFormat, type ResultFormat, type ResultKind } from './formats.js';
 import { jsonChunks } from './json.js';
 import { lineChunks } from './lines.js';
 import { quadBatches } from './quads.js';
 import type { FormResult, ResultBatch, SelectResult } from './result.js';
-import { tableChunks } from './table.js';
-import { tsvChunks } from './tsv.js';
 import { xmlChunks } from './xml.js';
 
+export { bodyChunks as encodeBody } from './body.js';
 export type { ResultFormat } from './formats.js';
 
 export type ResultChunks = AsyncIterable<string | Uint8Array>;
@@ -27,36 +25,16 @@ export function kindOf(result: FormResult): ResultKind {
 
 export function encodeResult(result: FormResult, format: ResultFormat): ResultChunks {
   checkFormat(format, kindOf(result));
-  if (result.kind === 'graph') return format === 'table' ? tableChunks(result) : graphDocument(result.batches, format);
-  switch (format) {
-    case 'table':
-      return tableChunks(result);
-    case 'json':
-      return jsonChunks(result);
-    case 'xml':
-      return xmlChunks(result);
-    default:
-      // The check lets ASK have no other format.
-      return rowDocument(result as SelectResult, format);
-  }
-}
-
-/** The answer of POST /query. */
-export function encodeBody(result: FormResult, options: BodyOptions): ResultChunks {
-  return bodyChunks(result, options);
-}
-
-function rowDocument(result: SelectResult, format: ResultFormat): ResultChunks {
-  switch (format) {
-    case 'csv':
-      return csvChunks(result);
-    case 'tsv':
-      return tsvChunks(result);
-    case 'arrow':
-      return later(async () => (await import('./arrow.js')).arrowChunks(result));
-    default:
-      return later(async () => (await import('./parquet.js')).parquetChunks(result));
-  }
+  if (format === 'table') return tableChunks(result);
+  if (result.kind === 'graph') return graphDocument(result.batches, format);
+  if (format === 'json') return jsonChunks(result);
+  if (format === 'xml') return xmlChunks(result);
+  // The check lets ASK have no other format.
+  const rows = result as SelectResult;
+  if (format === 'csv') return csvChunks(rows);
+  if (format === 'tsv') return tsvChunks(rows);
+  if (format === 'arrow') return later(async () => (await import('./arrow.js')).arrowChunks(rows));
+  return later(async () => (await import('./parquet.js')).parquetChunks(rows));
 }
 
 function graphDocument(batches: AsyncIterable<ResultBatch>, format: ResultFormat): ResultChunks {

@@ -6,9 +6,11 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import { bareText } from './csv.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
+import { isUnboundAt } from '../runtime/ids.js';
+import { IdNumbers } from '../terms/id-numbers.js';
+import { bareText } from './delimited.js';
 import type { ResultBatch, SelectResult } from './result.js';
-import { TermItems } from './term-texts.js';
 import { commonType, type TypedValue, typedValueOf, type ValueType } from './typed-values.js';
 
 /** The rows that decide on types, and those of a record batch or row group. */
@@ -16,6 +18,9 @@ export const CHUNK_ROWS_MAX = 32_768;
 /** A chunk is encoded in one go; more cells would hold the thread for too long. */
 const CHUNK_CELLS_MAX = 131_072;
 const CHUNK_TEXT_MAX = 16 * 1024 * 1024;
+/** What is kept of a column from batch to batch. */
+const KEPT_TERMS_MAX = 1 << 16;
+const KEPT_TEXT_MAX = 4 * 1024 * 1024;
 
 export const TERM_KINDS = ['iri', 'bnode', 'literal', 'triple'] as const;
 
@@ -77,7 +82,7 @@ function typeOf(terms: readonly (FlatTerm | null)[]): ValueType | null {
 
 /** The answer in chunks; one, perhaps empty, at least. */
 export async function* flatChunks(result: SelectResult): AsyncGenerator<FlatChunk, void, undefined> {
-  const items = result.variables.map(() => new TermItems<FlatTerm | null>({ write: flatTerm, unbound: null, sizeOf }));
+  const items = result.variables.map(() => new FlatTerms());
   const rowsMax = Math.max(1, Math.min(CHUNK_ROWS_MAX, Math.floor(CHUNK_CELLS_MAX / Math.max(1, items.length))));
   let chunk = new GrowingChunk(items.length);
   let given = false;
@@ -113,8 +118,33 @@ class GrowingChunk implements FlatChunk {
   }
 }
 
-function sizeOf(term: FlatTerm | null): number {
-  return term === null ? 0 : term.text.length;
+/** The terms of one column, each distinct one decoded once and kept from batch to batch until there are many. */
+class FlatTerms {
+  private known = new IdNumbers();
+  /** By entry; the first is none. */
+  private terms: (FlatTerm | null)[] = [null];
+  private characters = 0;
+
+  read(batch: ResultBatch, ids: IdColumn): readonly (FlatTerm | null)[] {
+    if (this.terms.length > KEPT_TERMS_MAX || this.characters > KEPT_TEXT_MAX) {
+      this.known = new IdNumbers();
+      this.terms = [null];
+      this.characters = 0;
+    }
+    const { known } = this;
+    const first = known.count;
+    const entries = Array.from({ length: batch.rows }, (_, row) =>
+      isUnboundAt(ids, row) ? 0 : known.entryOf(ids[2 * row] as number, ids[2 * row + 1] as number),
+    );
+    if (known.count > first) {
+      for (const term of batch.decode(known.idsFrom(first), known.count - first)) {
+        const flat = flatTerm(term as Term);
+        this.terms.push(flat);
+        this.characters += flat.text.length;
+      }
+    }
+    return entries.map((entry) => this.terms[entry] as FlatTerm | null);
+  }
 }
 
 function flatTerm(term: Term): FlatTerm {

@@ -3,7 +3,7 @@
  * On a terminal the table fits its width, and cells that are too long are cut.
  */
 
-import { tableTerm } from '../../../engine/query/results/table.js';
+import { tableTerm } from '../../../engine/query/results/delimited.js';
 import type { Term } from '../../../engine/rdf/terms.js';
 
 export interface TableOptions {
