@@ -5,22 +5,21 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
-import type { TermId } from '../../storage/ids/layout.js';
+import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { GraphChange, Stage } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { bindUpdateParameters, type Parameters } from '../parameters/bind.js';
 import { parseUpdate } from '../parse/translate-update.js';
+import { decodeIds } from '../registry/graph-rows.js';
 import type { GraphRegistration } from '../registry/registration.js';
 import { registryId } from '../registry/system-graphs.js';
-import { newColumn } from '../runtime/batch.js';
-import { deleteQuads, insertQuads, loadDocument } from './data.js';
 import { clearOrDrop, create, transfer } from './graphs.js';
 import { modify } from './modify.js';
 import { type UpdateOptions, UpdateRun } from './run.js';
-import { checkOperation } from './targets.js';
+import { checkOperation, checkTarget } from './targets.js';
+
+const BATCH_QUADS = 4096;
 
 export type { ReadDocument, UpdateOptions } from './run.js';
 
@@ -80,9 +79,9 @@ async function runOperation(operation: UpdateOperation, run: UpdateRun): Promise
   await run.step('update', 0);
   switch (operation.kind) {
     case 'insertData':
-      return insertQuads(operation.quads, run);
+      return inBatches(operation.quads, run, (batch) => run.stage.assert(batch));
     case 'deleteData':
-      return deleteQuads(operation.quads, run);
+      return inBatches(operation.quads, run, (batch) => run.stage.retract(batch));
     case 'modify':
       return modify(operation, run);
     case 'load':
@@ -97,6 +96,30 @@ async function runOperation(operation: UpdateOperation, run: UpdateRun): Promise
     case 'move':
       return transfer(operation, run);
   }
+}
+
+async function inBatches(quads: readonly Quad[], run: UpdateRun, take: (batch: readonly Quad[]) => void) {
+  for (let from = 0; from < quads.length; from += BATCH_QUADS) {
+    take(quads.slice(from, from + BATCH_QUADS));
+    await run.step('write', from);
+  }
+}
+
+/** The whole document is read before anything of it is written. */
+async function loadDocument(
+  { source, into }: Extract<UpdateOperation, { kind: 'load' }>,
+  run: UpdateRun,
+): Promise<void> {
+  const { readDocument, signal, flag, onProgress } = run.options;
+  if (readDocument === undefined) {
+    throw new SvcError('invalid_request', `LOAD <${source}> is not allowed: update.load_from is not set`, {
+      hint: 'set update.load_from to a folder of documents, or load the document with knot',
+    });
+  }
+  const quads = await readDocument(source, into ?? ROOT_GRAPH_IRI, { signal, flag, onProgress });
+  const named = quads.filter(({ graph }) => graph.termType === 'NamedNode');
+  for (const graph of new Set(named.map((quad) => quad.graph.value))) checkTarget(graph);
+  await inBatches(quads, run, (batch) => run.stage.assert(batch));
 }
 
 /** LOAD reads before it writes, so that one that fails has done nothing. */
@@ -116,7 +139,7 @@ function changesOf(
 ): UpdateChanges {
   const rows = registryId(snapshot);
   const facts = changes.filter(({ graph }) => graph !== rows);
-  const named = decode(
+  const named = decodeIds(
     snapshot,
     facts.map(({ graph }) => graph),
   );
@@ -127,15 +150,6 @@ function changesOf(
     deleted: facts.reduce((sum, { retracted }) => sum + retracted, 0),
     graphs: [...graphs].sort(byRootThenName),
   };
-}
-
-function decode(snapshot: StorageSnapshot, graphs: readonly TermId[]): Term[] {
-  const column = newColumn(graphs.length);
-  for (const [at, id] of graphs.entries()) {
-    column[2 * at] = lowOf(id);
-    column[2 * at + 1] = highOf(id);
-  }
-  return snapshot.decode(column, graphs.length);
 }
 
 function byRootThenName(a: string, b: string): number {

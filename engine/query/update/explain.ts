@@ -12,7 +12,7 @@ import type { Explanation } from '../explain/explanation.js';
 import { declaredPrefixes } from '../parse/prefixes.js';
 import type { ExplainNode } from '../physical/explain.js';
 import { prepareUpdate } from './execute.js';
-import { patternQuery } from './pattern-query.js';
+import { patternQuery } from './modify.js';
 
 export async function explainUpdate(
   snapshot: StorageSnapshot,

@@ -14,38 +14,35 @@ const NAMES = ['s', 'p', 'o', 'g'] as const;
 type Columns = Record<(typeof NAMES)[number], IdColumn>;
 
 export class QuadCollector {
-  readonly #take: (quads: QuadColumns) => void;
-  #columns = newColumns(0);
-  #capacity = 0;
-  #rows = 0;
+  private columns = newColumns(0);
+  private capacity = 0;
+  private rows = 0;
 
-  constructor(take: (quads: QuadColumns) => void) {
-    this.#take = take;
-  }
+  constructor(private readonly take: (quads: QuadColumns) => void) {}
 
   add(quads: QuadColumns): void {
-    if (this.#rows + quads.rows > QUADS_AT_ONCE) this.flush();
-    this.#reserve(this.#rows + quads.rows);
-    for (const name of NAMES) this.#columns[name].set(quads[name].subarray(0, 2 * quads.rows), 2 * this.#rows);
-    this.#rows += quads.rows;
+    if (this.rows + quads.rows > QUADS_AT_ONCE) this.flush();
+    this.reserve(this.rows + quads.rows);
+    for (const name of NAMES) this.columns[name].set(quads[name].subarray(0, 2 * quads.rows), 2 * this.rows);
+    this.rows += quads.rows;
   }
 
   /** Hands on what is left; to be called at the end. */
   flush(): void {
-    if (this.#rows === 0) return;
-    const rows = this.#rows;
-    this.#rows = 0;
-    this.#take({ rows, ...this.#columns });
+    if (this.rows === 0) return;
+    const rows = this.rows;
+    this.rows = 0;
+    this.take({ rows, ...this.columns });
   }
 
-  #reserve(rows: number): void {
-    if (rows <= this.#capacity) return;
-    let capacity = Math.max(this.#capacity, BATCH_ROWS);
+  private reserve(rows: number): void {
+    if (rows <= this.capacity) return;
+    let capacity = Math.max(this.capacity, BATCH_ROWS);
     while (capacity < rows) capacity *= 2;
     const grown = newColumns(capacity);
-    for (const name of NAMES) grown[name].set(this.#columns[name].subarray(0, 2 * this.#rows));
-    this.#columns = grown;
-    this.#capacity = capacity;
+    for (const name of NAMES) grown[name].set(this.columns[name].subarray(0, 2 * this.rows));
+    this.columns = grown;
+    this.capacity = capacity;
   }
 }
 

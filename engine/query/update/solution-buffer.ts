@@ -10,41 +10,40 @@ import { SpilledReader, SpilledRows } from '../runtime/spill/spilled-rows.js';
 const BYTES_PER_ID = 8;
 
 export class SolutionBuffer {
-  readonly #width: number;
-  readonly #budget: MemoryBudget;
-  readonly #account: MemoryAccount;
-  readonly #kept: QueryBatch[] = [];
-  #spilled: SpilledRows | null = null;
-  rows = 0;
+  private readonly budget: MemoryBudget;
+  private readonly account: MemoryAccount;
+  private readonly kept: QueryBatch[] = [];
+  private spilled: SpilledRows | null = null;
 
-  constructor(width: number, memoryBudgetBytes: number) {
-    this.#width = width;
-    this.#budget = new MemoryBudget(memoryBudgetBytes);
-    this.#account = this.#budget.openAccount();
+  constructor(
+    private readonly width: number,
+    memoryBudgetBytes: number,
+  ) {
+    this.budget = new MemoryBudget(memoryBudgetBytes);
+    this.account = this.budget.openAccount();
   }
 
   append({ rows, columns }: QueryBatch): void {
-    this.rows += rows;
-    const bytes = rows * this.#width * BYTES_PER_ID;
-    if (this.#spilled === null && this.#account.fits(bytes)) {
-      this.#account.take(bytes);
-      this.#kept.push({ rows, columns: columns.map((column) => column.slice(0, 2 * rows)) });
+    const bytes = rows * this.width * BYTES_PER_ID;
+    if (this.spilled === null && this.account.fits(bytes)) {
+      this.account.take(bytes);
+      this.kept.push({ rows, columns: columns.map((column) => column.slice(0, 2 * rows)) });
       return;
     }
-    this.#spilled ??= new SpilledRows(this.#account.spill, this.#width, this.#account);
-    this.#spilled.appendBatch({ rows, columns });
+    this.spilled ??= new SpilledRows(this.account.spill, this.width, this.account);
+    this.spilled.appendBatch({ rows, columns });
   }
 
   /** To be called once, before reading. */
   seal(): void {
-    this.#spilled?.seal();
+    this.spilled?.seal();
   }
 
   /** The solutions in their order; a batch is valid until the next one. */
   *batches(): Generator<QueryBatch> {
-    yield* this.#kept;
-    if (this.#spilled === null) return;
-    const reader = new SpilledReader(this.#spilled, { consume: false });
+    yield* this.kept;
+    if (this.spilled === null) return;
+    const reader = new SpilledReader(this.spilled, { consume: false });
     try {
       for (let batch = reader.next(); batch !== null; batch = reader.next()) yield batch;
     } finally {
@@ -53,10 +52,10 @@ export class SolutionBuffer {
   }
 
   close(): void {
-    this.#kept.length = 0;
-    this.#spilled?.release();
-    this.#spilled = null;
-    this.#account.close();
-    this.#budget.close();
+    this.kept.length = 0;
+    this.spilled?.release();
+    this.spilled = null;
+    this.account.close();
+    this.budget.close();
   }
 }

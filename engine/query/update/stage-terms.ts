@@ -6,6 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { type BlankNode, type Quad, type Term, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
@@ -34,22 +35,20 @@ export class FreshNodes {
 }
 
 export class StageTerms {
-  readonly #stage: Stage;
-  readonly #nodes: FreshNodes;
   /** Ids by the 56 bits below the tag of a local id; 0 = can't be written. */
-  readonly #known = new Map<number, readonly [low: number, high: number]>();
+  private readonly known = new Map<number, readonly [low: number, high: number]>();
 
   /** New nodes by the labels of those that the query made. */
-  readonly #made = new Map<string, BlankNode>();
+  private readonly made = new Map<string, BlankNode>();
 
-  constructor(stage: Stage, nodes: FreshNodes) {
-    this.#stage = stage;
-    this.#nodes = nodes;
-  }
+  constructor(
+    private readonly stage: Stage,
+    private readonly nodes: FreshNodes,
+  ) {}
 
   /** Writes the id of a new blank node. */
   writeFresh(column: IdColumn, row: number): void {
-    const id = this.#stage.intern(this.#nodes.next());
+    const id = this.stage.intern(this.nodes.next());
     column[2 * row] = lowOf(id);
     column[2 * row + 1] = highOf(id);
   }
@@ -60,10 +59,10 @@ export class StageTerms {
     while (first < rows && !isLocal(column, first)) first++;
     if (first === rows) return column;
     const settled = column.slice(0, 2 * rows);
-    this.#learn(settled, first, rows, source);
+    this.learn(settled, first, rows, source);
     for (let row = first; row < rows; row++) {
       if (!isLocal(settled, row)) continue;
-      const [low, high] = this.#known.get(keyAt(settled, row)) as readonly [number, number];
+      const [low, high] = this.known.get(keyAt(settled, row)) as readonly [number, number];
       settled[2 * row] = low;
       settled[2 * row + 1] = high;
     }
@@ -71,47 +70,42 @@ export class StageTerms {
   }
 
   /** Interns the local values that were not met before. */
-  #learn(column: IdColumn, first: number, rows: number, source: SolutionSource): void {
+  private learn(column: IdColumn, first: number, rows: number, source: SolutionSource): void {
     const unknown = newColumn(rows - first);
     const keys: number[] = [];
     const met = new Set<number>();
     for (let row = first; row < rows; row++) {
       if (!isLocal(column, row)) continue;
       const key = keyAt(column, row);
-      if (this.#known.has(key) || met.has(key)) continue;
+      if (this.known.has(key) || met.has(key)) continue;
       met.add(key);
       unknown[2 * keys.length] = column[2 * row] as number;
       unknown[2 * keys.length + 1] = column[2 * row + 1] as number;
       keys.push(key);
     }
     const decoded = source.decode(unknown, keys.length);
-    for (const [at, key] of keys.entries()) this.#known.set(key, this.#intern(decoded[at] as Term, source));
+    for (const [at, key] of keys.entries()) this.known.set(key, this.intern(decoded[at] as Term, source));
   }
 
   /** The new node for one that the query made; the same wherever it stands. */
-  #nodeFor(label: string): BlankNode {
-    let node = this.#made.get(label);
-    if (node === undefined) {
-      node = this.#nodes.next();
-      this.#made.set(label, node);
-    }
-    return node;
+  private nodeFor(label: string): BlankNode {
+    return getOrInsert(this.made, label, () => this.nodes.next());
   }
 
   /** A triple term with new nodes in place of those that the query made. */
-  #settled(term: Term, source: SolutionSource): Term {
+  private settled(term: Term, source: SolutionSource): Term {
     if (term.termType !== 'Quad') return term;
     const [s, p, o] = [term.subject, term.predicate, term.object].map((part) => {
-      if (part.termType !== 'BlankNode') return this.#settled(part, source);
-      return source.isStored(part) ? part : this.#nodeFor(part.value);
+      if (part.termType !== 'BlankNode') return this.settled(part, source);
+      return source.isStored(part) ? part : this.nodeFor(part.value);
     });
     return terms.quad(s as Quad['subject'], p as Quad['predicate'], o as Quad['object']);
   }
 
-  #intern(term: Term, source: SolutionSource): readonly [low: number, high: number] {
+  private intern(term: Term, source: SolutionSource): readonly [low: number, high: number] {
     try {
-      const id = this.#stage.intern(
-        term.termType === 'BlankNode' ? this.#nodeFor(term.value) : this.#settled(term, source),
+      const id = this.stage.intern(
+        term.termType === 'BlankNode' ? this.nodeFor(term.value) : this.settled(term, source),
       );
       return [lowOf(id), highOf(id)];
     } catch (error) {

@@ -4,6 +4,7 @@
  * solution stay. Blank nodes of a template are new ones for each solution, and the same within it.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import type { Term } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../storage/ids/layout.js';
@@ -87,24 +88,18 @@ export function templateVariables(patterns: readonly QuadPattern[], places: read
 
 /** The blank nodes of a batch of solutions, made when a quad needs them. */
 class SolutionNodes {
-  readonly #rows: number;
-  readonly #terms: StageTerms;
-  readonly #columns = new Map<string, IdColumn>();
+  private readonly columns = new Map<string, IdColumn>();
 
-  constructor(rows: number, terms: StageTerms) {
-    this.#rows = rows;
-    this.#terms = terms;
-  }
+  constructor(
+    private readonly rows: number,
+    private readonly terms: StageTerms,
+  ) {}
 
   column(label: string, kept: Uint32Array, count: number): IdColumn {
-    let column = this.#columns.get(label);
-    if (column === undefined) {
-      column = newColumn(this.#rows);
-      this.#columns.set(label, column);
-    }
+    const column = getOrInsert(this.columns, label, () => newColumn(this.rows));
     for (let at = 0; at < count; at++) {
       const row = kept[at] as number;
-      if (column[2 * row + 1] === 0) this.#terms.writeFresh(column, row);
+      if (column[2 * row + 1] === 0) this.terms.writeFresh(column, row);
     }
     return column;
   }
