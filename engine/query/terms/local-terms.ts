@@ -8,6 +8,7 @@
  */
 
 import { invariant } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { type Literal, RDF_LANG_STRING, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../../rdf/values/index.js';
 import { datatypeCode, TAG } from '../../storage/ids/layout.js';
@@ -41,14 +42,14 @@ const EXACT_KINDS: ReadonlySet<Value['kind']> = new Set(['integer', 'decimal']);
 
 export class LocalTerms {
   count = 0;
-  kinds = new Uint8Array(0);
-  numbers = new Float64Array(0);
+  kinds: Uint8Array = new Uint8Array(0);
+  numbers: Float64Array = new Float64Array(0);
   /** Counted for terms that were made for rows and not forgotten. */
   madeBytes = 0;
   /** By number: the bytes that were counted for a term made for a row; 0 = it stays. */
-  private made = new Float64Array(0);
+  private made: Float64Array = new Float64Array(0);
   /** By number: 1 where nobody has asked whether the store knows the term. */
-  private apart = new Uint8Array(0);
+  private apart: Uint8Array = new Uint8Array(0);
   /** From here on none was forgotten. */
   private firstMade = 0;
   private readonly terms: (Term | undefined)[] = [];
@@ -59,10 +60,7 @@ export class LocalTerms {
   private readonly byText = new Map<string, number>();
   private readonly byLanguage = new Map<string, Map<string, number>>();
   private readonly byDecimal = new Map<string, number>();
-  private readonly byDatatype = new Map([
-    [XSD_STRING, this.byText],
-    [DECIMAL.value, this.byDecimal],
-  ]);
+  private readonly byDatatype = new Map<string, Map<string, number>>([[DECIMAL.value, this.byDecimal]]);
   private readonly byDouble = new Map<number | string, number>();
 
   constructor(private readonly budget: MemoryBudget) {}
@@ -172,7 +170,6 @@ export class LocalTerms {
   }
 
   private find(term: Term): number | undefined {
-    if (isText(term)) return this.byText.get(term.value);
     const value = doubleOf(term);
     if (value === null) {
       const table = this.tableOf(term);
@@ -186,31 +183,23 @@ export class LocalTerms {
   private tableOf(term: Term): Map<string, number> {
     if (term.termType === 'NamedNode') return this.byIri;
     if (term.termType !== 'Literal') return this.byKey;
+    if (isText(term)) return this.byText;
     if (term.language !== '') return this.tableOfLanguage(term);
     const { value: iri } = term.datatype;
-    let table = this.byDatatype.get(iri);
     // Only of known datatypes: a query may make any number of others.
-    if (table === undefined && datatypeCode(iri) !== 0) {
-      table = new Map();
-      this.byDatatype.set(iri, table);
-    }
-    return table ?? this.byKey;
+    if (!this.byDatatype.has(iri) && datatypeCode(iri) === 0) return this.byKey;
+    return getOrInsert(this.byDatatype, iri, () => new Map());
   }
 
   /** A query may make any number of languages: those that come first have a table each. */
   private tableOfLanguage({ language, direction, datatype }: Literal): Map<string, number> {
     if (direction || datatype.value !== RDF_LANG_STRING) return this.byKey;
     const tag = language.toLowerCase();
-    let table = this.byLanguage.get(tag);
-    if (table === undefined && this.byLanguage.size < LANGUAGES_MAX) {
-      table = new Map();
-      this.byLanguage.set(tag, table);
-    }
-    return table ?? this.byKey;
+    if (!this.byLanguage.has(tag) && this.byLanguage.size === LANGUAGES_MAX) return this.byKey;
+    return getOrInsert(this.byLanguage, tag, () => new Map());
   }
 
   private addTerm(term: Term): number {
-    if (isText(term)) return this.addText(term);
     const double = doubleOf(term);
     if (double !== null) return this.addDouble(double);
     const table = this.tableOf(term);
@@ -225,12 +214,6 @@ export class LocalTerms {
   /** The number of a plain string; -1 when it is new. */
   findText(text: string): number {
     return this.byText.get(text) ?? -1;
-  }
-
-  private addText(term: Term): number {
-    this.budget.take(LOCAL_TERM_BYTES + 2 * term.value.length);
-    this.byText.set(term.value, this.count);
-    return this.add(term, LOCAL_OTHER, 0);
   }
 
   private make(number: number, bytes: number): number {
@@ -249,19 +232,19 @@ export class LocalTerms {
   }
 
   private grow(): void {
-    const { kinds, numbers } = this;
-    const capacity = Math.max(FIRST_TERMS, 2 * kinds.length);
-    this.kinds = new Uint8Array(capacity);
-    this.kinds.set(kinds);
-    this.numbers = new Float64Array(capacity);
-    this.numbers.set(numbers);
-    const { made } = this;
-    this.made = new Float64Array(capacity);
-    this.made.set(made);
-    const { apart } = this;
-    this.apart = new Uint8Array(capacity);
-    this.apart.set(apart);
+    const capacity = Math.max(FIRST_TERMS, 2 * this.kinds.length);
+    const doubles = (held: Float64Array) => grown(new Float64Array(capacity), held);
+    const bytes = (held: Uint8Array) => grown(new Uint8Array(capacity), held);
+    this.kinds = bytes(this.kinds);
+    this.numbers = doubles(this.numbers);
+    this.made = doubles(this.made);
+    this.apart = bytes(this.apart);
   }
+}
+
+function grown<List extends Uint8Array | Float64Array>(list: List, held: List): List {
+  list.set(held);
+  return list;
 }
 
 function isText(term: Term): boolean {

@@ -5,6 +5,7 @@
  * the store: their local ids correspond to terms one to one among themselves.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { type BlankNode, type Literal, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { literalOf } from '../../rdf/values/index.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
@@ -52,8 +53,7 @@ export class QueryTerms {
   /** Of the short texts that were made last: names of languages, months, classes come again and again. */
   private readonly textIds = new Map<string, TermId>();
   /** Of doubles and decimals that are not their own ids: whether the store may have any; found when first asked. */
-  private storedDoubles: boolean | null = null;
-  private storedDecimals: boolean | null = null;
+  private readonly stores = new Map<string, boolean>();
 
   constructor(
     private readonly snapshot: StorageSnapshot,
@@ -161,21 +161,15 @@ export class QueryTerms {
     const { value: iri } = term.datatype;
     if (iri !== DOUBLE && iri !== DECIMAL) return false;
     if (inlineId(iri, term.value) !== null) return false;
-    return !(iri === DOUBLE ? this.mayStoreDoubles : this.mayStoreDecimals);
+    return !this.mayStore(iri);
   }
 
-  private get mayStoreDoubles(): boolean {
-    this.storedDoubles ??= this.mayStore(DOUBLE);
-    return this.storedDoubles;
-  }
-
-  private get mayStoreDecimals(): boolean {
-    this.storedDecimals ??= this.mayStore(DECIMAL);
-    return this.storedDecimals;
+  private mayStore(datatype: string): boolean {
+    return getOrInsert(this.stores, datatype, () => this.mayStoreAs(datatype));
   }
 
   /** `findStored`, found once for a transaction: an estimate of all time opens every run that the store has. */
-  private mayStore(datatype: string): boolean {
+  private mayStoreAs(datatype: string): boolean {
     const { snapshot } = this;
     const { tx } = snapshot;
     const known = snapshot.staged ? undefined : snapshot.derived('stored numbers', () => new Map<string, StoredAt>());
@@ -204,7 +198,7 @@ export class QueryTerms {
     }
     let number = this.local.findDouble(value);
     if (number < 0 || this.local.isApart(number)) {
-      if (this.mayStoreDoubles) {
+      if (this.mayStore(DOUBLE)) {
         writeId(this.storedDouble(value), column, row);
         return;
       }
@@ -232,7 +226,7 @@ export class QueryTerms {
     }
     let number = this.local.findDecimal(lexical);
     if (number < 0 || this.local.isApart(number)) {
-      if (this.mayStoreDecimals) {
+      if (this.mayStore(DECIMAL)) {
         writeId(this.encodeMade(terms.literal(lexical, terms.namedNode(DECIMAL))), column, row);
         return;
       }
