@@ -53,7 +53,7 @@ test('findAnswers and giveAnswers: every row gets the answer of its id', () => {
           const questions = areas.readBigs(wanted, asked);
           assert.equal(others, questions.filter((value) => !isDictionaryTag(Number(value >> 56n))).length);
           const answers = areas.bytes(Uint8Array.from(questions, answerOf(asker)));
-          kernels.giveAnswers(table, asker, wanted, asked, answers, waiting, waits, out);
+          kernels.giveAnswers(table, asker, wanted, asked, answers, waiting, waits, out, 1);
           const expected = answersOf(before, ids, byTag, answerOf(asker));
           assert.deepEqual([...areas.readBytes(out, rows.length)], expected);
           assert.equal(left, expected.filter((answer) => answer === 3).length);
@@ -76,7 +76,7 @@ test('an id is asked about once, in later batches too', () => {
       assert.equal(kernels.findAnswers(table, 9, byTag, idsAt, 5, out, wanted, waiting, counts), expected);
       const waits = areas.readWords(counts, 1)[0] as number;
       assert.equal(waits, expected === 0 ? 0 : 5);
-      kernels.giveAnswers(table, 9, wanted, expected, answers, waiting, waits, out);
+      kernels.giveAnswers(table, 9, wanted, expected, answers, waiting, waits, out, 1);
       assert.deepEqual([...areas.readBytes(out, 5)], [1, 0, 1, 1, 0]);
     }
   });

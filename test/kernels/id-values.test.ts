@@ -32,7 +32,7 @@ test('findValues and giveValues: every row gets the value of its id', () => {
           const asked = kernels.findValues(table, asker, areas.bigs(ids), rows, out, wanted, waiting, waits);
           const values = areas.bigs(areas.readBigs(wanted, asked).map(madeOf(asker)));
           const count = areas.readWords(waits, 1)[0] as number;
-          kernels.giveValues(table, asker, wanted, asked, values, waiting, count, out);
+          kernels.giveAnswers(table, asker, wanted, asked, values, waiting, count, out, 8);
           assert.deepEqual(areas.readBigs(out, rows), valuesOf(ids, madeOf(asker)));
         }
       });
@@ -51,7 +51,7 @@ test('a value is asked for once, in later batches too', () => {
       assert.equal(kernels.findValues(table, 9, idsAt, 5, out, wanted, waiting, waits), expected);
       const count = areas.readWords(waits, 1)[0] as number;
       assert.equal(count, expected === 0 ? 0 : 5);
-      kernels.giveValues(table, 9, wanted, expected, values, waiting, count, out);
+      kernels.giveAnswers(table, 9, wanted, expected, values, waiting, count, out, 8);
       assert.deepEqual(areas.readBigs(out, 5), [1n, 2n, 1n, 1n, 2n]);
     }
   });

@@ -23,6 +23,7 @@
  * padding end the data.
  */
 import { checksum } from './hash';
+import { extremes } from './merge-rows';
 
 export const COLUMN_COUNT: u32 = 8;
 const HEADER: u32 = 208;
@@ -226,17 +227,12 @@ function encodeColumn(
   column: u32,
   at: u32,
   scratch: usize,
-  extremes: usize,
+  ranges: usize,
 ): u32 {
-  let low: u64 = ~(<u64>0);
-  let high: u64 = 0;
-  for (let i: u32 = 0; i < rows; i++) {
-    const value = load<u64>(values + ((<usize>i) << 3));
-    low = min(low, value);
-    high = max(high, value);
-  }
-  store<u64>(extremes + ((<usize>column) << 4), low);
-  store<u64>(extremes + ((<usize>column) << 4), high, 8);
+  const range = ranges + ((<usize>column) << 4);
+  extremes(values, rows, range);
+  const low = load<u64>(range);
+  const high = load<u64>(range, 8);
   const descriptor = block + 16 + <usize>(column * DESCRIPTOR);
   memory.fill(descriptor, 0, DESCRIPTOR);
   store<u64>(descriptor, low, 8);
@@ -261,15 +257,15 @@ function encodeColumn(
 /**
  * Encodes `rows` rows. `columns` is the address of eight u32 addresses of u64 columns. Returns the
  * length of the block, a multiple of 8. `out` needs 208 + 8 * (rows + 160) * 9 bytes; `scratch` 8 KiB + 8 * rows.
- * Least and greatest value of each column go to `extremes`, 16 bytes a column.
+ * Least and greatest value of each column go to `ranges`, 16 bytes a column.
  */
-export function encodeBlock(columns: usize, rows: u32, out: usize, scratch: usize, extremes: usize): u32 {
+export function encodeBlock(columns: usize, rows: u32, out: usize, scratch: usize, ranges: usize): u32 {
   store<u16>(out, <u16>rows, 4);
   store<u16>(out, VERSION, 6);
   store<u32>(out, 0, 12);
   let at: u32 = HEADER;
   for (let c: u32 = 0; c < COLUMN_COUNT; c++) {
-    at = encodeColumn(load<u32>(columns + ((<usize>c) << 2)), rows, out, c, at, scratch, extremes);
+    at = encodeColumn(load<u32>(columns + ((<usize>c) << 2)), rows, out, c, at, scratch, ranges);
   }
   store<u64>(out + at, 0);
   at += 8;

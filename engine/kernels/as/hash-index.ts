@@ -29,6 +29,18 @@ function unpackAt(data: usize, width: u32, i: u32): u64 {
   return (load<u64>(data + (bit >>> 3)) >>> <u64>(bit & 7)) & (((<u64>1) << (<u64>width)) - 1);
 }
 
+/** The tag of a hash: 20 bits. */
+// @inline
+function tagOf(hash: u64, blocks: u32): u64 {
+  return (product(hash, blocks) >>> 12) & 0xfffff;
+}
+
+/** Where the numbers stand in a block of so many entries. */
+// @inline
+function numbersOffset(entries: u32): u32 {
+  return (HEADER + ((entries * TAG_BITS + 7) >>> 3) + 7) & ~7;
+}
+
 /** The block of a hash. */
 export function hashBlock(hash: u64, blocks: u32): u32 {
   return <u32>(product(hash, blocks) >>> 32);
@@ -54,10 +66,10 @@ export function encodeHashBlock(
   while (to < count && hashBlock(load<u64>(hashes + ((<usize>to) << 3)), blocks) == wanted) to++;
   const entries = to - from;
   const tags = out + HEADER;
-  const numbersAt: u32 = (HEADER + ((entries * TAG_BITS + 7) >>> 3) + 7) & ~7;
+  const numbersAt = numbersOffset(entries);
   for (let i: u32 = 0; i < entries; i++) {
     const hash = load<u64>(hashes + ((<usize>(from + i)) << 3));
-    packAt(tags, TAG_BITS, i, (product(hash, blocks) >>> 12) & 0xfffff);
+    packAt(tags, TAG_BITS, i, tagOf(hash, blocks));
     packAt(out + numbersAt, width, i, <u64>load<u32>(numbers + ((<usize>(from + i)) << 2)));
   }
   store<u32>(out, entries, 4);
@@ -71,8 +83,8 @@ export function findInHashBlock(block: usize, hash: u64, blocks: u32, out: usize
   const entries = load<u32>(block, 4);
   const width = load<u32>(block, 8);
   const tags = block + HEADER;
-  const numbers = block + ((HEADER + ((entries * TAG_BITS + 7) >>> 3) + 7) & ~7);
-  const tag = (product(hash, blocks) >>> 12) & 0xfffff;
+  const numbers = block + numbersOffset(entries);
+  const tag = tagOf(hash, blocks);
   let low: u32 = 0;
   let high = entries;
   while (low < high) {
@@ -94,7 +106,7 @@ export function listHashBlock(block: usize, out: usize): u32 {
   const entries = load<u32>(block, 4);
   const width = load<u32>(block, 8);
   const tags = block + HEADER;
-  const numbers = block + ((HEADER + ((entries * TAG_BITS + 7) >>> 3) + 7) & ~7);
+  const numbers = block + numbersOffset(entries);
   for (let i: u32 = 0; i < entries; i++) {
     store<u32>(out + ((<usize>i) << 3), <u32>unpackAt(tags, TAG_BITS, i));
     store<u32>(out + ((<usize>i) << 3), <u32>unpackAt(numbers, width, i), 4);
@@ -118,11 +130,11 @@ export function probeHashBlock(
   const entries = load<u32>(block, 4);
   const width = load<u32>(block, 8);
   const tags = block + HEADER;
-  const numbers = block + ((HEADER + ((entries * TAG_BITS + 7) >>> 3) + 7) & ~7);
+  const numbers = block + numbersOffset(entries);
   let pairs: u32 = 0;
   let at: u32 = 0;
   for (let i = from; i < to; i++) {
-    const tag = (product(load<u64>(hashes + ((<usize>i) << 3)), blocks) >>> 12) & 0xfffff;
+    const tag = tagOf(load<u64>(hashes + ((<usize>i) << 3)), blocks);
     while (at < entries && unpackAt(tags, TAG_BITS, at) < tag) at++;
     for (let k = at; k < entries && unpackAt(tags, TAG_BITS, k) == tag; k++) {
       store<u32>(out + ((<usize>pairs) << 3), load<u32>(list + ((<usize>i) << 2)));

@@ -50,35 +50,60 @@ function segmentOf(table: usize, hash: u32): usize {
   return <usize>load<u32>(table, 16) + ((<usize>((hash >>> SEGMENT_SHIFT) & load<u32>(table, 12))) << 4);
 }
 
+/**
+ * The slot of a key in a segment, or the free one where it belongs. A slot begins with a `T`: u64, the one id of the key,
+ * or u32, the hash of several.
+ */
+// @inline
+function slotOf<T>(segment: usize, hash: u32, key: u64, asked: usize, row: u32, held: usize, width: u32): usize {
+  const slots = <usize>load<u32>(segment);
+  const mask = load<u32>(segment, 4);
+  let slot = hash & mask;
+  let at = slots + <usize>slot * (sizeof<T>() + 4);
+  let number = load<u32>(at, sizeof<T>());
+  while (number != 0) {
+    if (sizeof<T>() == 8) {
+      if (load<u64>(at) == key) break;
+    } else if (load<u32>(at) == hash && sameKey(asked, row, held, number - 1, width)) break;
+    slot = (slot + 1) & mask;
+    at = slots + <usize>slot * (sizeof<T>() + 4);
+    number = load<u32>(at, sizeof<T>());
+  }
+  return at;
+}
+
+/** Puts the key of a row behind those of the columns. */
+// @inline
+function appendKey(columns: usize, row: u32, keys: usize, count: u32, width: u32): void {
+  for (let c: u32 = 0; c < width; c++) {
+    store<u64>(<usize>load<u32>(keys + ((<usize>c) << 2)) + ((<usize>count) << 3), idAt(columns, c, row));
+  }
+}
+
 /** Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. */
 export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
   return load<u32>(table) == 1
-    ? assignOne(table, columns, row, rows, numbers)
-    : assignMany(table, columns, row, rows, numbers);
+    ? assign<u64>(table, columns, row, rows, numbers)
+    : assign<u32>(table, columns, row, rows, numbers);
 }
 
-function assignOne(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+  const isOne = sizeof<T>() == 8;
+  const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
-  const keys = <usize>load<u32>(table, COLUMNS);
+  const keys = table + COLUMNS;
+  const keepsKeys = !isOne || load<u32>(keys) != 0;
   const room = load<u32>(table, 8);
   let count = load<u32>(table, 4);
   let last: u64 = 0;
   let number: u32 = 0;
   for (; row < rows; row++) {
-    const key = load<u64>(column + ((<usize>row) << 3));
-    if (number == 0 || key != last) {
-      const hash = hashOne(key);
+    const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
+    if (!isOne || number == 0 || key != last) {
+      const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
       const segment = segmentOf(table, hash);
-      const slots = <usize>load<u32>(segment);
-      const mask = load<u32>(segment, 4);
-      let slot = hash & mask;
-      let at = slots + <usize>slot * SLOT_OF_ONE;
-      number = load<u32>(at, 8);
-      while (number != 0 && load<u64>(at) != key) {
-        slot = (slot + 1) & mask;
-        at = slots + <usize>slot * SLOT_OF_ONE;
-        number = load<u32>(at, 8);
-      }
+      const at = slotOf<T>(segment, hash, key, columns, row, keys, width);
+      number = load<u32>(at, sizeof<T>());
       last = key;
       if (number == 0) {
         const held = load<u32>(segment, 8);
@@ -88,50 +113,11 @@ function assignOne(table: usize, columns: usize, row: u32, rows: u32, numbers: u
           break;
         }
         store<u32>(segment, held + 1, 8);
-        if (keys) store<u64>(keys + ((<usize>count) << 3), key);
+        if (keepsKeys) appendKey(columns, row, keys, count, isOne ? 1 : width);
         number = ++count;
-        store<u64>(at, key);
-        store<u32>(at, number, 8);
+        store<T>(at, isOne ? <T>key : <T>hash);
+        store<u32>(at, number, sizeof<T>());
       }
-    }
-    store<u32>(numbers + ((<usize>row) << 2), number - 1);
-  }
-  store<u32>(table, count, 4);
-  return row;
-}
-
-function assignMany(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
-  const width = load<u32>(table);
-  const keys = table + COLUMNS;
-  const room = load<u32>(table, 8);
-  let count = load<u32>(table, 4);
-  for (; row < rows; row++) {
-    const hash = hashMany(columns, width, row);
-    const segment = segmentOf(table, hash);
-    const slots = <usize>load<u32>(segment);
-    const mask = load<u32>(segment, 4);
-    let slot = hash & mask;
-    let at = slots + <usize>slot * SLOT_OF_MANY;
-    let number = load<u32>(at, 4);
-    while (number != 0 && (load<u32>(at) != hash || !sameKey(columns, row, keys, number - 1, width))) {
-      slot = (slot + 1) & mask;
-      at = slots + <usize>slot * SLOT_OF_MANY;
-      number = load<u32>(at, 4);
-    }
-    if (number == 0) {
-      const held = load<u32>(segment, 8);
-      const full = held >= load<u32>(segment, 12);
-      if (full || count == room) {
-        store<u32>(table, full ? (hash >>> SEGMENT_SHIFT) & load<u32>(table, 12) : NO_SEGMENT, 20);
-        break;
-      }
-      store<u32>(segment, held + 1, 8);
-      for (let c: u32 = 0; c < width; c++) {
-        store<u64>(<usize>load<u32>(keys + ((<usize>c) << 2)) + ((<usize>count) << 3), idAt(columns, c, row));
-      }
-      number = ++count;
-      store<u32>(at, hash);
-      store<u32>(at, number, 4);
     }
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
   }
@@ -145,8 +131,8 @@ function assignMany(table: usize, columns: usize, row: u32, rows: u32, numbers: 
  */
 export function findIds(table: usize, columns: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
   return load<u32>(table) == 1
-    ? findOne(table, <usize>load<u32>(columns), rows, numbers, filter, shift)
-    : findMany(table, columns, rows, numbers, filter, shift);
+    ? find<u64>(table, columns, rows, numbers, filter, shift)
+    : find<u32>(table, columns, rows, numbers, filter, shift);
 }
 
 // @inline
@@ -154,50 +140,18 @@ function isSet(filter: usize, bit: u32): bool {
   return ((load<u32>(filter + ((<usize>(bit >>> 5)) << 2)) >>> (bit & 31)) & 1) != 0;
 }
 
-function findOne(table: usize, column: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
-  let found: u32 = 0;
-  for (let row: u32 = 0; row < rows; row++) {
-    const key = load<u64>(column + ((<usize>row) << 3));
-    const hash = hashOne(key);
-    let number: u32 = 0;
-    if (filter == 0 || isSet(filter, hash >>> shift)) {
-      const segment = segmentOf(table, hash);
-      const slots = <usize>load<u32>(segment);
-      const mask = load<u32>(segment, 4);
-      let slot = hash & mask;
-      let at = slots + <usize>slot * SLOT_OF_ONE;
-      number = load<u32>(at, 8);
-      while (number != 0 && load<u64>(at) != key) {
-        slot = (slot + 1) & mask;
-        at = slots + <usize>slot * SLOT_OF_ONE;
-        number = load<u32>(at, 8);
-      }
-      found += <u32>(number != 0);
-    }
-    store<u32>(numbers + ((<usize>row) << 2), number - 1);
-  }
-  return found;
-}
-
-function findMany(table: usize, columns: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
+function find<T>(table: usize, columns: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
+  const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
-  const keys = table + COLUMNS;
+  const column = <usize>load<u32>(columns);
   let found: u32 = 0;
   for (let row: u32 = 0; row < rows; row++) {
-    const hash = hashMany(columns, width, row);
+    const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
+    const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
     let number: u32 = 0;
     if (filter == 0 || isSet(filter, hash >>> shift)) {
-      const segment = segmentOf(table, hash);
-      const slots = <usize>load<u32>(segment);
-      const mask = load<u32>(segment, 4);
-      let slot = hash & mask;
-      let at = slots + <usize>slot * SLOT_OF_MANY;
-      number = load<u32>(at, 4);
-      while (number != 0 && (load<u32>(at) != hash || !sameKey(columns, row, keys, number - 1, width))) {
-        slot = (slot + 1) & mask;
-        at = slots + <usize>slot * SLOT_OF_MANY;
-        number = load<u32>(at, 4);
-      }
+      const at = slotOf<T>(segmentOf(table, hash), hash, key, columns, row, table + COLUMNS, width);
+      number = load<u32>(at, sizeof<T>());
       found += <u32>(number != 0);
     }
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
@@ -279,9 +233,7 @@ export function assignRuns(table: usize, columns: usize, row: u32, rows: u32, nu
         store<u32>(table, NO_SEGMENT, 20);
         break;
       }
-      for (let c: u32 = 0; c < width; c++) {
-        store<u64>(<usize>load<u32>(keys + ((<usize>c) << 2)) + ((<usize>count) << 3), idAt(columns, c, row));
-      }
+      appendKey(columns, row, keys, count, width);
       count++;
       run = 0;
     }

@@ -52,30 +52,24 @@ function scaled(tag: u64, at: usize, length: u32, needPoint: bool, digitsMax: u3
   const begin = i;
   let value: i64 = 0;
   let significant: u32 = 0;
-  while (i < length && isDigit(load<u8>(at + i))) {
-    const digit = <i64>(<u32>load<u8>(at + i) - ZERO);
+  /** Where the digits behind the point begin; 0 = there is none. */
+  let point: u32 = 0;
+  for (; i < length; i++) {
+    const c = <u32>load<u8>(at + i);
+    if (c == 46 && point == 0) {
+      point = i + 1;
+      continue;
+    }
+    if (!isDigit(c)) return 0;
+    const digit = <i64>(c - ZERO);
     if (significant || digit) significant++;
     value = value * 10 + digit;
     if (value >= BIAS) return 0;
-    i++;
   }
-  const whole = i - begin;
+  const whole = (point ? point - 1 : length) - begin;
   if (whole == 0 || (whole > 1 && load<u8>(at + begin) == 48)) return 0;
-  let scale: u32 = 0;
-  if (i < length) {
-    if (load<u8>(at + i) != 46) return 0;
-    i++;
-    while (i < length && isDigit(load<u8>(at + i))) {
-      const digit = <i64>(<u32>load<u8>(at + i) - ZERO);
-      if (significant || digit) significant++;
-      value = value * 10 + digit;
-      if (value >= BIAS) return 0;
-      i++;
-      scale++;
-    }
-    if (scale == 0 || i < length) return 0;
-  }
-  if (needPoint && scale == 0) return 0;
+  const scale = point ? length - point : 0;
+  if (scale == 0 && (needPoint || point != 0)) return 0;
   if (scale > SCALE_MAX || significant > digitsMax) return 0;
   if (negative && value == 0) return 0;
   return makeId(tag, scale, <u64>((negative ? -value : value) + BIAS));

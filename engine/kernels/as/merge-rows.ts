@@ -6,7 +6,7 @@
  * column. The decisions lie in the last wanted column of the output until it is copied itself. An input
  * that gives STREAK rows in a row has the end of its stretch looked up and the stretch copied at once.
  */
-import { column, compareFrom, compareRows, keyColumn, valueIn } from './row-order';
+import { column, compareFrom, compareRows, firstNotBefore, keyColumn, valueIn } from './row-order';
 
 /** Rows per pass: their decisions and values stay in the nearest cache. */
 const CHUNK: u32 = 512;
@@ -45,27 +45,6 @@ function sharedDepth(a: usize, fromA: u32, toA: u32, b: usize, fromB: u32, toB: 
     if (valueIn(b, c, fromB) != value || valueIn(b, c, toB - 1) != value) break;
   }
   return d;
-}
-
-/**
- * The end of the stretch from row `from` of a that sorts before row `other` of b, or with it when `equals`:
- * steps that double, then halves.
- */
-function stretchEnd(a: usize, from: u32, to: u32, b: usize, other: u32, order: u64, depth: u32, equals: bool): u32 {
-  const limit: i32 = equals ? 1 : 0;
-  let low = from;
-  let step: u32 = 1;
-  while (step <= to - low && compareRows(a, low + step - 1, b, other, order, depth) < limit) {
-    low += step;
-    step <<= 1;
-  }
-  let high = min(to, low + step - 1);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareRows(a, middle, b, other, order, depth) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Copies `count` decided rows to row `at` of out on; `decisions` lie where the last wanted column goes. */
@@ -141,13 +120,14 @@ function takeStretch(
 ): u32 {
   const i = load<u32>(positions);
   const j = load<u32>(positions, 4);
-  let end = stretchEnd(a, i, i + min(toA - i, room), b, j, order, depth, true);
+  // Equal rows of a come first.
+  let end = firstNotBefore(a, 0, i, i + min(toA - i, room), b, j, order, depth, 1);
   if (end != i) {
     copyStretch(a, i, end - i, wanted, out, at);
     store<u32>(positions, end);
     return end - i;
   }
-  end = stretchEnd(b, j, j + min(toB - j, room), a, i, order, depth, false);
+  end = firstNotBefore(b, 0, j, j + min(toB - j, room), a, i, order, depth, 0);
   copyStretch(b, j, end - j, wanted, out, at);
   store<u32>(positions, end, 4);
   return end - j;

@@ -3,7 +3,7 @@
  * where they are. They make a small set of rows readable in every order without a copy per order.
  * Rows with equal keys keep the order in which they came.
  */
-import { COLUMNS, column, compareFrom, compareToKey, keyColumn, rowAt } from './row-order';
+import { COLUMNS, column, compareFrom, compareToKey, firstNotBefore, keyColumn, rowAt } from './row-order';
 
 /** Below this, an insertion sort beats a merge sort. */
 const SMALL: u32 = 24;
@@ -36,6 +36,26 @@ function isAfter(columns: usize, first: usize, x: u32, y: u32, order: u64, depth
   return a != b ? a > b : compareFrom(columns, x, columns, y, order, 1, depth) > 0;
 }
 
+/** The first position in `[low, high)` whose row compares with the `depth` u64 at `key` by `limit` or more. */
+// @inline
+function bound(
+  columns: usize,
+  permutation: usize,
+  low: u32,
+  high: u32,
+  order: u64,
+  depth: u32,
+  key: usize,
+  limit: i32,
+): u32 {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareToKey(columns, rowAt(permutation, middle), order, depth, key) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * The first position in `[from, count)` of a sorted permutation whose row's key is not less than the
  * `depth` u64 at `key`; `count` when there is none. A permutation of 0 stands for rows that are sorted
@@ -50,53 +70,14 @@ export function lowerBoundRows(
   key: usize,
   from: u32,
 ): u32 {
-  let low = from;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareToKey(columns, rowAt(permutation, middle), order, depth, key) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return bound(columns, permutation, from, count, order, depth, key, 0);
 }
 
 /** The position of the last row whose first `depth` key columns are those at `key`; -1 when there is none. */
 export function findRow(columns: usize, permutation: usize, count: u32, order: u64, depth: u32, key: usize): i32 {
-  let low: u32 = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareToKey(columns, rowAt(permutation, middle), order, depth, key) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  if (low == 0 || compareToKey(columns, rowAt(permutation, low - 1), order, depth, key) != 0) return -1;
-  return <i32>(low - 1);
-}
-
-/** The first position of `[from, count)` whose row sorts after `row`: steps that double, then halves. */
-function firstAfter(
-  columns: usize,
-  first: usize,
-  permutation: usize,
-  from: u32,
-  count: u32,
-  row: u32,
-  order: u64,
-  depth: u32,
-): u32 {
-  let low = from;
-  let step: u32 = 1;
-  while (step <= count - low && !isAfter(columns, first, numberAt(permutation, low + step - 1), row, order, depth)) {
-    low += step;
-    step <<= 1;
-  }
-  let high = min(count, low + step - 1);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isAfter(columns, first, numberAt(permutation, middle), row, order, depth)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  const end = bound(columns, permutation, 0, count, order, depth, key, 1);
+  if (end == 0 || compareToKey(columns, rowAt(permutation, end - 1), order, depth, key) != 0) return -1;
+  return <i32>(end - 1);
 }
 
 /**
@@ -113,11 +94,10 @@ export function mergePermutation(
   depth: u32,
   out: usize,
 ): void {
-  const first = column(columns, keyColumn(order, 0));
   let at: u32 = 0;
   for (let i: u32 = 0; i < addedCount; i++) {
     const row = numberAt(added, i);
-    const end = firstAfter(columns, first, old, at, oldCount, row, order, depth);
+    const end = firstNotBefore(columns, old, at, oldCount, columns, row, order, depth, 1);
     copyNumbers(out + ((<usize>(at + i)) << 2), old + ((<usize>at) << 2), end - at);
     setNumber(out, end + i, row);
     at = end;

@@ -3,29 +3,7 @@
  * (u32 row numbers, ascending; 0 = all rows). Both sides are passed over in stretches whose end is found
  * by steps that double, so the cost follows the smaller side.
  */
-import { COLUMNS, column, compareFrom, rowAt } from './row-order';
-
-// @inline
-function isBefore(a: usize, i: u32, b: usize, j: u32, order: u64, depth: u32): bool {
-  return compareFrom(a, i, b, j, order, 0, depth) < 0;
-}
-
-/** The first position in `[from, to)` of `list` over a whose row is not before row `other` of b. */
-function firstNotBefore(a: usize, list: usize, from: u32, to: u32, b: usize, other: u32, order: u64, depth: u32): u32 {
-  let low = from;
-  let step: u32 = 1;
-  while (step <= to - low && isBefore(a, rowAt(list, low + step - 1), b, other, order, depth)) {
-    low += step;
-    step <<= 1;
-  }
-  let high = min(to, low + step - 1);
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(a, rowAt(list, middle), b, other, order, depth)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+import { COLUMNS, column, compareRows, firstNotBefore, rowAt } from './row-order';
 
 /** Writes the row numbers at positions `[from, to)` of `list`; `out` may be `list`, at or before them. */
 function keep(list: usize, from: u32, to: u32, out: usize): void {
@@ -55,14 +33,14 @@ export function dropPresent(
   let j = fromB;
   let kept: u32 = 0;
   while (i < count) {
-    const end = j < toB ? firstNotBefore(a, selection, i, count, b, j, order, depth) : count;
+    const end = j < toB ? firstNotBefore(a, selection, i, count, b, j, order, depth, 0) : count;
     keep(selection, i, end, outSelection + ((<usize>kept) << 2));
     kept += end - i;
     i = end;
     if (i == count) break;
     const row = rowAt(selection, i);
-    j = firstNotBefore(b, 0, j, toB, a, row, order, depth);
-    if (j < toB && compareFrom(a, row, b, j, order, 0, depth) == 0) i++;
+    j = firstNotBefore(b, 0, j, toB, a, row, order, depth, 0);
+    if (j < toB && compareRows(a, row, b, j, order, depth) == 0) i++;
   }
   return kept;
 }
@@ -85,11 +63,11 @@ export function overridePresent(
   let i: u32 = 0;
   let j = fromB;
   while (i < count && j < toB) {
-    i = firstNotBefore(a, selection, i, count, b, j, order, depth);
+    i = firstNotBefore(a, selection, i, count, b, j, order, depth, 0);
     if (i == count) break;
     const row = rowAt(selection, i);
-    j = firstNotBefore(b, 0, j, toB, a, row, order, depth);
-    if (j == toB || compareFrom(a, row, b, j, order, 0, depth) != 0) continue;
+    j = firstNotBefore(b, 0, j, toB, a, row, order, depth, 0);
+    if (j == toB || compareRows(a, row, b, j, order, depth) != 0) continue;
     for (let c: u32 = 0; c < COLUMNS; c++) {
       if (!((mask >>> c) & 1)) continue;
       store<u64>(column(a, c) + ((<usize>row) << 3), load<u64>(column(b, c) + ((<usize>j) << 3)));

@@ -12,30 +12,50 @@ const DIGIT_BITS: u64 = 11;
 const DIGITS: u32 = 2048;
 const SPLIT_BITS: u32 = 9;
 
+/**
+ * One pass of a stable sort of keys, with `paired` of a 32-bit companion each too: by the digit from bit `shift` on, which has
+ * `digits` values. The histogram takes 4 bytes for each value, and has where the keys of each end behind the pass.
+ */
+// @inline
+function scatter(
+  keys: usize,
+  values: usize,
+  keys2: usize,
+  values2: usize,
+  count: u32,
+  shift: u64,
+  digits: u32,
+  histogram: usize,
+  paired: bool,
+): void {
+  memory.fill(histogram, 0, (<usize>digits) << 2);
+  for (let i: u32 = 0; i < count; i++) {
+    const d = histogram + ((<usize>(load<u64>(keys + ((<usize>i) << 3)) >>> shift) & (digits - 1)) << 2);
+    store<u32>(d, load<u32>(d) + 1);
+  }
+  let at: u32 = 0;
+  for (let d: u32 = 0; d < digits; d++) {
+    const slot = histogram + ((<usize>d) << 2);
+    const n = load<u32>(slot);
+    store<u32>(slot, at);
+    at += n;
+  }
+  for (let i: u32 = 0; i < count; i++) {
+    const key = load<u64>(keys + ((<usize>i) << 3));
+    const d = histogram + ((<usize>(key >>> shift) & (digits - 1)) << 2);
+    const to = load<u32>(d);
+    store<u32>(d, to + 1);
+    store<u64>(keys2 + ((<usize>to) << 3), key);
+    if (paired) store<u32>(values2 + ((<usize>to) << 2), load<u32>(values + ((<usize>i) << 2)));
+  }
+}
+
 /** Sorts `a` by the digits that `varying` names; the result is in `b` when 1 is returned, else in `a`. */
 function sortDigits(a: usize, b: usize, count: u32, varying: u64, histogram: usize): u32 {
   let swapped: u32 = 0;
   for (let shift: u64 = 0; shift < 64; shift += DIGIT_BITS) {
     if (((varying >>> shift) & (DIGITS - 1)) == 0) continue;
-    memory.fill(histogram, 0, DIGITS << 2);
-    for (let i: u32 = 0; i < count; i++) {
-      const d = histogram + ((<usize>(load<u64>(a + ((<usize>i) << 3)) >>> shift) & (DIGITS - 1)) << 2);
-      store<u32>(d, load<u32>(d) + 1);
-    }
-    let at: u32 = <u32>b;
-    for (let d: u32 = 0; d < DIGITS; d++) {
-      const slot = histogram + (d << 2);
-      const n = load<u32>(slot);
-      store<u32>(slot, at);
-      at += n << 3;
-    }
-    for (let i: u32 = 0; i < count; i++) {
-      const key = load<u64>(a + ((<usize>i) << 3));
-      const d = histogram + ((<usize>(key >>> shift) & (DIGITS - 1)) << 2);
-      const to = load<u32>(d);
-      store<u32>(d, to + 8);
-      store<u64>(<usize>to, key);
-    }
+    scatter(a, 0, b, 0, count, shift, DIGITS, histogram, false);
     const t = a;
     a = b;
     b = t;
@@ -55,24 +75,7 @@ export function sortKeys(a: usize, b: usize, count: u32, width: u32, histogram: 
   const shift: u64 = width - SPLIT_BITS;
   const parts: u32 = 1 << SPLIT_BITS;
   const ends = histogram + 8192;
-  memory.fill(ends, 0, parts << 2);
-  for (let i: u32 = 0; i < count; i++) {
-    const d = ends + ((<usize>(load<u64>(a + ((<usize>i) << 3)) >>> shift)) << 2);
-    store<u32>(d, load<u32>(d) + 1);
-  }
-  let total: u32 = 0;
-  for (let d: u32 = 0; d < parts; d++) {
-    const n = load<u32>(ends + (d << 2));
-    store<u32>(ends + (d << 2), total);
-    total += n;
-  }
-  for (let i: u32 = 0; i < count; i++) {
-    const key = load<u64>(a + ((<usize>i) << 3));
-    const d = ends + ((<usize>(key >>> shift)) << 2);
-    const to = load<u32>(d);
-    store<u32>(d, to + 1);
-    store<u64>(b + ((<usize>to) << 3), key);
-  }
+  scatter(a, 0, b, 0, count, shift, parts, ends, false);
   let from: u32 = 0;
   const rest: u64 = ((<u64>1) << shift) - 1;
   for (let d: u32 = 0; d < parts; d++) {
@@ -95,10 +98,7 @@ export function varyingBits(keys: usize, count: u32): u64 {
   return any;
 }
 
-/**
- * One pass of a stable sort of keys with a 32-bit companion each: by the digit from bit `shift` on, which has
- * `digits` values. The histogram takes 4 bytes for each value.
- */
+/** A pass over keys with their companions. */
 export function sortDigit(
   keys: usize,
   values: usize,
@@ -109,26 +109,7 @@ export function sortDigit(
   digits: u32,
   histogram: usize,
 ): void {
-  memory.fill(histogram, 0, (<usize>digits) << 2);
-  for (let i: u32 = 0; i < count; i++) {
-    const d = histogram + ((<usize>(load<u64>(keys + ((<usize>i) << 3)) >>> shift) & (digits - 1)) << 2);
-    store<u32>(d, load<u32>(d) + 1);
-  }
-  let at: u32 = 0;
-  for (let d: u32 = 0; d < digits; d++) {
-    const slot = histogram + ((<usize>d) << 2);
-    const n = load<u32>(slot);
-    store<u32>(slot, at);
-    at += n;
-  }
-  for (let i: u32 = 0; i < count; i++) {
-    const key = load<u64>(keys + ((<usize>i) << 3));
-    const d = histogram + ((<usize>(key >>> shift) & (digits - 1)) << 2);
-    const to = load<u32>(d);
-    store<u32>(d, to + 1);
-    store<u64>(keys2 + ((<usize>to) << 3), key);
-    store<u32>(values2 + ((<usize>to) << 2), load<u32>(values + ((<usize>i) << 2)));
-  }
+  scatter(keys, values, keys2, values2, count, shift, digits, histogram, true);
 }
 
 /**

@@ -48,6 +48,36 @@ export function compareToKey(columns: usize, row: u32, order: u64, depth: u32, k
   return 0;
 }
 
+/**
+ * The first position of `[from, to)` of a list over a (`rowAt`) whose row compares with row `other` of b by `limit` or more:
+ * 0 = it is not before that, 1 = it is behind it. Steps that double, then halves.
+ */
+export function firstNotBefore(
+  a: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  b: usize,
+  other: u32,
+  order: u64,
+  depth: u32,
+  limit: i32,
+): u32 {
+  let low = from;
+  let step: u32 = 1;
+  while (step <= to - low && compareRows(a, rowAt(list, low + step - 1), b, other, order, depth) < limit) {
+    low += step;
+    step <<= 1;
+  }
+  let high = min(to, low + step - 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareRows(a, rowAt(list, middle), b, other, order, depth) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** The row at position `i` of a u32 list of row numbers, or row `i` where there is none. */
 // @inline
 export function rowAt(list: usize, i: u32): u32 {

@@ -7,7 +7,7 @@
 
 import { isAsciiName, isDigit, isLetter, isNamePart, isNameStart } from './characters';
 import { checkIriEscape, checkStringEscape, resolveEscapes } from './escapes';
-import { findIriStop, findStringStop } from './scan-bytes';
+import { findControl, findIriStop, findStringStop } from './scan-bytes';
 import { TERM_KIND } from './term-codes';
 import { FIELD, TOKENISE } from './tokenise-codes';
 import { atEnd, fail, failAtEnd, LENGTH_MAX, mayGoOn, storeQualifier, storeTerm } from './tokenise-state';
@@ -78,16 +78,20 @@ export function readString(state: usize, p: usize, quote: u8, record: usize): us
     storeTerm(record, p, <u32>(stop - p), TERM_KIND.string);
     return stop + 1;
   }
-  return readStringSlowly(state, p, stop, quote, record);
+  return readStringSlowly(state, p, stop, quote, false, record);
 }
 
-function readStringSlowly(state: usize, start: usize, stop: usize, quote: u8, record: usize): usize {
+/** The string whose body is `[start, ...)`; a long one ends with three quotes, and may hold fewer and line ends. */
+function readStringSlowly(state: usize, start: usize, stop: usize, quote: u8, long: bool, record: usize): usize {
+  const quotes: usize = long ? 3 : 1;
   let p = stop;
   let escaped = false;
   while (true) {
     const c: u32 = load<u8>(p);
-    if (c == <u32>quote) break;
-    if (c == 0x5c) {
+    if (c == <u32>quote) {
+      if (!long || (load<u8>(p, 1) == quote && load<u8>(p, 2) == quote)) break;
+      p++;
+    } else if (c == 0x5c) {
       escaped = true;
       p = checkStringEscape(state, p);
       if (!p) return 0;
@@ -96,20 +100,39 @@ function readStringSlowly(state: usize, start: usize, stop: usize, quote: u8, re
       if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
       p = next;
     } else if (atEnd(state, p)) {
-      return failAtEnd(state, TOKENISE.unterminatedString, start - 1);
-    } else if (c == 0x0a || c == 0x0d) {
-      return fail(state, TOKENISE.unterminatedString, start - 1);
+      return failAtEnd(state, TOKENISE.unterminatedString, start - quotes);
+    } else if (!long && (c == 0x0a || c == 0x0d)) {
+      return fail(state, TOKENISE.unterminatedString, start - quotes);
     } else {
       p++;
     }
     p = findStringStop(p, quote);
   }
-  return storeBody(state, record, start, p, TERM_KIND.string, escaped) ? p + 1 : 0;
+  return storeBody(state, record, start, p, TERM_KIND.string, escaped) ? p + quotes : 0;
 }
 
-/** The string body [start, end) of a long literal, found by the caller. */
-export function storeLongString(state: usize, record: usize, start: usize, end: usize, escaped: bool): bool {
-  return storeBody(state, record, start, end, TERM_KIND.string, escaped);
+/** The string in triple quotes whose body starts at `start`; returns the address behind it, or 0. */
+export function readLongString(state: usize, start: usize, quote: u8, record: usize): usize {
+  return readStringSlowly(state, start, findStringStop(start, quote), quote, true, record);
+}
+
+/** A comment from its `#`; returns the address of the line end or of the input's end, or 0. */
+export function skipComment(state: usize, from: usize): usize {
+  let p = from;
+  while (true) {
+    p = findControl(p);
+    const c: u32 = load<u8>(p);
+    if (c == 0x0a || c == 0x0d) return p;
+    if (c >= 0x80) {
+      const next = skipNonAscii(p);
+      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
+      p = next;
+    } else if (atEnd(state, p)) {
+      return p;
+    } else {
+      p++;
+    }
+  }
 }
 
 /** The tag whose `@` is at `p - 1`: qualifies `record`, as it is written. */

@@ -10,20 +10,10 @@
  * at line ends.
  */
 
-import { behindLastLineEnd, findControl } from './scan-bytes';
-import { TERM_KIND } from './term-codes';
-import { hasScheme, readBlankLabel, readIri, readLanguageTag, readString } from './terms';
-import { FIELD, TOKENISE, TOKENISE_FLAG, WELL_KNOWN } from './tokenise-codes';
-import {
-  fail,
-  isWellKnown,
-  QUAD_BYTES,
-  RECORD_BYTES,
-  settleErrorOffset,
-  storeQualifier,
-  wrong,
-} from './tokenise-state';
-import { firstInvalid, skipNonAscii } from './utf8';
+import { behindLastLineEnd } from './scan-bytes';
+import { hasScheme, readBlankLabel, readIri, readLanguageTag, readString, skipComment } from './terms';
+import { FIELD, TOKENISE, TOKENISE_FLAG } from './tokenise-codes';
+import { fail, QUAD_BYTES, RECORD_BYTES, settleErrorOffset, storeDatatype, wrong } from './tokenise-state';
 
 // @inline
 function skipBlanks(from: usize): usize {
@@ -61,19 +51,7 @@ function readDatatype(state: usize, p: usize, record: usize): usize {
   const literal = load<u64>(record);
   const behind = readAbsoluteIri(state, open + 1, record);
   if (!behind) return 0;
-  const start: usize = load<u32>(record);
-  const length = load<u32>(record, 4) & 0x0fffffff;
-  store<u64>(record, literal);
-  store<u64>(record, 0, 8);
-  if (isWellKnown(state, WELL_KNOWN.xsdString, start, length)) return behind;
-  if (
-    isWellKnown(state, WELL_KNOWN.rdfLangString, start, length) ||
-    isWellKnown(state, WELL_KNOWN.rdfDirLangString, start, length)
-  ) {
-    return fail(state, TOKENISE.taglessLanguageString, open);
-  }
-  storeQualifier(record, TERM_KIND.typed, start, length);
-  return behind;
+  return storeDatatype(state, record, literal, open) ? behind : 0;
 }
 
 /** A string with its tag or datatype, `p` behind the opening quote; skips the blanks behind it. */
@@ -111,23 +89,6 @@ function readQuad(state: usize, from: usize, record: usize, graphs: bool): usize
     v128.store(graph, i64x2.splat(0));
   }
   return load<u8>(p) == 0x2e ? p + 1 : wrong(state, TOKENISE.expectedDot, p);
-}
-
-/** A comment from its `#`; returns the address of the line end, or 0. */
-function skipComment(state: usize, from: usize): usize {
-  let p = from;
-  while (true) {
-    p = findControl(p);
-    const c: u32 = load<u8>(p);
-    if (c == 0x0a || c == 0x0d) return p;
-    if (c >= 0x80) {
-      const next = skipNonAscii(p);
-      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
-      p = next;
-    } else {
-      p++;
-    }
-  }
 }
 
 /** Whether the seven letters of VERSION stand at `p`, in any case. */

@@ -44,7 +44,8 @@
  * +16 IRI address, +20 IRI length, +24 IRI capacity, +28 unused.
  */
 
-import { FIELD, TOKENISE, TOKENISE_FLAG } from './tokenise-codes';
+import { TERM_KIND } from './term-codes';
+import { FIELD, TOKENISE, TOKENISE_FLAG, WELL_KNOWN } from './tokenise-codes';
 import { decodeUtf8, NOT_UTF8 } from './utf8';
 
 /** A term record: +0 start, +4 length and kind, +8 qualifier start, +12 qualifier length. */
@@ -141,4 +142,19 @@ export function reserveScratch(state: usize, length: u32): usize {
   const end = <usize>load<u32>(state + FIELD.scratchEnd);
   if (end - next < <usize>length) return fail(state, TOKENISE.scratchFull, next);
   return next;
+}
+
+/** Makes the IRI in `record`, read at `open`, the datatype of the plain literal `literal`, which takes its place; false after an error. */
+export function storeDatatype(state: usize, record: usize, literal: u64, open: usize): bool {
+  const start: usize = load<u32>(record);
+  const length = load<u32>(record, 4) & LENGTH_MAX;
+  store<u64>(record, literal);
+  store<u64>(record, 0, 8);
+  if (isWellKnown(state, WELL_KNOWN.xsdString, start, length)) return true;
+  const isTagged = isWellKnown(state, WELL_KNOWN.rdfLangString, start, length);
+  if (isTagged || isWellKnown(state, WELL_KNOWN.rdfDirLangString, start, length)) {
+    return fail(state, TOKENISE.taglessLanguageString, open) != 0;
+  }
+  storeQualifier(record, TERM_KIND.typed, start, length);
+  return true;
 }

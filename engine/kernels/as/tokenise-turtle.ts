@@ -14,7 +14,7 @@
  * 4. Nested `[` and `(` are read by recursion, each with a frame (subject, predicate) in the state.
  */
 
-import { readBlankLabel } from './terms';
+import { readBlankLabel, skipComment } from './terms';
 import { FIELD, TOKENISE, TOKENISE_FLAG } from './tokenise-codes';
 import {
   atEnd,
@@ -29,7 +29,7 @@ import {
   unexpected,
 } from './tokenise-state';
 import { isWordDirective, readAtDirective, readWordDirective } from './turtle-directives';
-import { isKeyword, isSpace, readIriOrName, readResolvedIri, skipSpace, skipTurtleComment } from './turtle-tokens';
+import { isKeyword, isSpace, readIriOrName, readResolvedIri, skipSpace } from './turtle-tokens';
 import { readBracketSubject, readListSubject, readPredicates, storeAnonymous } from './turtle-triples';
 
 /** No error depends on more bytes than this behind the place at which it is reported. */
@@ -142,7 +142,7 @@ function readStatements(state: usize, base: usize): usize {
     while (isSpace(load<u8>(p))) p++;
     if (boundary < p) boundary = p;
     if (load<u8>(p) == 0x23) {
-      p = skipTurtleComment(state, p);
+      p = skipComment(state, p);
       // A comment without a line end may go on.
       if (!p || mayGoOn(state, p)) break;
       continue;

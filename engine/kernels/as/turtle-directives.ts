@@ -25,19 +25,23 @@ function readDot(state: usize, from: usize): usize {
   return load<u8>(p) == 0x2e ? p + 1 : unexpected(state, TOKENISE.expectedDot, p);
 }
 
+/** `<iri>`, with a dot where the directive ends with one: read into the first frame; returns the address behind it, or 0. */
+function readIriToEnd(state: usize, from: usize, dot: bool): usize {
+  const open = skipSpace(state, from);
+  if (!open) return 0;
+  if (load<u8>(open) != 0x3c) return unexpected(state, TOKENISE.expectedIri, open);
+  const p = readResolvedIri(state, open + 1, load<u32>(state + FIELD.frames));
+  return p && dot ? readDot(state, p) : p;
+}
+
 /** `name: <iri>`; `from` is behind the keyword. */
 function readPrefixDirective(state: usize, from: usize, dot: bool): usize {
   const name = skipSpace(state, from);
   if (!name) return 0;
   const colon = findPrefixEnd(state, name, TOKENISE.expectedPrefixName);
-  if (!colon) return 0;
-  const open = skipSpace(state, colon + 1);
-  if (!open) return 0;
-  if (load<u8>(open) != 0x3c) return unexpected(state, TOKENISE.expectedIri, open);
-  const record = <usize>load<u32>(state + FIELD.frames);
-  let p = readResolvedIri(state, open + 1, record);
-  if (p && dot) p = readDot(state, p);
+  const p = colon ? readIriToEnd(state, colon + 1, dot) : 0;
   if (!p) return 0;
+  const record = <usize>load<u32>(state + FIELD.frames);
   const length = load<u32>(record, 4) & LENGTH_MAX;
   return declarePrefix(state, name, <u32>(colon - name), load<u32>(record), length, name) ? p : 0;
 }
@@ -45,12 +49,9 @@ function readPrefixDirective(state: usize, from: usize, dot: bool): usize {
 /** `<iri>`; `from` is behind the keyword. */
 function readBaseDirective(state: usize, from: usize, dot: bool): usize {
   const open = skipSpace(state, from);
-  if (!open) return 0;
-  if (load<u8>(open) != 0x3c) return unexpected(state, TOKENISE.expectedIri, open);
-  const record = <usize>load<u32>(state + FIELD.frames);
-  let p = readResolvedIri(state, open + 1, record);
-  if (p && dot) p = readDot(state, p);
+  const p = open ? readIriToEnd(state, open, dot) : 0;
   if (!p) return 0;
+  const record = <usize>load<u32>(state + FIELD.frames);
   return declareBase(state, load<u32>(record), load<u32>(record, 4) & LENGTH_MAX, open) ? p : 0;
 }
 

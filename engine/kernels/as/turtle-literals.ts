@@ -1,18 +1,14 @@
 /** Literals of Turtle and TriG: strings in four quotings, their tags and datatypes, numbers. */
 
 import { isDigit } from './characters';
-import { checkStringEscape } from './escapes';
-import { findStringStop } from './scan-bytes';
 import { TERM_KIND } from './term-codes';
-import { readLanguageTag, readString, storeLongString } from './terms';
+import { readLanguageTag, readLongString, readString } from './terms';
 import { TOKENISE, WELL_KNOWN } from './tokenise-codes';
 import {
-  atEnd,
   fail,
-  failAtEnd,
-  isWellKnown,
   LENGTH_MAX,
   mayGoOn,
+  storeDatatype,
   storeQualifier,
   storeTerm,
   unexpected,
@@ -20,34 +16,6 @@ import {
   wellKnownLength,
 } from './tokenise-state';
 import { readIriOrName, skipSpace } from './turtle-tokens';
-import { firstInvalid, skipText } from './utf8';
-
-/** The string in triple quotes whose body starts at `start`; returns the address behind it, or 0. */
-function readLongString(state: usize, start: usize, quote: u8, record: usize): usize {
-  let p = start;
-  let escaped = false;
-  while (true) {
-    p = findStringStop(p, quote);
-    const c: u32 = load<u8>(p);
-    if (c == <u32>quote) {
-      if (load<u8>(p, 1) == quote && load<u8>(p, 2) == quote) break;
-      p++;
-    } else if (c == 0x5c) {
-      escaped = true;
-      p = checkStringEscape(state, p);
-      if (!p) return 0;
-    } else if (c >= 0x80) {
-      const next = skipText(p, quote);
-      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
-      p = next;
-    } else if (atEnd(state, p)) {
-      return failAtEnd(state, TOKENISE.unterminatedString, start - 3);
-    } else {
-      p++;
-    }
-  }
-  return storeLongString(state, record, start, p, escaped) ? p + 3 : 0;
-}
 
 /** `^^` and a datatype behind a string, with `p` at the first `^`. */
 function readDatatype(state: usize, p: usize, record: usize): usize {
@@ -57,19 +25,7 @@ function readDatatype(state: usize, p: usize, record: usize): usize {
   const literal = load<u64>(record);
   const behind = readIriOrName(state, open, record, TOKENISE.expectedDatatype);
   if (!behind) return 0;
-  const start: usize = load<u32>(record);
-  const length = load<u32>(record, 4) & LENGTH_MAX;
-  store<u64>(record, literal);
-  store<u64>(record, 0, 8);
-  if (isWellKnown(state, WELL_KNOWN.xsdString, start, length)) return behind;
-  if (
-    isWellKnown(state, WELL_KNOWN.rdfLangString, start, length) ||
-    isWellKnown(state, WELL_KNOWN.rdfDirLangString, start, length)
-  ) {
-    return fail(state, TOKENISE.taglessLanguageString, open);
-  }
-  storeQualifier(record, TERM_KIND.typed, start, length);
-  return behind;
+  return storeDatatype(state, record, literal, open) ? behind : 0;
 }
 
 /** A string in one or three quotes at `from`, without tag or datatype. */

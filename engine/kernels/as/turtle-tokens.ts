@@ -2,31 +2,9 @@
 
 import { isAsciiName } from './characters';
 import { resolveIri } from './resolve-iri';
-import { findControl } from './scan-bytes';
-import { hasScheme, readIri } from './terms';
-import { TOKENISE } from './tokenise-codes';
-import { atEnd, fail, LENGTH_MAX, unexpected } from './tokenise-state';
+import { hasScheme, readIri, skipComment } from './terms';
+import { LENGTH_MAX, unexpected } from './tokenise-state';
 import { readPrefixedName, startsName } from './turtle-names';
-import { firstInvalid, skipNonAscii } from './utf8';
-
-/** A comment from its `#`; returns the address of the line end or of the input's end, or 0. */
-export function skipTurtleComment(state: usize, from: usize): usize {
-  let p = from;
-  while (true) {
-    p = findControl(p);
-    const c: u32 = load<u8>(p);
-    if (c == 0x0a || c == 0x0d) return p;
-    if (c >= 0x80) {
-      const next = skipNonAscii(p);
-      if (!next) return fail(state, TOKENISE.invalidUtf8, firstInvalid(p));
-      p = next;
-    } else if (atEnd(state, p)) {
-      return p;
-    } else {
-      p++;
-    }
-  }
-}
 
 // @inline
 export function isSpace(c: u32): bool {
@@ -42,7 +20,7 @@ export function skipSpace(state: usize, from: usize): usize {
     if (isSpace(c)) {
       p++;
     } else if (c == 0x23) {
-      p = skipTurtleComment(state, p);
+      p = skipComment(state, p);
       if (!p) return 0;
     } else {
       return p;

@@ -81,7 +81,7 @@ export class IdAnswers {
       left = counts[1] as number;
       const waits = counts[0] as number;
       if (count > 0) this.ask({ ids: wanted, count, stored: counts[2] === 0, answers });
-      kernels.giveAnswers(tableAt, asker, wantedAt, count, answers.byteOffset, waitingAt, waits, at);
+      kernels.giveAnswers(tableAt, asker, wantedAt, count, answers.byteOffset, waitingAt, waits, at, 1);
     });
     return left > 0;
   }
@@ -115,7 +115,7 @@ export class IdValues {
     const asked = kernels.findValues(tableAt, asker, idsAt, rows, outAt, wantedAt, waitingAt, waits.byteOffset);
     const count = waits[0] as number;
     if (asked > 0) this.compute(wanted, asked, values);
-    if (count > 0) kernels.giveValues(tableAt, asker, wantedAt, asked, values.byteOffset, waitingAt, count, outAt);
+    if (count > 0) kernels.giveAnswers(tableAt, asker, wantedAt, asked, values.byteOffset, waitingAt, count, outAt, 8);
     into.set(out.subarray(0, 2 * rows));
   }
 }
