@@ -40,7 +40,6 @@ export function hashTerm(
   let at = qualifier;
   let left: u32 = qualifierLength;
   let inLexical = false;
-  let finished: u32 = 0;
   let fold: u64 = kind == TERM_KIND.language || kind == TERM_KIND.direction ? LOWER_CASE : 0;
   while (true) {
     v3 ^= word;
@@ -60,17 +59,7 @@ export function hashTerm(
     v2 = rotl<u64>(v2, 32);
     v0 ^= word;
     if (left == 0) {
-      if (inLexical || lexicalLength == 0) {
-        // Three more rounds, with words that are zero, before each half of the output.
-        if (finished == 3) {
-          store<u64>(out, v0 ^ v1 ^ v2 ^ v3);
-          v1 ^= 0xdd;
-        } else if (finished == 6) break;
-        if (finished++ == 0) v2 ^= 0xee;
-        inLexical = true;
-        word = 0;
-        continue;
-      }
+      if (inLexical || lexicalLength == 0) break;
       inLexical = true;
       fold = 0;
       at = lexical;
@@ -83,6 +72,27 @@ export function hashTerm(
     } else {
       at += 8;
       left -= 8;
+    }
+  }
+  v2 ^= 0xee;
+  for (let round = 0; round < 6; round++) {
+    v0 += v1;
+    v1 = rotl<u64>(v1, 13);
+    v1 ^= v0;
+    v0 = rotl<u64>(v0, 32);
+    v2 += v3;
+    v3 = rotl<u64>(v3, 16);
+    v3 ^= v2;
+    v0 += v3;
+    v3 = rotl<u64>(v3, 21);
+    v3 ^= v0;
+    v2 += v1;
+    v1 = rotl<u64>(v1, 17);
+    v1 ^= v2;
+    v2 = rotl<u64>(v2, 32);
+    if (round == 2) {
+      store<u64>(out, v0 ^ v1 ^ v2 ^ v3);
+      v1 ^= 0xdd;
     }
   }
   store<u64>(out, v0 ^ v1 ^ v2 ^ v3, 8);

@@ -66,10 +66,14 @@ export function findAnswers(
     if (load<u8>(out + row) != UNDECIDED) continue;
     const id = load<u64>(ids + ((<usize>row) << 3));
     const answer = <u32>load<u8>(byTag + <usize>(id >>> 56));
-    const word = answer == BY_VALUE ? wordAt(slotOf(table, id, ANSWER_SLOT), id, asker, asked, wanted) : answer;
+    if (answer != BY_VALUE) {
+      store<u8>(out + row, <u8>answer);
+      left += <u32>(answer == UNDECIDED);
+      continue;
+    }
+    const word = wordAt(slotOf(table, id, ANSWER_SLOT), id, asker, asked, wanted);
     if (word < QUESTION) {
       store<u8>(out + row, <u8>word);
-      left += <u32>(word == UNDECIDED && answer != BY_VALUE);
       continue;
     }
     if (word == QUESTION + asked) {

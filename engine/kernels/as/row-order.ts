@@ -48,6 +48,13 @@ export function compareToKey(columns: usize, row: u32, order: u64, depth: u32, k
   return 0;
 }
 
+/** The same; `first` is the column of a that decides most, `wanted` the value of b's row in it. */
+// @inline
+function compareBy(first: usize, wanted: u64, a: usize, i: u32, b: usize, j: u32, order: u64, depth: u32): i32 {
+  const value = load<u64>(first + ((<usize>i) << 3));
+  return value != wanted ? (value < wanted ? -1 : 1) : compareFrom(a, i, b, j, order, 1, depth);
+}
+
 /**
  * The first position of `[from, to)` of a list over a (`rowAt`) whose row compares with row `other` of b by `limit` or more:
  * 0 = it is not before that, 1 = it is behind it. Steps that double, then halves.
@@ -63,16 +70,19 @@ export function firstNotBefore(
   depth: u32,
   limit: i32,
 ): u32 {
+  if (depth == 0) return limit > 0 ? to : from;
+  const first = column(a, keyColumn(order, 0));
+  const wanted = valueIn(b, keyColumn(order, 0), other);
   let low = from;
   let step: u32 = 1;
-  while (step <= to - low && compareRows(a, rowAt(list, low + step - 1), b, other, order, depth) < limit) {
+  while (step <= to - low && compareBy(first, wanted, a, rowAt(list, low + step - 1), b, other, order, depth) < limit) {
     low += step;
     step <<= 1;
   }
   let high = min(to, low + step - 1);
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (compareRows(a, rowAt(list, middle), b, other, order, depth) < limit) low = middle + 1;
+    if (compareBy(first, wanted, a, rowAt(list, middle), b, other, order, depth) < limit) low = middle + 1;
     else high = middle;
   }
   return low;
