@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Adjacency } from '../../engine/query/execute/paths/adjacency.js';
-import { BitSet } from '../../engine/query/execute/paths/bit-set.js';
+import { BitSet } from '../../engine/query/execute/tables/bit-set.js';
 import { IntList } from '../../engine/query/execute/paths/int-list.js';
 import { JoinKeys } from '../../engine/query/execute/paths/join-keys.js';
 import { NodeTable } from '../../engine/query/execute/paths/node-table.js';

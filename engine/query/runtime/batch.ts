@@ -6,7 +6,9 @@
 
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
-export { gather } from './gather.js';
+import { gather } from './gather.js';
+
+export { gather };
 
 export interface QueryBatch {
   readonly rows: number;
@@ -60,6 +62,17 @@ export class BatchBuffer implements QueryBatch {
   reserveMore(rows: number): void {
     if (rows > this.capacity) this.reserve(Math.max(rows, Math.min(BATCH_ROWS, 2 * this.capacity)));
   }
+
+  /** Takes the listed rows of a batch, for which there is room; columns that the batch does not have stay as they are. */
+  gather({ columns: from }: QueryBatch, rows: Uint32Array, count: number): this {
+    const { columns } = this;
+    const width = Math.min(columns.length, from.length);
+    for (let column = 0; column < width; column++) {
+      gather(from[column] as IdColumn, rows, count, columns[column] as IdColumn);
+    }
+    this.rows = count;
+    return this;
+  }
 }
 
 /** Copies one id. */
@@ -71,4 +84,11 @@ export function copyId(from: IdColumn, fromRow: number, to: IdColumn, toRow: num
 /** A view of the first `rows` rows of each column from `start` on. */
 export function sliceBatch(batch: QueryBatch, start: number, rows: number): QueryBatch {
   return { rows, columns: batch.columns.map((column) => column.subarray(2 * start, 2 * (start + rows))) };
+}
+
+/** All rows of a table, a batch at a time. */
+export function* batchesOf(table: QueryBatch): Generator<QueryBatch, void, undefined> {
+  for (let from = 0; from < table.rows; from += BATCH_ROWS) {
+    yield sliceBatch(table, from, Math.min(BATCH_ROWS, table.rows - from));
+  }
 }

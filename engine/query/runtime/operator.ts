@@ -5,7 +5,7 @@
  */
 
 import { invariant, SvcError } from '../../base/errors.js';
-import type { IdColumn } from '../../storage/seam/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 
 export const PENDING = Symbol('pending');
@@ -61,6 +61,18 @@ export interface OperatorStatistics {
 
 export function newStatistics(runs: number): OperatorStatistics {
   return { rows: 0, batches: 0, calls: 0, timeMs: 0, blocksRead: 0, runs, complete: runs === 0 };
+}
+
+/** Reads, and counts the blocks that this takes as those of an operator. */
+export function countBlocks<Result>(
+  { counters }: StorageSnapshot,
+  statistics: OperatorStatistics,
+  read: () => Result,
+): Result {
+  const before = counters.blocksRead;
+  const result = read();
+  statistics.blocksRead += counters.blocksRead - before;
+  return result;
 }
 
 /** An operator, or the sum of the runs of one, as EXPLAIN looks at it. */

@@ -3,9 +3,9 @@
  * where memory did not last.
  */
 
-import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
+import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { AdjacentRows } from '../../runtime/adjacent-rows.js';
-import { BatchBuffer, gather, type QueryBatch } from '../../runtime/batch.js';
+import { BatchBuffer, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
 import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { DistinctRows } from '../../runtime/spill/distinct-rows.js';
@@ -41,11 +41,7 @@ export class DistinctOperator extends WorkOperator {
     if (count === 0) return PENDING;
     if (count === batch.rows) return batch;
     this.buffer.reserveMore(count);
-    for (let column = 0; column < this.buffer.columns.length; column++) {
-      gather(batch.columns[column] as IdColumn, newRows, count, this.buffer.columns[column] as IdColumn);
-    }
-    this.buffer.rows = count;
-    return this.buffer;
+    return this.buffer.gather(batch, newRows, count);
   }
 
   override close(): void {

@@ -12,7 +12,7 @@ import type { Accumulator } from '../../aggregates/accumulator.js';
 import { createAccumulator } from '../../aggregates/index.js';
 import type { Aggregate } from '../../algebra/algebra.js';
 import type { BatchContext } from '../../expressions/batch-context.js';
-import { BatchBuffer, gather, type QueryBatch } from '../../runtime/batch.js';
+import { BatchBuffer, type QueryBatch } from '../../runtime/batch.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import { type KeyTable, kernelNumbers } from '../../runtime/keys/key-table.js';
 import { RunKeys } from '../../runtime/keys/run-keys.js';
@@ -126,10 +126,7 @@ export class GroupTable {
     }
     if (leftRows === 0) return 0;
     this.kept.reserve(count);
-    for (let column = 0; column < this.kept.columns.length; column++) {
-      gather(batch.columns[column] as IdColumn, keptRows, count, this.kept.columns[column] as IdColumn);
-    }
-    this.kept.rows = count;
+    this.kept.gather(batch, keptRows, count);
     return leftRows;
   }
 

@@ -11,7 +11,7 @@
 import { highOf, lowOf } from '../../../storage/ids/halves.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
-import { BatchBuffer, copyId, gather, newColumn, type QueryBatch } from '../../runtime/batch.js';
+import { BatchBuffer, copyId, newColumn, type QueryBatch } from '../../runtime/batch.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
 import { columnsOf, type Operator, PENDING, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
@@ -182,14 +182,11 @@ export class ApplyOperator extends WorkOperator {
       this.kept[at] = source;
       this.matched[source] = 1;
     }
-    for (let column = 0; column < width; column++) {
-      gather(rows.columns[column] as IdColumn, this.kept, count, buffer.columns[column] as IdColumn);
-    }
+    buffer.gather(rows, this.kept, count);
     for (const [column, inner] of this.completedColumns) this.copyInner(batch, inner, column, from, count);
     this.innerColumns.forEach((inner, index) => {
       this.copyInner(batch, inner, width + index, from, count);
     });
-    buffer.rows = count;
     return buffer;
   }
 
@@ -209,14 +206,11 @@ export class ApplyOperator extends WorkOperator {
     }
     const width = this.input.variables.length;
     buffer.reserve(count);
-    for (let column = 0; column < width; column++) {
-      gather(rows.columns[column] as IdColumn, kept, count, buffer.columns[column] as IdColumn);
-    }
+    buffer.gather(rows, kept, count);
     for (let column = width; column < buffer.columns.length; column++) {
       (buffer.columns[column] as IdColumn).fill(0, 0, 2 * count);
     }
     if (kind === 'mark') this.writeMarks(buffer.columns[width] as IdColumn, count);
-    buffer.rows = count;
     return count > 0 ? buffer : PENDING;
   }
 

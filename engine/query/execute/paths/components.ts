@@ -9,8 +9,8 @@
 
 import type { MemoryCounter } from '../../runtime/memory.js';
 import { PENDING } from '../../runtime/operator.js';
+import { BitSet } from '../tables/bit-set.js';
 import type { PathState } from './automaton.js';
-import { BitSet } from './bit-set.js';
 import { ComponentSearch } from './component-search.js';
 import type { EdgeSource } from './edge-source.js';
 import { IntList } from './int-list.js';

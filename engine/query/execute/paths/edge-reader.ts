@@ -19,7 +19,7 @@ import { copyId } from '../../runtime/batch.js';
 import { idAt, sameId } from '../../runtime/ids.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
 import { type OperatorStatistics, PENDING } from '../../runtime/operator.js';
-import { BitSet } from './bit-set.js';
+import { BitSet } from '../tables/bit-set.js';
 import { IntList } from './int-list.js';
 import type { NodeTable } from './node-table.js';
 import type { ClosureSpec, WalkStep } from './spec.js';

@@ -6,9 +6,9 @@
 
 import type { MemoryBudget } from '../../runtime/memory.js';
 import { PENDING } from '../../runtime/operator.js';
+import { BitSet } from '../tables/bit-set.js';
 import type { Adjacency } from './adjacency.js';
 import type { PathState } from './automaton.js';
-import { BitSet } from './bit-set.js';
 import type { EdgeSource } from './edge-source.js';
 import { IntList } from './int-list.js';
 import type { Task } from './work.js';

@@ -14,11 +14,12 @@
 import { keptInMemory } from '../../../kernels/thread-memory.js';
 import { ORDERED_PREFIXES } from '../../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
-import { BatchBuffer, gather, newColumn, type QueryBatch } from '../../runtime/batch.js';
+import { BatchBuffer, copyId, newColumn, type QueryBatch } from '../../runtime/batch.js';
+import { compareIds } from '../../runtime/ids.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import { kernelNumbers } from '../../runtime/keys/key-table.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { columnsOf, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { columnsOf, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 
 /** Of three columns and as many of keys some 6 MB. */
@@ -36,7 +37,7 @@ const keyNumbers = keptInMemory(kernelNumbers);
 /** Rows of a batch that pass. */
 const passingRows = new Uint32Array(BATCH_ROWS);
 
-export class MinMaxPrefilterOperator extends Operator {
+export class MinMaxPrefilterOperator extends WorkOperator {
   private readonly account: MemoryAccount;
   /** Keys with the kind of the value; the row of key n is row n of `best`. */
   private readonly keys: HashKeys;
@@ -46,11 +47,6 @@ export class MinMaxPrefilterOperator extends Operator {
   private readonly allColumns: readonly number[];
   private readonly kinds = newColumn(BATCH_ROWS);
   private readonly buffer: BatchBuffer;
-  private given = 0;
-  private giving = false;
-  private ended = false;
-  /** A batch that had no room. */
-  private pending: QueryBatch | null = null;
 
   constructor(
     private readonly input: Operator,
@@ -67,26 +63,18 @@ export class MinMaxPrefilterOperator extends Operator {
     this.buffer = new BatchBuffer(input.variables.length, 0);
   }
 
-  protected step(): Step {
-    if (this.giving) return this.give();
-    if (this.ended) return null;
-    const batch = this.pending ?? this.input.next();
-    if (batch === PENDING) return PENDING;
-    if (batch === null) {
-      this.ended = true;
-      this.giving = true;
-      return PENDING;
+  protected *work(): Work<void, QueryBatch> {
+    for (const batch of this.input.batches()) {
+      if (batch === PENDING) {
+        yield PENDING;
+        continue;
+      }
+      if (!this.hasRoom(batch.rows) && this.best.rows > 0) yield* this.give();
+      const passing = this.hasRoom(batch.rows) ? this.takeIn(batch) : batch.rows;
+      if (passing === batch.rows) yield batch;
+      else yield passing === 0 ? PENDING : this.gathered(batch, passing);
     }
-    this.pending = null;
-    if (!this.hasRoom(batch.rows)) {
-      if (this.best.rows === 0) return batch;
-      this.pending = batch;
-      this.giving = true;
-      return PENDING;
-    }
-    const passing = this.takeIn(batch);
-    if (passing === batch.rows) return batch;
-    return passing === 0 ? PENDING : this.gathered(batch, passing);
+    yield* this.give();
   }
 
   private hasRoom(rows: number): boolean {
@@ -115,13 +103,8 @@ export class MinMaxPrefilterOperator extends Operator {
         continue;
       }
       const kept = best.columns[valueColumn] as IdColumn;
-      const [low, high] = [values[2 * row] as number, values[2 * row + 1] as number];
-      const [keptLow, keptHigh] = [kept[2 * number] as number, kept[2 * number + 1] as number];
-      const isGreater = high > keptHigh || (high === keptHigh && low > keptLow);
-      const isLess = high < keptHigh || (high === keptHigh && low < keptLow);
-      if (!(greatest ? isGreater : isLess)) continue;
-      kept[2 * number] = low;
-      kept[2 * number + 1] = high;
+      const order = compareIds(values, row, kept, number);
+      if (greatest ? order > 0 : order < 0) copyId(values, row, kept, number);
     }
     return passing;
   }
@@ -129,37 +112,30 @@ export class MinMaxPrefilterOperator extends Operator {
   private gathered(batch: QueryBatch, count: number): QueryBatch {
     const { buffer } = this;
     buffer.reserveMore(count);
-    for (let column = 0; column < buffer.columns.length; column++)
-      gather(batch.columns[column] as IdColumn, passingRows, count, buffer.columns[column] as IdColumn);
-    buffer.rows = count;
-    return buffer;
+    return buffer.gather(batch, passingRows, count);
   }
 
-  /** The next kept rows; those that have passed are not given again. */
-  private give(): Step {
+  /** The kept rows, which have not passed before; the table begins anew. */
+  private *give(): Work<void, QueryBatch> {
     const { best, valueColumn } = this;
     const values = best.columns[valueColumn] as IdColumn;
-    let count = 0;
-    for (; this.given < best.rows && count < BATCH_ROWS; this.given++) {
-      const kind = (values[2 * this.given + 1] as number) >>> 16;
-      if (ORDERED_PREFIXES[kind] === 1) passingRows[count++] = this.given;
+    yield PENDING;
+    for (let row = 0; row < best.rows; ) {
+      let count = 0;
+      for (; row < best.rows && count < BATCH_ROWS; row++) {
+        const kind = (values[2 * row + 1] as number) >>> 16;
+        if (ORDERED_PREFIXES[kind] === 1) passingRows[count++] = row;
+      }
+      yield count === 0 ? PENDING : this.gathered(best, count);
     }
-    const step = count === 0 ? PENDING : this.gathered(best, count);
-    if (this.given === best.rows) this.beginAnew();
-    return step;
-  }
-
-  private beginAnew(): void {
-    this.giving = false;
-    this.given = 0;
     this.keys.release();
     this.best.release();
   }
 
   override close(): void {
+    super.close();
     this.keys.release();
     this.best.release();
     this.account.close();
-    super.close();
   }
 }

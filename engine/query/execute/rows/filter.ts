@@ -1,10 +1,10 @@
 /** Keeps the rows for which every condition is true; an error counts as false. The cheapest condition is asked first. */
 
-import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
+import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import type { Expression } from '../../algebra/expression.js';
 import { BatchContext } from '../../expressions/batch-context.js';
 import { byCost, type Condition, compileCondition, TRUE } from '../../expressions/condition.js';
-import { BatchBuffer, gather, type QueryBatch } from '../../runtime/batch.js';
+import { BatchBuffer, type QueryBatch } from '../../runtime/batch.js';
 import { type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
@@ -73,10 +73,6 @@ export class FilterOperator extends Operator {
     if (count === batch.rows) return batch;
     buffer.reserveMore(count);
     // Gathering goes forward only, so a batch may be compacted in place.
-    for (let column = 0; column < buffer.columns.length; column++) {
-      gather(batch.columns[column] as IdColumn, kept, count, buffer.columns[column] as IdColumn);
-    }
-    buffer.rows = count;
-    return buffer;
+    return buffer.gather(batch, kept, count);
   }
 }

@@ -6,9 +6,9 @@
 import { terms as factory, type Term, XSD } from '../../../rdf/terms.js';
 import { highOf, lowOf } from '../../../storage/ids/halves.js';
 import type { TermId } from '../../../storage/ids/layout.js';
-import { BATCH_ROWS, type ScanRequest, type StorageSnapshot } from '../../../storage/seam/scan.js';
-import { newColumn, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
-import { Operator, type Step } from '../../runtime/operator.js';
+import type { ScanRequest, StorageSnapshot } from '../../../storage/seam/scan.js';
+import { batchesOf, newColumn, type QueryBatch } from '../../runtime/batch.js';
+import { type Work, WorkOperator } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
 /** Looking a term up takes about as long as so many characters of an expression. */
@@ -30,10 +30,7 @@ export interface RowsInput {
   readonly terms: QueryTerms;
 }
 
-export class RowsOperator extends Operator {
-  private table: QueryBatch | null = null;
-  private given = 0;
-
+export class RowsOperator extends WorkOperator {
   constructor(
     variables: readonly string[],
     private readonly source: RowsSource,
@@ -42,13 +39,8 @@ export class RowsOperator extends Operator {
     super(variables);
   }
 
-  protected step(): Step {
-    this.table ??= this.makeTable();
-    const rows = Math.min(BATCH_ROWS, this.table.rows - this.given);
-    if (rows <= 0) return null;
-    const batch = sliceBatch(this.table, this.given, rows);
-    this.given += rows;
-    return batch;
+  protected *work(): Work<void, QueryBatch> {
+    yield* batchesOf(this.makeTable());
   }
 
   private makeTable(): QueryBatch {

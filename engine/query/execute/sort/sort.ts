@@ -166,7 +166,7 @@ export class SortOperator extends WorkOperator {
     const count = bar(keys, batch.rows, keptRows);
     if (count === batch.rows) return batch;
     this.kept.reserveMore(count);
-    gatherRows(batch, keptRows.subarray(0, count), this.kept);
+    this.kept.gather(batch, keptRows, count);
     gather(keys, keptRows, count, keys);
     return this.kept;
   }
@@ -226,7 +226,7 @@ export class SortOperator extends WorkOperator {
     for (let from = 0; from < end; from += rows) {
       const given = order.subarray(from, Math.min(from + rows, end));
       buffer.reserve(given.length);
-      yield gatherRows(this.store, given, buffer);
+      yield buffer.gather(this.store, given, given.length);
     }
   }
 
@@ -237,13 +237,4 @@ export class SortOperator extends WorkOperator {
     this.encoder.release();
     this.account.close();
   }
-}
-
-/** Brings rows together in a buffer that has room for them. */
-function gatherRows(from: QueryBatch, rows: Uint32Array, to: BatchBuffer): BatchBuffer {
-  for (let column = 0; column < to.columns.length; column++) {
-    gather(from.columns[column] as IdColumn, rows, rows.length, to.columns[column] as IdColumn);
-  }
-  to.rows = rows.length;
-  return to;
 }

@@ -1,7 +1,7 @@
 /** What a hash join has to know when it is one step of a larger one that did not fit into memory. */
 
-import type { MemoryCounter } from '../../runtime/memory.js';
 import type { Operator } from '../../runtime/operator.js';
+import type { BitSet } from './bit-set.js';
 
 export interface JoinRun {
   /** How often the rows have been split by their keys already. */
@@ -15,7 +15,7 @@ export interface JoinRun {
 /** All pieces are joined with the same probe rows, one piece after the other. */
 export interface JoinPiece {
   /** Probe rows that met a partner in this piece or in one before. */
-  readonly matched: MatchedRows;
+  readonly matched: BitSet;
   /** Only now is it known which rows have no partner. */
   readonly last: boolean;
 }
@@ -32,35 +32,3 @@ export function joinRun(unordered = false): JoinRun {
 
 /** The same join over other inputs. */
 export type MakeJoin = (probe: Operator, build: Operator, run: JoinRun) => Operator;
-
-const FIRST_BYTES = 1024;
-
-/** A set of row numbers, one bit each. */
-export class MatchedRows {
-  private bits = new Uint8Array(0);
-
-  constructor(private readonly memory: MemoryCounter) {}
-
-  has(row: number): boolean {
-    return (((this.bits[row >>> 3] ?? 0) >>> (row & 7)) & 1) === 1;
-  }
-
-  add(row: number): void {
-    const at = row >>> 3;
-    if (at >= this.bits.length) this.grow(at + 1);
-    this.bits[at] = (this.bits[at] as number) | (1 << (row & 7));
-  }
-
-  release(): void {
-    this.memory.give(this.bits.length);
-    this.bits = new Uint8Array(0);
-  }
-
-  private grow(bytes: number): void {
-    const length = Math.max(bytes, 2 * this.bits.length, FIRST_BYTES);
-    this.memory.take(length - this.bits.length);
-    const grown = new Uint8Array(length);
-    grown.set(this.bits);
-    this.bits = grown;
-  }
-}

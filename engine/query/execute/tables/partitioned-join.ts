@@ -12,7 +12,7 @@
  */
 
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
-import { newColumn, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
+import { batchesOf, newColumn, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
 import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import type { RowStore } from '../../runtime/row-store.js';
@@ -20,7 +20,8 @@ import { mergeRuns, orderByColumn } from '../../runtime/spill/merge-runs.js';
 import { LEVELS_MAX, Partitions } from '../../runtime/spill/partitions.js';
 import { PieceInput, SpilledInput } from '../../runtime/spill/spilled-input.js';
 import { SpilledReader, SpilledRows } from '../../runtime/spill/spilled-rows.js';
-import { type JoinRun, type MakeJoin, MatchedRows } from './join-run.js';
+import { BitSet } from './bit-set.js';
+import type { JoinRun, MakeJoin } from './join-run.js';
 
 /** A part with more than this share of the rows would not get smaller by another split. */
 const SKEWED_SHARE = 0.8;
@@ -103,13 +104,13 @@ export class PartitionedJoin {
 
   private *writeBuild(): Work {
     const { buildSink, held, spec } = this;
-    for (let from = 0; from < held.rows; from += BATCH_ROWS) {
-      writeBatch(buildSink, sliceBatch(held, from, Math.min(BATCH_ROWS, held.rows - from)));
+    for (const batch of batchesOf(held)) {
+      writeBatch(buildSink, batch);
       yield PENDING;
     }
     writeBatch(buildSink, this.excess);
     this.releaseHeld();
-    for (let step = spec.build.next(); step !== null; step = spec.build.next()) {
+    for (const step of spec.build.batches()) {
       if (step !== PENDING) writeBatch(buildSink, step);
       yield PENDING;
     }
@@ -118,7 +119,7 @@ export class PartitionedJoin {
 
   private *writeProbe(): Work {
     const { probeSink, spec } = this;
-    for (let step = spec.probe.next(); step !== null; step = spec.probe.next()) {
+    for (const step of spec.probe.batches()) {
       if (step !== PENDING) writeBatch(probeSink, this.withPlaces(step));
       yield PENDING;
     }
@@ -153,7 +154,7 @@ export class PartitionedJoin {
     const { account, spec } = this;
     const { variables } = spec.build;
     const reader = new SpilledReader(build, { consume: true });
-    const matched = new MatchedRows(account);
+    const matched = new BitSet(account);
     try {
       // No rows are a piece too: the probe rows without partners come from it.
       for (let left = Math.max(1, build.rows); left > 0; ) {
@@ -175,7 +176,7 @@ export class PartitionedJoin {
     const join = spec.makeJoin(probe, build, run);
     this.join = join;
     if (spec.run.ordered) this.output = new SpilledRows(account.spill, join.variables.length, account);
-    for (let step = join.next(); step !== null; step = join.next()) {
+    for (const step of join.batches()) {
       if (step === PENDING || this.output === null) yield step;
       else {
         this.output.appendBatch(step);

@@ -1,13 +1,9 @@
 /** Rows that were collected, and then what the operator they came from still has to give. */
 
-import { BATCH_ROWS } from '../../../storage/seam/scan.js';
-import { type QueryBatch, sliceBatch } from '../../runtime/batch.js';
-import { Operator, type Step } from '../../runtime/operator.js';
+import { batchesOf, type QueryBatch } from '../../runtime/batch.js';
+import { type Operator, type Work, WorkOperator } from '../../runtime/operator.js';
 
-export class ReplayOperator extends Operator {
-  private given = 0;
-  private over = false;
-
+export class ReplayOperator extends WorkOperator {
   constructor(
     variables: readonly string[],
     private readonly collected: QueryBatch,
@@ -18,15 +14,9 @@ export class ReplayOperator extends Operator {
     super(variables);
   }
 
-  protected step(): Step {
-    const rows = Math.min(BATCH_ROWS, this.collected.rows - this.given);
-    if (rows <= 0) {
-      if (!this.over) this.giveUp?.();
-      this.over = true;
-      return this.rest?.next() ?? null;
-    }
-    const batch = sliceBatch(this.collected, this.given, rows);
-    this.given += rows;
-    return batch;
+  protected *work(): Work<void, QueryBatch> {
+    yield* batchesOf(this.collected);
+    this.giveUp?.();
+    if (this.rest !== null) yield* this.rest.batches();
   }
 }

@@ -70,6 +70,7 @@ export abstract class TableJoinOperator extends WorkOperator {
 
   /** Of marked rows of the batch: what the pieces of the build side before have found counts too. */
   protected carryMatches(piece: JoinPiece, matched: Uint8Array, rows: number): void {
+    piece.matched.reserve(this.rowsBefore + rows);
     for (let row = 0; row < rows; row++) {
       if (matched[row] === 1) piece.matched.add(this.rowsBefore + row);
       else if (piece.matched.has(this.rowsBefore + row)) matched[row] = 1;
