@@ -44,14 +44,6 @@ interface Given {
   pending: number;
 }
 
-function take(input: GatheredInput, given: Given): boolean {
-  const step: Step = input.next();
-  if (step === null) return false;
-  if (step === PENDING) given.pending++;
-  else note(step, given);
-  return true;
-}
-
 function note({ rows, columns }: QueryBatch, given: Given): void {
   given.sizes.push(rows);
   for (const [at, column] of columns.entries()) {
@@ -66,8 +58,10 @@ function note({ rows, columns }: QueryBatch, given: Given): void {
 function gathered(sizes: readonly number[], width = 2): Given {
   const input = new GatheredInput(new Numbered(sizes, width));
   const given: Given = { sizes: [], rows: [], pending: 0 };
-  while (take(input, given));
-  assert.equal(input.next(), null, 'the end is for good');
+  for (const step of input.batches()) {
+    if (step === PENDING) given.pending++;
+    else note(step, given);
+  }
   input.release();
   const total = sizes.reduce((sum, size) => sum + size, 0);
   assert.deepEqual(given.rows, [...Array(total).keys()], 'every row, once, in its sequence');
@@ -93,7 +87,7 @@ test('an input that has nothing yet is not waited for, and one row, no rows and 
   assert.deepEqual(gathered([]).sizes, []);
   const bare = new GatheredInput(new Numbered([2, 3, 4], 0));
   const sizes: number[] = [];
-  for (let step = bare.next(); step !== null; step = bare.next()) if (step !== PENDING) sizes.push(step.rows);
+  for (const step of bare.batches()) if (step !== PENDING) sizes.push(step.rows);
   assert.equal(
     sizes.reduce((sum, size) => sum + size, 0),
     9,
@@ -103,9 +97,10 @@ test('an input that has nothing yet is not waited for, and one row, no rows and 
 test('who asks for one batch has no more than one read', () => {
   const source = new Numbered(Array(50).fill(10));
   const input = new GatheredInput(source);
-  assert.notEqual(input.next(), null);
+  const batches = input.batches();
+  assert.ok(!batches.next().done);
   assert.equal(source.calls, 1);
-  input.next();
+  batches.next();
   assert.equal(source.calls, 5);
   input.release();
 });

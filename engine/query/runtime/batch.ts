@@ -81,6 +81,11 @@ export function copyId(from: IdColumn, fromRow: number, to: IdColumn, toRow: num
   to[2 * toRow + 1] = from[2 * fromRow + 1] as number;
 }
 
+/** Copies one id to `rows` rows. */
+export function repeatId(from: IdColumn, fromRow: number, to: IdColumn, first: number, rows: number): void {
+  for (let row = first; row < first + rows; row++) copyId(from, fromRow, to, row);
+}
+
 /** A view of the first `rows` rows of each column from `start` on. */
 export function sliceBatch(batch: QueryBatch, start: number, rows: number): QueryBatch {
   return { rows, columns: batch.columns.map((column) => column.subarray(2 * start, 2 * (start + rows))) };

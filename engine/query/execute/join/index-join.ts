@@ -27,7 +27,15 @@ import {
 import { batchRowsFor, type QueryBatch } from '../../runtime/batch.js';
 import { gather } from '../../runtime/gather.js';
 import { KernelColumns } from '../../runtime/kernel-columns.js';
-import { columnsOf, type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import {
+  columnsOf,
+  countBlocks,
+  type KeyFilter,
+  type Operator,
+  PENDING,
+  type Work,
+  WorkOperator,
+} from '../../runtime/operator.js';
 import { GatheredInput } from '../scan/gathered-input.js';
 import { KeyOrder } from '../scan/key-order.js';
 import { columnsRead, type ScanSpec } from '../scan/scan.js';
@@ -51,7 +59,7 @@ export interface ProbeSpec {
 const keyInput = new KernelInput(BATCH_ROWS);
 const countInput = new KernelInput(BATCH_ROWS);
 
-export class IndexJoinOperator extends Operator {
+export class IndexJoinOperator extends WorkOperator {
   private readonly rowsIn: GatheredInput;
   private readonly keyColumns: readonly number[];
   private readonly keyPositions: readonly KeyPosition[];
@@ -62,18 +70,10 @@ export class IndexJoinOperator extends Operator {
   private readonly capacity: number;
   private readonly keys = new KeyOrder();
   private cursor: ProbeCursor | null = null;
-  private left: QueryBatch | null = null;
-  private found: ProbeBatch | null = null;
-  /** The next row of `found`, and how many of its pairs have been made. */
-  private foundRow = 0;
-  private paired = 0;
-  /** Of a left join: input rows that are in a pair, and the next row that may be in none once the probe has ended. */
+  /** Of a left join: input rows that are in a pair. */
   private matched: Uint8Array | null = null;
-  private lonely = 0;
-  private ended = false;
   private readonly pairs = rowPairs();
   private readonly made: KernelColumns;
-  private columns: IdColumn[] = [];
 
   constructor(
     input: Operator,
@@ -103,32 +103,37 @@ export class IndexJoinOperator extends Operator {
     this.narrowInputs(filter);
   }
 
-  protected step(): Step {
-    if (this.left === null) {
-      const step = this.rowsIn.next();
-      if (step === null || step === PENDING) return step;
-      this.begin(step);
+  protected *work(): Work<void, QueryBatch> {
+    for (const step of this.rowsIn.batches()) {
+      if (step === PENDING) yield PENDING;
+      else yield* this.join(step);
     }
-    const blocksBefore = this.snapshot.counters.blocksRead;
-    const rows = this.probe();
-    this.statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
-    return rows > 0 ? { rows, columns: this.columns } : PENDING;
   }
 
-  private begin(batch: QueryBatch): void {
-    this.left = batch;
-    this.keys.set(
-      this.keyColumns.map((column) => batch.columns[column] as IdColumn),
-      batch.rows,
+  private *join(left: QueryBatch): Work<void, QueryBatch> {
+    const { keys, snapshot, statistics } = this;
+    keys.set(
+      this.keyColumns.map((column) => left.columns[column] as IdColumn),
+      left.rows,
     );
     this.cursor ??= this.open();
-    this.cursor.begin(this.keys.keys, this.keys.count);
-    this.found = null;
-    this.ended = false;
-    if (this.spec.optional !== true) return;
-    this.lonely = 0;
-    this.matched ??= threadMemory().bytesAt(threadMemory().allocate(BATCH_ROWS), BATCH_ROWS);
-    this.matched.fill(0, 0, batch.rows);
+    const { cursor } = this;
+    cursor.begin(keys.keys, keys.count);
+    if (this.spec.optional === true) {
+      this.matched ??= threadMemory().bytesAt(threadMemory().allocate(BATCH_ROWS), BATCH_ROWS);
+      this.matched.fill(0, 0, left.rows);
+    }
+    for (;;) {
+      const found = countBlocks(snapshot, statistics, () => cursor.next());
+      if (found === null) break;
+      const place = { row: 0, paired: 0 };
+      do {
+        const count = this.thin(left, found, this.pair(found, place));
+        yield count > 0 ? this.gatherPairs(left, found, count) : PENDING;
+      } while (place.row < found.rows);
+    }
+    if (this.matched !== null) yield* this.giveLonely(left, this.matched);
+    yield PENDING;
   }
 
   private open(): ProbeCursor {
@@ -158,24 +163,10 @@ export class IndexJoinOperator extends Operator {
     );
   }
 
-  /** Fills a batch from what the probe finds next; returns its rows, 0 for none yet or for the end of the input batch. */
-  private probe(): number {
-    if (this.found === null && !this.ended) {
-      this.found = (this.cursor as ProbeCursor).next();
-      this.foundRow = 0;
-      this.paired = 0;
-    }
-    const { found } = this;
-    const left = this.left as QueryBatch;
-    if (found === null) {
-      this.ended = true;
-      if (this.spec.optional === true) return this.giveLonely(left);
-      this.left = null;
-      return 0;
-    }
-    let count = this.pair(found);
-    if (this.foundRow === found.rows) this.found = null;
+  /** Keeps the pairs that agree in what the key does not cover; returns how many. */
+  private thin(left: QueryBatch, found: ProbeBatch, pairs: number): number {
     const { first, second } = this.pairs;
+    let count = pairs;
     for (const { column, position } of this.residual) {
       const other = found.columns[position] as IdColumn;
       count = keepEqual(left.columns[column] as IdColumn, first, left.rows, other, second, found.rows, count);
@@ -184,42 +175,36 @@ export class IndexJoinOperator extends Operator {
       const column = found.columns[one] as IdColumn;
       count = keepEqual(column, second, found.rows, found.columns[other] as IdColumn, second, found.rows, count);
     }
-    if (count === 0) return 0;
-    this.gatherPairs(left, found, count);
-    if (this.matched !== null) {
-      threadMemory().kernels.markRows(first.byteOffset, count, this.matched.byteOffset);
-    }
     return count;
   }
 
-  /** The next input rows that are in no pair, up to a batch; 0, and done with the batch, when there are no more. */
-  private giveLonely(left: QueryBatch): number {
+  /** The input rows that are in no pair. */
+  private *giveLonely(left: QueryBatch, matched: Uint8Array): Work<void, QueryBatch> {
     const { first, cursor } = this.pairs;
-    const matchedAt = (this.matched as Uint8Array).byteOffset;
-    cursor[0] = this.lonely;
     const { kernels } = threadMemory();
-    const rows = kernels.listUnmarked(matchedAt, left.rows, cursor.byteOffset, this.capacity, first.byteOffset);
-    this.lonely = cursor[0] as number;
-    if (rows === 0) {
-      this.left = null;
-      return 0;
+    for (let row = 0; ; ) {
+      cursor[0] = row;
+      const matchedAt = matched.byteOffset;
+      const rows = kernels.listUnmarked(matchedAt, left.rows, cursor.byteOffset, this.capacity, first.byteOffset);
+      row = cursor[0] as number;
+      if (rows === 0) return;
+      this.made.reserve(rows);
+      const columns = [...this.made.columns];
+      columns.forEach((to, column) => {
+        const from = left.columns[column];
+        if (from === undefined) to.fill(0, 0, 2 * rows);
+        else gather(from, first, rows, to);
+      });
+      yield { rows, columns };
     }
-    this.made.reserve(rows);
-    const width = left.columns.length;
-    this.columns = [...this.made.columns];
-    for (let column = 0; column < this.columns.length; column++) {
-      const to = this.columns[column] as IdColumn;
-      if (column < width) gather(left.columns[column] as IdColumn, first, rows, to);
-      else to.fill(0, 0, 2 * rows);
-    }
-    return rows;
   }
 
   /**
    * Pairs rows of the probe with the input rows of their keys, or repeats these as often as the pattern has
-   * rows for them, up to a batch; returns how many pairs.
+   * rows for them, up to a batch; returns how many pairs. `place` is the next row of the probe, and how many of its pairs
+   * have been made.
    */
-  private pair(found: ProbeBatch): number {
+  private pair(found: ProbeBatch, place: { row: number; paired: number }): number {
     const { keys, capacity, pairs } = this;
     const { first, second, cursor } = pairs;
     const { kernels } = threadMemory();
@@ -227,8 +212,8 @@ export class IndexJoinOperator extends Operator {
     const startsAt = keys.identity ? 0 : keys.startsAt;
     const cursorAt = cursor.byteOffset;
     const firstAt = first.byteOffset;
-    cursor[0] = this.foundRow;
-    cursor[1] = this.paired;
+    cursor[0] = place.row;
+    cursor[1] = place.paired;
     let count: number;
     if (this.counted) {
       const countsAt = countInput.addressOf(found.counts as Uint32Array, found.rows);
@@ -237,16 +222,17 @@ export class IndexJoinOperator extends Operator {
       const secondAt = second.byteOffset;
       count = kernels.pairFound(keysAt, found.rows, cursorAt, startsAt, keys.orderAt, capacity, firstAt, secondAt);
     }
-    this.foundRow = cursor[0] as number;
-    this.paired = cursor[1] as number;
-    invariant(count <= capacity && this.foundRow <= found.rows, 'pairs are of rows that were found, as many as fit');
+    place.row = cursor[0] as number;
+    place.paired = cursor[1] as number;
+    invariant(count <= capacity && place.row <= found.rows, 'pairs are of rows that were found, as many as fit');
     return count;
   }
 
   /** Columns of a side whose rows are in one pair each, in their own sequence, are handed on as they are. */
-  private gatherPairs(left: QueryBatch, found: ProbeBatch, count: number): void {
+  private gatherPairs(left: QueryBatch, found: ProbeBatch, count: number): QueryBatch {
     const { first, second } = this.pairs;
     const { kernels } = threadMemory();
+    if (this.matched !== null) kernels.markRows(first.byteOffset, count, this.matched.byteOffset);
     this.made.reserve(count);
     const width = left.columns.length;
     const leftWhole = count === left.rows && kernels.isSequence(first.byteOffset, count) === 1;
@@ -264,19 +250,17 @@ export class IndexJoinOperator extends Operator {
       gather(from as IdColumn, isLeft ? first : second, count, to);
       columns.push(to);
     }
-    this.columns = columns;
+    return { rows: count, columns };
   }
 
   override close(): void {
+    super.close();
     this.cursor?.close();
     this.cursor = null;
-    this.left = null;
-    this.found = null;
     this.keys.release();
     this.rowsIn.release();
     this.made.release();
     if (this.matched !== null) threadMemory().free(this.matched.byteOffset, BATCH_ROWS);
     this.matched = null;
-    super.close();
   }
 }

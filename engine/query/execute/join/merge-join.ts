@@ -15,17 +15,24 @@ import { invariant } from '../../../base/errors.js';
 import { KernelInput, threadMemory } from '../../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { batchRowsFor, copyId, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
+import { sameId } from '../../runtime/ids.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 import { keepEqual, rowPairs } from '../tables/row-pairs.js';
 import { joinedVariables } from '../tables/table-join.js';
 import { JoinOutput } from './join-output.js';
-import { endOfRun } from './sorted-ids.js';
 
 /** Keys of the two batches at hand, where kernels find them. */
 const leftInput = new KernelInput(2 * BATCH_ROWS);
 const rightInput = new KernelInput(2 * BATCH_ROWS);
+
+/** The first row after `row` that has another id, or `rows`. */
+function endOfRun(ids: IdColumn, row: number, rows: number): number {
+  let end = row + 1;
+  while (end < rows && sameId(ids, end, ids, row)) end++;
+  return end;
+}
 
 class Side {
   batch: QueryBatch | null = null;
@@ -37,17 +44,18 @@ class Side {
     readonly key: number,
   ) {}
 
-  /** True when a row stands ready or the input has ended; false = ask again. */
-  ready(): boolean {
-    if (this.ended || this.batch !== null) return true;
-    const step = this.input.next();
-    if (step === PENDING) return false;
-    if (step === null) this.ended = true;
-    else {
-      this.batch = step;
-      this.row = 0;
+  /** Sees to it that a row stands ready; false = the input has ended. */
+  *ready(): Work<boolean> {
+    while (this.batch === null && !this.ended) {
+      const step = this.input.next();
+      if (step === PENDING) yield PENDING;
+      else if (step === null) this.ended = true;
+      else {
+        this.batch = step;
+        this.row = 0;
+      }
     }
-    return true;
+    return !this.ended;
   }
 
   get keys(): IdColumn {
@@ -60,7 +68,7 @@ class Side {
   }
 }
 
-export class MergeJoinOperator extends Operator {
+export class MergeJoinOperator extends WorkOperator {
   private readonly left: Side;
   private readonly right: Side;
   private readonly group: RowStore;
@@ -69,7 +77,6 @@ export class MergeJoinOperator extends Operator {
   private readonly pairsMax: number;
   /** Further shared variables: [left column, right column]. */
   private readonly others: readonly (readonly [number, number])[];
-  private phase: 'match' | 'collect' | 'group' = 'match';
   /** Right rows of the run at hand that the left row at hand has been paired with. */
   private paired = 0;
   private readonly pairs = rowPairs();
@@ -92,20 +99,19 @@ export class MergeJoinOperator extends Operator {
     this.pairsMax = batchRowsFor(shown.length);
   }
 
-  /** A call pulls each input at most once. */
-  protected step(): Step {
+  protected *work(): Work<void, QueryBatch> {
     const { left, right } = this;
-    if (this.phase === 'collect') return this.collect();
-    if (!left.ready()) return PENDING;
-    if (left.ended) return null;
-    if (this.phase === 'group') return this.joinGroup(left.batch as QueryBatch);
-    if (!right.ready()) return PENDING;
-    if (right.ended) return null;
-    return this.match(left.batch as QueryBatch, right.batch as QueryBatch);
+    while ((yield* left.ready()) && (yield* right.ready())) {
+      const isOpen = yield* this.match(left.batch as QueryBatch, right.batch as QueryBatch);
+      if (!isOpen) continue;
+      yield* this.collect();
+      let isRun = true;
+      while (isRun && (yield* left.ready())) isRun = yield* this.joinGroup(left.batch as QueryBatch);
+    }
   }
 
-  /** Pairs the rows of the two batches at hand until one of them is used up. */
-  private match(leftBatch: QueryBatch, rightBatch: QueryBatch): Step {
+  /** Pairs the rows of the two batches at hand until one of them is used up; true = a group has begun. */
+  private *match(leftBatch: QueryBatch, rightBatch: QueryBatch): Work<boolean, QueryBatch> {
     const { left, right, pairsMax } = this;
     const { first, second, cursor } = this.pairs;
     const leftAt = leftInput.addressOf(left.keys, 2 * leftBatch.rows);
@@ -127,10 +133,10 @@ export class MergeJoinOperator extends Operator {
     invariant(leftRow <= leftBatch.rows && rightRow <= rightBatch.rows, 'a merge stays within its batches');
     this.paired = paired;
     if (open === 1) this.beginGroup(rightBatch, rightRow);
-    const given = this.give(leftBatch, rightBatch, count);
+    yield this.give(leftBatch, rightBatch, count);
     left.moveTo(leftRow);
     right.moveTo(open === 1 ? rightBatch.rows : rightRow);
-    return given;
+    return open === 1;
   }
 
   /** The rest of the right batch has one key. */
@@ -138,35 +144,35 @@ export class MergeJoinOperator extends Operator {
     copyId(this.right.keys, row, this.groupKey, 0);
     this.group.clear();
     this.group.appendBatch(sliceBatch(rightBatch, row, rightBatch.rows - row));
-    this.phase = 'collect';
   }
 
-  private collect(): Step {
+  /** Takes the right rows that have the key of the group, in whichever batches. */
+  private *collect(): Work {
     const { right, group } = this;
-    if (!right.ready()) return PENDING;
-    if (right.batch !== null) {
-      const { keys, batch } = right;
-      const [low, high] = this.groupKey;
+    const [low, high] = this.groupKey;
+    for (let isRun = true; isRun && (yield* right.ready()); ) {
+      const batch = right.batch as QueryBatch;
+      const { keys } = right;
       const end = keys[0] === low && keys[1] === high ? endOfRun(keys, 0, batch.rows) : 0;
       if (end > 0) group.appendBatch(sliceBatch(batch, 0, end));
       right.moveTo(end);
-      if (right.batch === null) return PENDING;
+      isRun = right.batch === null;
+      yield PENDING;
     }
-    this.phase = 'group';
-    return PENDING;
   }
 
-  /** Pairs the left rows that have the key of the group. */
-  private joinGroup(leftBatch: QueryBatch): Step {
+  /** Pairs the left rows that have the key of the group; false = one has another key. */
+  private *joinGroup(leftBatch: QueryBatch): Work<boolean, QueryBatch> {
     const { left, group, pairsMax } = this;
     const { keys } = left;
     const [low, high] = this.groupKey;
     let { row } = left;
     const { first, second } = this.pairs;
     let count = 0;
+    let isRun = true;
     for (; row < leftBatch.rows && count < pairsMax; row++) {
       if (keys[2 * row] !== low || keys[2 * row + 1] !== high) {
-        this.phase = 'match';
+        isRun = false;
         break;
       }
       const taken = Math.min(group.rows - this.paired, pairsMax - count);
@@ -178,12 +184,12 @@ export class MergeJoinOperator extends Operator {
       if (this.paired < group.rows) break;
       this.paired = 0;
     }
-    const given = this.give(leftBatch, group, count);
+    yield this.give(leftBatch, group, count);
     left.moveTo(row);
-    return given;
+    return isRun;
   }
 
-  private give(leftBatch: QueryBatch, rightBatch: QueryBatch, count: number): Step {
+  private give(leftBatch: QueryBatch, rightBatch: QueryBatch, count: number): QueryBatch | typeof PENDING {
     const { first, second } = this.pairs;
     let kept = count;
     for (const [leftColumn, rightColumn] of this.others) {
@@ -195,8 +201,8 @@ export class MergeJoinOperator extends Operator {
   }
 
   override close(): void {
+    super.close();
     this.group.release();
     this.output.release();
-    super.close();
   }
 }

@@ -25,7 +25,14 @@ import { batchRowsFor, type QueryBatch } from '../../runtime/batch.js';
 import { gather, gatherOrUnbound } from '../../runtime/gather.js';
 import { KernelColumns } from '../../runtime/kernel-columns.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import {
+  countBlocks,
+  type KeyFilter,
+  type Operator,
+  PENDING,
+  type Work,
+  WorkOperator,
+} from '../../runtime/operator.js';
 import { GatheredInput } from '../scan/gathered-input.js';
 import { KeyOrder } from '../scan/key-order.js';
 import type { ScanSpec } from '../scan/scan.js';
@@ -108,7 +115,7 @@ export function isStar({ legs }: StarSpec): boolean {
   return predicatesOf(legs) !== null;
 }
 
-export class StarJoinOperator extends Operator {
+export class StarJoinOperator extends WorkOperator {
   private readonly rowsIn: GatheredInput | null;
   private readonly predicates: Predicates;
   private readonly keyColumn: number;
@@ -120,16 +127,6 @@ export class StarJoinOperator extends Operator {
   private readonly list = new KernelColumns(1);
   private readonly made: KernelColumns;
   private cursor: ProbeCursor | null = null;
-  private left: QueryBatch | null = null;
-  /** A constant subject has one row, once. */
-  private given = false;
-  /** Subjects of the batch, how many of them are done, and how many are looked up now. */
-  private subjects = 0;
-  private done = 0;
-  private taken = 0;
-  private reading = false;
-  /** The batch has given all of its rows. */
-  private ended = false;
   /** One range of kernel memory: head and legs, then what they point to. */
   private area: Uint32Array | null = null;
   private areaBytes = 0;
@@ -160,38 +157,33 @@ export class StarJoinOperator extends Operator {
     this.narrowInputs(filter);
   }
 
-  protected step(): Step {
-    if (this.ended) this.left = null;
-    if (this.left === null) {
-      const step = this.rowsIn === null ? this.onlyRow() : this.rowsIn.next();
-      if (step === null || step === PENDING) return step;
-      this.begin(step);
+  protected *work(): Work<void, QueryBatch> {
+    // A constant subject has one row, once.
+    if (this.rowsIn === null) return yield* this.join(NOTHING);
+    for (const step of this.rowsIn.batches()) {
+      if (step === PENDING) yield PENDING;
+      else yield* this.join(step);
     }
-    const blocksBefore = this.snapshot.counters.blocksRead;
-    const rows = this.advance();
-    this.statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
-    return rows > 0 ? { rows, columns: this.gathered(rows) } : PENDING;
   }
 
-  private onlyRow(): QueryBatch | null {
-    if (this.given) return null;
-    this.given = true;
-    return NOTHING;
-  }
-
-  private begin(batch: QueryBatch): void {
-    this.left = batch;
-    this.ended = false;
+  private *join(left: QueryBatch): Work<void, QueryBatch> {
     this.area ??= this.layOut();
     this.cursor ??= this.open();
-    const { order } = this;
-    if (this.keyColumn >= 0) order.set([batch.columns[this.keyColumn] as IdColumn], batch.rows);
-    this.subjects = this.keyColumn >= 0 ? order.count : 1;
-    this.area[ROW_STARTS] = this.keyColumn < 0 || order.identity ? 0 : order.startsAt;
-    this.area[ROW_STARTS + 1] = order.orderAt;
-    this.done = 0;
-    this.taken = 0;
-    this.lookUp();
+    const { area, capacity, cursor, order, predicates } = this;
+    if (this.keyColumn >= 0) order.set([left.columns[this.keyColumn] as IdColumn], left.rows);
+    area[ROW_STARTS] = this.keyColumn < 0 || order.identity ? 0 : order.startsAt;
+    area[ROW_STARTS + 1] = order.orderAt;
+    const subjects = this.keyColumn >= 0 ? order.count : 1;
+    const atOnce = Math.max(1, Math.floor(BATCH_ROWS / predicates.ids.length));
+    for (let done = 0; done < subjects; done += atOnce) {
+      const taken = Math.min(subjects - done, atOnce);
+      this.lookUp(area, cursor, subjects, done, taken);
+      yield* this.read(cursor, taken);
+      for (let rows = capacity; rows === capacity; ) {
+        rows = threadMemory().kernels.starRows(area.byteOffset, capacity);
+        yield rows > 0 ? { rows, columns: this.gathered(left, rows) } : PENDING;
+      }
+    }
   }
 
   private open(): ProbeCursor {
@@ -199,55 +191,37 @@ export class StarJoinOperator extends Operator {
     return this.snapshot.probe({ graphs, pattern: {}, order: 'SPOG', time, keys: ['s', 'p'], columns: ['o'] });
   }
 
-  /** Begins with the next subjects; false when the batch has no more. */
-  private lookUp(): boolean {
-    this.done += this.taken;
+  /** Begins with the subjects from `done` on. */
+  private lookUp(area: Uint32Array, cursor: ProbeCursor, subjects: number, done: number, taken: number): void {
+    const { keys, order, predicatesAt, spec } = this;
     const width = this.predicates.ids.length;
-    this.taken = Math.min(this.subjects - this.done, Math.max(1, Math.floor(BATCH_ROWS / width)));
-    if (this.taken === 0) return false;
-    const { area, keys, done, taken, spec } = this;
-    const count = taken * width;
-    keys.reserve(count);
-    const [subjects, predicates] = keys.columns as [IdColumn, IdColumn];
+    keys.reserve(taken * width);
+    const [toSubjects, toPredicates] = keys.columns as [IdColumn, IdColumn];
     const { kernels } = threadMemory();
-    const from = spec.subject.kind === 'constant' ? this.predicatesAt + 8 * width : this.subjectsAt();
-    kernels.crossKeys(from, done, taken, this.predicatesAt, width, subjects.byteOffset, predicates.byteOffset);
-    (this.cursor as ProbeCursor).begin(keys.columns, count);
+    const isConstant = spec.subject.kind === 'constant';
+    const from = isConstant
+      ? predicatesAt + 8 * width
+      : subjectInput.addressOf(order.keys[0] as IdColumn, 2 * subjects);
+    kernels.crossKeys(from, done, taken, predicatesAt, width, toSubjects.byteOffset, toPredicates.byteOffset);
+    cursor.begin(keys.columns, taken * width);
     this.state.fill(0);
-    this.reading = true;
-    (area as Uint32Array)[SUBJECTS] = taken;
-    (area as Uint32Array)[ROW_STARTS + 2] = done;
-    (area as Uint32Array)[SUBJECT] = 0;
-    (area as Uint32Array)[SUBJECT + 1] = 0;
-    for (let leg = 0; leg < spec.legs.length; leg++) (area as Uint32Array)[HEAD_WORDS + LEG_WORDS * leg + 3] = 0;
-    return true;
+    area[SUBJECTS] = taken;
+    area[ROW_STARTS + 2] = done;
+    area[SUBJECT] = 0;
+    area[SUBJECT + 1] = 0;
+    for (let leg = 0; leg < spec.legs.length; leg++) area[HEAD_WORDS + LEG_WORDS * leg + 3] = 0;
   }
 
-  private subjectsAt(): number {
-    return subjectInput.addressOf(this.order.keys[0] as IdColumn, 2 * this.subjects);
-  }
-
-  /** Reads, and makes rows of what was read; 0 when there are none yet, or the batch has come to its end. */
-  private advance(): number {
-    if (this.reading && !this.read()) return 0;
-    const rows = threadMemory().kernels.starRows((this.area as Uint32Array).byteOffset, this.capacity);
-    if (rows < this.capacity) this.ended = !this.lookUp();
-    return rows;
-  }
-
-  /** True when all objects of the subjects at hand are in the list. */
-  private read(): boolean {
-    const cursor = this.cursor as ProbeCursor;
-    for (let batches = 0; batches < BATCHES_PER_STEP; batches++) {
-      const found = cursor.next();
-      if (found === null) {
-        this.append(NO_KEYS, 0, NO_KEYS, this.taken * this.predicates.ids.length);
-        this.reading = false;
-        return true;
-      }
+  /** Reads all objects of the subjects at hand into the list. */
+  private *read(cursor: ProbeCursor, taken: number): Work {
+    const { snapshot, statistics } = this;
+    for (let batches = 1; ; batches++) {
+      const found = countBlocks(snapshot, statistics, () => cursor.next());
+      if (found === null) break;
       if (found.rows > 0) this.append(found.keys, found.rows, found.columns.o as IdColumn, 0);
+      if (batches % BATCHES_PER_STEP === 0) yield PENDING;
     }
-    return false;
+    this.append(NO_KEYS, 0, NO_KEYS, taken * this.predicates.ids.length);
   }
 
   private append(keys: Uint32Array, rows: number, objects: IdColumn, end: number): void {
@@ -272,8 +246,7 @@ export class StarJoinOperator extends Operator {
   }
 
   /** Columns of the rows that the kernel made. Input columns whose rows come once each, in sequence, are handed on as they are. */
-  private gathered(rows: number): readonly IdColumn[] {
-    const left = this.left as QueryBatch;
+  private gathered(left: QueryBatch, rows: number): readonly IdColumn[] {
     const [inputRows, ...places] = this.outputs as [Int32Array, ...Int32Array[]];
     this.made.reserve(rows);
     const whole = rows === left.rows && threadMemory().kernels.isSequence(inputRows.byteOffset, rows) === 1;
@@ -339,9 +312,9 @@ export class StarJoinOperator extends Operator {
   }
 
   override close(): void {
+    super.close();
     this.cursor?.close();
     this.cursor = null;
-    this.left = null;
     this.rowsIn?.release();
     this.order.release();
     this.keys.release();
@@ -350,7 +323,6 @@ export class StarJoinOperator extends Operator {
     this.made.release();
     if (this.area !== null) threadMemory().free(this.area.byteOffset, this.areaBytes);
     this.area = null;
-    super.close();
   }
 }
 

@@ -10,6 +10,7 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
+import { getOrInsert } from '../../../base/maps.js';
 import type { Path } from '../../algebra/path.js';
 
 /** One step from node to node; every step of a kind is listed once. */
@@ -36,40 +37,24 @@ const STATES_MAX = 1000;
 /** Each round merges states that behave alike; a few rounds find what people write. */
 const MERGE_ROUNDS_MAX = 8;
 
-/** True when the path relates every node of the graph to itself without a step. */
-export function matchesEmpty(path: Path): boolean {
+/**
+ * True when the path relates every node of the graph to itself without a step; with `anywhere`, when it does so for a term
+ * that the query names even where that is no node of the graph. The parts of a sequence meet in a variable, which ranges
+ * over the nodes of the graph (SPARQL 1.1, 18.4), so a sequence does not.
+ */
+export function matchesEmpty(path: Path, anywhere = false): boolean {
   switch (path.kind) {
     case 'predicate':
     case 'negated':
       return false;
     case 'inverse':
-      return matchesEmpty(path.path);
+      return matchesEmpty(path.path, anywhere);
     case 'sequence':
-      return path.paths.every(matchesEmpty);
+      return (!anywhere || path.paths.length === 1) && path.paths.every((part) => matchesEmpty(part, anywhere));
     case 'alternative':
-      return path.paths.some(matchesEmpty);
+      return path.paths.some((part) => matchesEmpty(part, anywhere));
     case 'closure':
-      return path.min === 0 || matchesEmpty(path.path);
-  }
-}
-
-/**
- * True when the path relates a term that the query names to itself even where the term is no node of
- * the graph. The parts of a sequence meet in a variable, which ranges over the nodes of the graph
- * (SPARQL 1.1, 18.4), so a sequence does not.
- */
-export function matchesEmptyAnywhere(path: Path): boolean {
-  switch (path.kind) {
-    case 'sequence':
-      return path.paths.length === 1 && matchesEmptyAnywhere(path.paths[0] as Path);
-    case 'inverse':
-      return matchesEmptyAnywhere(path.path);
-    case 'alternative':
-      return path.paths.some(matchesEmptyAnywhere);
-    case 'closure':
-      return path.min === 0 || matchesEmptyAnywhere(path.path);
-    default:
-      return false;
+      return path.min === 0 || matchesEmpty(path.path, anywhere);
   }
 }
 
@@ -175,11 +160,7 @@ class Builder {
 
   private position(step: PathStep): Fragment {
     const key = JSON.stringify(step);
-    let number = this.stepNumbers.get(key);
-    if (number === undefined) {
-      number = this.steps.push(step) - 1;
-      this.stepNumbers.set(key, number);
-    }
+    const number = getOrInsert(this.stepNumbers, key, () => this.steps.push(step) - 1);
     const position = this.stepOf.push(number) - 1;
     this.follow.push([]);
     return { empty: false, first: [position], last: [position] };

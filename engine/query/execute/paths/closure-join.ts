@@ -10,12 +10,11 @@
 
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../../../storage/seam/scan.js';
-import { BatchBuffer, copyId, type QueryBatch } from '../../runtime/batch.js';
+import { BatchBuffer, copyId, type QueryBatch, repeatId } from '../../runtime/batch.js';
 import { idAt } from '../../runtime/ids.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { EdgeSource } from './edge-source.js';
-import { relatesToItself } from './empty-path.js';
 import { IntList } from './int-list.js';
 import { JoinKeys } from './join-keys.js';
 import { Reaches } from './reaches.js';
@@ -32,14 +31,13 @@ const PORTION_GROWTH = 8;
 const UNRELATED = 1;
 const RELATED = 2;
 
-type Rows = Generator<Step, void, void>;
+type Rows = Work<void, QueryBatch>;
 
-export class ClosureJoinOperator extends Operator {
+export class ClosureJoinOperator extends WorkOperator {
   private readonly source: EdgeSource;
   private readonly keys: JoinKeys;
   private readonly reaches: Reaches;
   private readonly buffer: BatchBuffer;
-  private readonly rows: Rows;
   /** Columns of the input: the start, the graph where graphs are told apart, and the other end; -1 = none. */
   private readonly fromColumn: number;
   private readonly graphColumn: number;
@@ -70,20 +68,14 @@ export class ClosureJoinOperator extends Operator {
     this.graphColumn = columnOf(spec.graphVariable);
     this.toColumn = columnOf(nameOf(spec.to));
     this.addsEnd = variables.length > input.variables.length;
-    this.rows = this.joinAll();
   }
 
-  protected step(): Step {
-    const { done, value } = this.rows.next();
-    return done ? null : value;
-  }
-
-  private *joinAll(): Rows {
+  protected *work(): Rows {
     const { spec, source } = this;
     if (spec.graphVariable !== null) {
       for (const graph of spec.graphIds ?? (yield* source.findGraphs())) source.addGraph(graph);
     }
-    for (let batch = this.input.next(); batch !== null; batch = this.input.next()) {
+    for (const batch of this.input.batches()) {
       if (batch === PENDING) yield PENDING;
       else yield* this.joinBatch(batch);
     }
@@ -124,7 +116,7 @@ export class ClosureJoinOperator extends Operator {
     const { spec, reaches, buffer } = this;
     if (spec.to.kind === 'term') return yield* this.keepAllOrNone(batch, rows, start, spec.to.id);
     if (this.toColumn >= 0) return yield* this.keepRelated(batch, rows, start);
-    const itself = relatesToItself(spec, start, this.source);
+    const itself = this.source.relatesToItself(start);
     yield* reaches.find(start);
     for (const row of rows) {
       if (itself) {
@@ -148,7 +140,7 @@ export class ClosureJoinOperator extends Operator {
       const { nodes } = source;
       const end = source.nodeOf(term, nodes.perGraph ? idAt(nodes.graphs, start) : null);
       yield* reaches.search(start, end);
-      const related = reaches.hasReached(end) || (end === start && relatesToItself(this.spec, start, source));
+      const related = reaches.hasReached(end) || (end === start && source.relatesToItself(start));
       verdicts.reserve(start + 1);
       verdicts.data[start] = related ? RELATED : UNRELATED;
     }
@@ -173,7 +165,7 @@ export class ClosureJoinOperator extends Operator {
     yield* reaches.search(start, ends.every((end) => end === first) ? first : -1);
     for (let at = 0; at < rows.length; at++) {
       const end = ends[at] as number;
-      const related = reaches.hasReached(end) || (end === start && relatesToItself(this.spec, start, source));
+      const related = reaches.hasReached(end) || (end === start && source.relatesToItself(start));
       if (!related) continue;
       if (buffer.full) yield* this.flush();
       this.writeRows(batch, rows, at, 1);
@@ -183,14 +175,10 @@ export class ClosureJoinOperator extends Operator {
   /** The nodes at the other end of the rows of one start. */
   private endsOf(batch: QueryBatch, rows: Int32Array, start: number): Int32Array {
     const { nodes } = this.source;
-    const graphLow = nodes.perGraph ? (nodes.graphs[2 * start] as number) : 0;
-    const graphHigh = nodes.perGraph ? (nodes.graphs[2 * start + 1] as number) : 0;
+    const graphs = nodes.perGraph ? nodes.graphs : null;
     const ids = batch.columns[this.toColumn] as IdColumn;
     const ends = new Int32Array(rows.length);
-    for (let at = 0; at < rows.length; at++) {
-      const row = 2 * (rows[at] as number);
-      ends[at] = nodes.numberOf(ids[row] as number, ids[row + 1] as number, graphLow, graphHigh);
-    }
+    for (let at = 0; at < rows.length; at++) ends[at] = nodes.numberAt(ids, rows[at] as number, graphs, start);
     return ends;
   }
 
@@ -215,12 +203,7 @@ export class ClosureJoinOperator extends Operator {
     for (let column = 0; column < batch.columns.length; column++) {
       const values = batch.columns[column] as IdColumn;
       const to = buffer.columns[column] as IdColumn;
-      let out = 2 * buffer.rows;
-      for (let at = from; at < from + count; at++) {
-        const row = 2 * (rows[at] as number);
-        to[out++] = values[row] as number;
-        to[out++] = values[row + 1] as number;
-      }
+      for (let at = 0; at < count; at++) copyId(values, rows[from + at] as number, to, buffer.rows + at);
     }
     buffer.rows += count;
   }
@@ -233,43 +216,23 @@ export class ClosureJoinOperator extends Operator {
     let rows = 0;
     if (this.addsEnd) {
       const ends = buffer.columns[width] as IdColumn;
-      let out = 2 * buffer.rows;
       for (let at = from; at < to; at++) {
         const node = reaches.list[at] as number;
-        if (node === except) continue;
-        ends[out] = ids[2 * node] as number;
-        ends[out + 1] = ids[2 * node + 1] as number;
-        out += 2;
+        if (node !== except) copyId(ids, node, ends, buffer.rows + rows++);
       }
-      rows = out / 2 - buffer.rows;
     } else for (let at = from; at < to; at++) if (reaches.list[at] !== except) rows++;
     for (let column = 0; column < width; column++) {
-      const values = batch.columns[column] as IdColumn;
-      fillIds(
-        buffer.columns[column] as IdColumn,
-        buffer.rows,
-        rows,
-        values[2 * row] as number,
-        values[2 * row + 1] as number,
-      );
+      repeatId(batch.columns[column] as IdColumn, row, buffer.columns[column] as IdColumn, buffer.rows, rows);
     }
     buffer.rows += rows;
   }
 
   override close(): void {
-    this.rows.return();
+    super.close();
     this.reaches.close();
     this.keys.close();
     this.prepared.release();
     this.verdicts.release();
     this.source.close();
-    super.close();
-  }
-}
-
-function fillIds(column: IdColumn, first: number, rows: number, low: number, high: number): void {
-  for (let at = 2 * first; at < 2 * (first + rows); at += 2) {
-    column[at] = low;
-    column[at + 1] = high;
   }
 }

@@ -9,27 +9,25 @@
 
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../../../storage/seam/scan.js';
-import { BatchBuffer, copyId } from '../../runtime/batch.js';
+import { BatchBuffer, copyId, type QueryBatch, repeatId } from '../../runtime/batch.js';
 import { sameId } from '../../runtime/ids.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { Components } from './components.js';
 import { EdgeSource } from './edge-source.js';
-import { relatesToItself } from './empty-path.js';
 import { IntList } from './int-list.js';
 import type { ClosureSpec } from './spec.js';
 import { TwoEnds } from './two-ends.js';
 import { Walker } from './walker.js';
 
-type Pairs = Generator<Step, void, void>;
+type Pairs = Work<void, QueryBatch>;
 
-export class ClosureOperator extends Operator {
+export class ClosureOperator extends WorkOperator {
   private readonly source: EdgeSource;
   private readonly walker: Walker;
   /** For pairs of two variables. */
   private components: Components | null = null;
   private readonly buffer: BatchBuffer;
-  private readonly pairs: Pairs;
   /** Columns that show the start, the end and the graph. */
   private readonly fromColumns: readonly number[];
   private readonly toColumns: readonly number[];
@@ -49,15 +47,9 @@ export class ClosureOperator extends Operator {
     this.fromColumns = columnsOf(spec.from.kind === 'variable' ? spec.from.name : null);
     this.toColumns = columnsOf(spec.to.kind === 'variable' ? spec.to.name : null);
     this.graphColumns = columnsOf(spec.graphVariable);
-    this.pairs = this.findPairs();
   }
 
-  protected step(): Step {
-    const { done, value } = this.pairs.next();
-    return done ? null : value;
-  }
-
-  private *findPairs(): Pairs {
+  protected *work(): Pairs {
     const { from } = this.spec;
     if (from.kind === 'term') yield* this.fromTerm(from.id);
     else if (this.wantsCycles) yield* this.cycles();
@@ -78,7 +70,7 @@ export class ClosureOperator extends Operator {
     if (starts.length > 1) yield* this.explore(starts);
     for (const [at, start] of starts.entries()) {
       const target = spec.to.kind === 'term' ? source.nodeOf(spec.to.id, graphs[at] as TermId | null) : -1;
-      const itself = relatesToItself(spec, start, source);
+      const itself = source.relatesToItself(start);
       if (itself && (target === -1 || target === start)) yield* this.give(start, start);
       if (target === -1) yield* this.giveWalk(start, itself);
       else if (!itself || target !== start) {
@@ -89,7 +81,7 @@ export class ClosureOperator extends Operator {
     }
   }
 
-  private *meets(start: number, target: number): Generator<Step, boolean, void> {
+  private *meets(start: number, target: number): Work<boolean> {
     const { snapshot, spec, source, budget, statistics } = this;
     const search = new TwoEnds(snapshot, spec, source, budget, statistics);
     try {
@@ -174,7 +166,7 @@ export class ClosureOperator extends Operator {
     }
   }
 
-  private *findComponents(): Generator<Step, Components, void> {
+  private *findComponents(): Work<Components> {
     this.components = new Components(this.spec.states, this.source, this.budget);
     yield* this.components.build(null);
     return this.components;
@@ -206,22 +198,12 @@ export class ClosureOperator extends Operator {
   private writeAll(start: number, nodes: Int32Array, from: number, to: number): void {
     const { ids } = this.source.nodes;
     const { buffer } = this;
-    const first = 2 * buffer.rows;
     for (const column of this.fromColumns) {
-      const values = buffer.columns[column] as IdColumn;
-      const [low, high] = [ids[2 * start] as number, ids[2 * start + 1] as number];
-      for (let at = first; at < first + 2 * (to - from); at += 2) {
-        values[at] = low;
-        values[at + 1] = high;
-      }
+      repeatId(ids, start, buffer.columns[column] as IdColumn, buffer.rows, to - from);
     }
     for (const column of this.toColumns) {
       const values = buffer.columns[column] as IdColumn;
-      for (let at = from, out = first; at < to; at++, out += 2) {
-        const node = 2 * (nodes[at] as number);
-        values[out] = ids[node] as number;
-        values[out + 1] = ids[node + 1] as number;
-      }
+      for (let at = from, out = buffer.rows; at < to; at++, out++) copyId(ids, nodes[at] as number, values, out);
     }
     buffer.rows += to - from;
   }
@@ -256,10 +238,9 @@ export class ClosureOperator extends Operator {
   }
 
   override close(): void {
-    this.pairs.return();
+    super.close();
     this.components?.close();
     this.walker.close();
     this.source.close();
-    super.close();
   }
 }

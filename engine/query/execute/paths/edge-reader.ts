@@ -3,6 +3,7 @@
  * nodes in the order of their ids.
  */
 
+import { addTo } from '../../../base/maps.js';
 import { highOf, payloadOfHalves, tagOfHigh } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
 import {
@@ -22,7 +23,7 @@ import { type OperatorStatistics, PENDING } from '../../runtime/operator.js';
 import { BitSet } from '../tables/bit-set.js';
 import { IntList } from './int-list.js';
 import type { NodeTable } from './node-table.js';
-import type { ClosureSpec, WalkStep } from './spec.js';
+import { type ClosureSpec, isBackward, patternOf, type WalkStep } from './spec.js';
 import { LOOKUP_UNITS, ROW_UNITS, type Task, type Work } from './work.js';
 
 /** Lookups in so few graphs are made graph by graph. */
@@ -56,8 +57,7 @@ export class EdgeReader {
     this.nodes.expectRows(rows);
     this.subjects.reserve(rows);
     this.objects.reserve(rows);
-    const pattern: ScanPattern = step.kind === 'predicate' ? { p: { kind: 'id', id: step.predicate } } : {};
-    yield* this.read(pattern, this.spec.graphs, step);
+    yield* this.read(patternOf(step), this.spec.graphs, step);
   }
 
   /** The rows of a step that start, in its direction, from the nodes, which it may put in another order. */
@@ -201,18 +201,15 @@ export class EdgeReader {
     const columns = this.columnsFor(step);
     const { time } = this.spec;
     const keys = [step.backward ? 'o' : 's'] as const;
-    if (step.kind === 'negated') {
-      return this.snapshot.probe({ graphs, pattern: {}, order: step.backward ? 'OSPG' : 'SPOG', time, keys, columns });
-    }
-    const pattern = { p: { kind: 'id', id: step.predicate } } as const;
-    return this.snapshot.probe({ graphs, pattern, order: step.backward ? 'POSG' : 'SPOG', time, keys, columns });
+    const order = step.backward ? (step.kind === 'negated' ? 'OSPG' : 'POSG') : 'SPOG';
+    return this.snapshot.probe({ graphs, pattern: patternOf(step), order, time, keys, columns });
   }
 
   /** Looks up nodes of one graph, or where graphs are not told apart. */
   private *readKeys(step: WalkStep, probe: ProbeCursor, nodes: IntList): Task {
     const ids = this.sortById(nodes);
     const except = exceptOf(step);
-    const backward = step.kind !== 'never' && step.backward;
+    const backward = isBackward(step);
     const [from, to] = backward ? [this.objects, this.subjects] : [this.subjects, this.objects];
     const blocksBefore = this.snapshot.counters.blocksRead;
     probe.begin([ids], nodes.length);
@@ -274,10 +271,7 @@ export class EdgeReader {
     const found = new Map<TermId, number[]>();
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes.data[at] as number;
-      const graph = idAt(this.nodes.graphs, node);
-      const members = found.get(graph);
-      if (members === undefined) found.set(graph, [node]);
-      else members.push(node);
+      addTo(found, idAt(this.nodes.graphs, node), node);
     }
     return found;
   }

@@ -10,7 +10,7 @@
 
 import { highOf, lowOf, tagOfHigh } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
-import type { IdColumn, ScanPattern, StorageSnapshot } from '../../../storage/seam/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../../storage/seam/scan.js';
 import { idAt } from '../../runtime/ids.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
 import { type OperatorStatistics, PENDING } from '../../runtime/operator.js';
@@ -18,7 +18,7 @@ import { Adjacency } from './adjacency.js';
 import { EdgeReader } from './edge-reader.js';
 import { IntList } from './int-list.js';
 import { NodeTable } from './node-table.js';
-import type { ClosureSpec, WalkStep } from './spec.js';
+import { type ClosureSpec, isBackward, patternOf, type WalkStep } from './spec.js';
 import { LOOKUP_UNITS, type Task, Work } from './work.js';
 
 /** Nanoseconds, of the same proportions as those of the planner. */
@@ -121,6 +121,17 @@ export class EdgeSource {
   /** Numbers every subject and object. */
   *numberNodes(): Task {
     yield* this.reader.readNodesOfGraphs();
+  }
+
+  /**
+   * Which terms a path relates to themselves without a step: the nodes of the graph when the path may be empty, and with a
+   * term of the query at one end that term, even when the graph does not hold it. Only for a node that meets the term, when
+   * an end of the path is one.
+   */
+  relatesToItself(node: number): boolean {
+    const { emptyAnywhere, empty, from, to } = this.spec;
+    if (emptyAnywhere && (from.kind === 'term' || to.kind === 'term')) return true;
+    return empty && this.isInGraph(node);
   }
 
   /** True when the term is a subject or an object in its graph. */
@@ -239,15 +250,6 @@ export class EdgeSource {
   private noteInGraph(node: number, found: boolean): void {
     this.inGraph.data[node] = found ? IN_GRAPH : NOT_IN_GRAPH;
   }
-}
-
-/** All rows of a step. */
-export function patternOf(step: WalkStep | undefined): ScanPattern {
-  return step?.kind === 'predicate' ? { p: { kind: 'id', id: step.predicate } } : {};
-}
-
-function isBackward(step: WalkStep | undefined): boolean {
-  return step !== undefined && step.kind !== 'never' && step.backward;
 }
 
 function groupsOf(steps: readonly WalkStep[]): StepGroup[] {

@@ -64,11 +64,9 @@ export class JoinKeys {
     starts.length = 0;
     ofRow.reserve(batch.rows);
     for (let row = 0; row < batch.rows; row++) {
-      const graphLow = graphs === null ? 0 : (graphs[2 * row] as number);
-      const graphHigh = graphs === null ? 0 : (graphs[2 * row + 1] as number);
       ofRow.data[row] = -1;
-      if (graphs !== null && !nodes.hasGraph(graphLow, graphHigh)) continue;
-      const node = nodes.numberOf(ids[2 * row] as number, ids[2 * row + 1] as number, graphLow, graphHigh);
+      if (graphs !== null && !nodes.hasGraph(graphs[2 * row] as number, graphs[2 * row + 1] as number)) continue;
+      const node = nodes.numberAt(ids, row, graphs, row);
       places.reserve(node + 1);
       let place = places.data[node] as number;
       if (place < 0) {

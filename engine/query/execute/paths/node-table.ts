@@ -75,6 +75,13 @@ export class NodeTable {
     return node;
   }
 
+  /** The number of the node that the columns have at a row; `graphs` null = without `perGraph`. */
+  numberAt(ids: IdColumn, row: number, graphs: IdColumn | null, graphRow: number): number {
+    const [low, high] = [ids[2 * row] as number, ids[2 * row + 1] as number];
+    if (graphs === null) return this.numberOf(low, high, 0, 0);
+    return this.numberOf(low, high, graphs[2 * graphRow] as number, graphs[2 * graphRow + 1] as number);
+  }
+
   /** So many rows are about to be numbered. */
   expectRows(rows: number): void {
     if (this.graphTable === null) this.directMax = Math.max(this.directMax, DIRECT_PER_ROW * rows);
@@ -94,13 +101,8 @@ export class NodeTable {
       return;
     }
     for (let index = 0; index < count; index++) {
-      const row = 2 * (selection === null ? index : (selection[index] as number));
-      out[at + index] = this.numberOf(
-        ids[row] as number,
-        ids[row + 1] as number,
-        graphs[row] as number,
-        graphs[row + 1] as number,
-      );
+      const row = selection === null ? index : (selection[index] as number);
+      out[at + index] = this.numberAt(ids, row, graphs, row);
     }
   }
 

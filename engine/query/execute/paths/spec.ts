@@ -1,7 +1,7 @@
 /** What the planner tells the operators of paths: the path over ids, the graphs, the two ends. */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import type { GraphSet, TimeSlice } from '../../../storage/seam/scan.js';
+import type { GraphSet, ScanPattern, TimeSlice } from '../../../storage/seam/scan.js';
 import type { PathState } from './automaton.js';
 
 /** A step of the path; negated steps list the payloads of the predicates that they leave out. */
@@ -33,4 +33,13 @@ export interface ClosureSpec {
   readonly empty: boolean;
   /** Terms of the query are related to themselves, nodes or not. */
   readonly emptyAnywhere: boolean;
+}
+
+/** All rows of a step. */
+export function patternOf(step: WalkStep | undefined): ScanPattern {
+  return step?.kind === 'predicate' ? { p: { kind: 'id', id: step.predicate } } : {};
+}
+
+export function isBackward(step: WalkStep | undefined): boolean {
+  return step !== undefined && step.kind !== 'never' && step.backward;
 }

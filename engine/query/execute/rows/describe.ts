@@ -13,7 +13,7 @@ import { BatchBuffer, copyId, newColumn, type QueryBatch } from '../../runtime/b
 import { idAt, tagAt } from '../../runtime/ids.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { countBlocks, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
 /** Scans that one step opens at most; a scan that finds a few rows takes some tens of microseconds. */
@@ -29,17 +29,15 @@ export interface DescribeSpec {
   readonly time: TimeSlice;
 }
 
-export class DescribeOperator extends Operator {
+export class DescribeOperator extends WorkOperator {
   /** What is to be described, in the order in which it was met, and which of it is next. */
   private readonly resources: HashKeys;
   private nextResource = 0;
   private readonly described: readonly number[];
   private readonly buffer = new BatchBuffer(3);
-  private inputEnded = false;
-  private subject: TermId = 0n;
   private cursor: ScanCursor | null = null;
-  private batch: Batch | null = null;
-  private row = 0;
+  /** Scans of the step at hand. */
+  private spent = 0;
 
   constructor(
     private readonly input: Operator,
@@ -58,32 +56,47 @@ export class DescribeOperator extends Operator {
     }
   }
 
-  protected step(): Step {
-    const blocksBefore = this.snapshot.counters.blocksRead;
-    this.buffer.clear();
-    let ended = false;
-    for (let work = 0; work < SCANS_PER_STEP && !ended && !this.buffer.full; work++) {
-      if (this.batch !== null) this.copyRows(this.batch);
-      else if (this.cursor !== null) this.readCursor(this.cursor);
-      else if (this.nextResource < this.resources.count) this.openCursor();
-      else if (this.inputEnded) ended = true;
-      else if (!this.readInput()) break;
+  protected *work(): Work<void, QueryBatch> {
+    yield* this.describeNoted();
+    for (const step of this.input.batches()) {
+      if (step === PENDING) yield* this.flush();
+      else {
+        this.noteResources(step);
+        yield* this.describeNoted();
+        yield* this.spend();
+      }
     }
-    this.statistics.blocksRead += this.snapshot.counters.blocksRead - blocksBefore;
-    if (this.buffer.rows > 0) return this.buffer;
-    return ended ? null : PENDING;
+    if (this.buffer.rows > 0) yield this.buffer;
   }
 
-  /** False when the input has nothing to give yet. */
-  private readInput(): boolean {
-    const blocksBefore = this.snapshot.counters.blocksRead;
-    const batch = this.input.next();
-    // Those are the input's own.
-    this.statistics.blocksRead -= this.snapshot.counters.blocksRead - blocksBefore;
-    if (batch === PENDING) return false;
-    if (batch === null) this.inputEnded = true;
-    else this.noteResources(batch);
-    return true;
+  /** Describes what has been noted, and what that leads to. */
+  private *describeNoted(): Work<void, QueryBatch> {
+    const { resources, snapshot, statistics, spec } = this;
+    const { graphs, time } = spec;
+    while (graphs !== null && this.nextResource < resources.count) {
+      const id = idAt(resources.columns[0] as IdColumn, this.nextResource++);
+      const pattern = { s: { kind: 'id', id } } as const;
+      const cursor = snapshot.scan({ graphs, pattern, time, columns: ['p', 'o'] });
+      this.cursor = cursor;
+      for (;;) {
+        const batch = countBlocks(snapshot, statistics, () => cursor.next());
+        if (batch === null) break;
+        yield* this.copyRows(id, batch);
+      }
+      cursor.close();
+      this.cursor = null;
+      yield* this.spend();
+    }
+  }
+
+  private *spend(): Work<void, QueryBatch> {
+    if (++this.spent >= SCANS_PER_STEP) yield* this.flush();
+  }
+
+  private *flush(): Work<void, QueryBatch> {
+    this.spent = 0;
+    yield this.buffer.rows > 0 ? this.buffer : PENDING;
+    this.buffer.clear();
   }
 
   private noteResources(batch: QueryBatch): void {
@@ -100,29 +113,14 @@ export class DescribeOperator extends Operator {
     this.resources.assign([noted], 1, number);
   }
 
-  private openCursor(): void {
-    this.subject = idAt(this.resources.columns[0] as IdColumn, this.nextResource++);
-    const { graphs, time } = this.spec;
-    if (graphs === null) return;
-    const pattern = { s: { kind: 'id', id: this.subject } } as const;
-    this.cursor = this.snapshot.scan({ graphs, pattern, time, columns: ['p', 'o'] });
-  }
-
-  private readCursor(cursor: ScanCursor): void {
-    this.batch = cursor.next();
-    this.row = 0;
-    if (this.batch !== null) return;
-    cursor.close();
-    this.cursor = null;
-  }
-
-  private copyRows(batch: Batch): void {
+  private *copyRows(subject: TermId, batch: Batch): Work<void, QueryBatch> {
     const { p, o } = batch.columns;
     const [subjects, predicates, objects] = this.buffer.columns as [IdColumn, IdColumn, IdColumn];
-    const [low, high] = [lowOf(this.subject), highOf(this.subject)];
+    const [low, high] = [lowOf(subject), highOf(subject)];
     const rows = batch.selection?.length ?? batch.rows;
-    for (; this.row < rows && !this.buffer.full; this.row++) {
-      const row = batch.selection === null ? this.row : (batch.selection[this.row] as number);
+    for (let index = 0; index < rows; index++) {
+      if (this.buffer.full) yield* this.flush();
+      const row = batch.selection === null ? index : (batch.selection[index] as number);
       const to = this.buffer.rows++;
       subjects[2 * to] = low;
       subjects[2 * to + 1] = high;
@@ -130,14 +128,12 @@ export class DescribeOperator extends Operator {
       copyId(o as IdColumn, row, objects, to);
       if (tagAt(o as IdColumn, row) === TAG.blank) this.note(o as IdColumn, row);
     }
-    if (this.row === rows) this.batch = null;
   }
 
   override close(): void {
+    super.close();
     this.cursor?.close();
     this.cursor = null;
-    this.batch = null;
     this.resources.release();
-    super.close();
   }
 }

@@ -1,37 +1,34 @@
 /** OFFSET and LIMIT. Once the limit is reached the input is not asked again, and is closed. */
 
-import { sliceBatch } from '../../runtime/batch.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type QueryBatch, sliceBatch } from '../../runtime/batch.js';
+import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 
-export class SliceOperator extends Operator {
-  private toSkip: number;
-  private toGive: number;
-
+export class SliceOperator extends WorkOperator {
   constructor(
     private readonly input: Operator,
-    offset: number,
-    limit: number | null,
+    private readonly offset: number,
+    private readonly limit: number | null,
   ) {
     super(input.variables, [input]);
-    this.toSkip = offset;
-    this.toGive = limit ?? Number.POSITIVE_INFINITY;
   }
 
-  protected step(): Step {
-    if (this.toGive === 0) {
-      this.input.close();
-      return null;
+  protected *work(): Work<void, QueryBatch> {
+    const { input } = this;
+    let toSkip = this.offset;
+    let toGive = this.limit ?? Number.POSITIVE_INFINITY;
+    while (toGive > 0) {
+      const batch = input.next();
+      if (batch === null) return;
+      if (batch === PENDING || toSkip >= batch.rows) {
+        if (batch !== PENDING) toSkip -= batch.rows;
+        yield PENDING;
+        continue;
+      }
+      const rows = Math.min(batch.rows - toSkip, toGive);
+      yield rows === batch.rows ? batch : sliceBatch(batch, toSkip, rows);
+      toSkip = 0;
+      toGive -= rows;
     }
-    const batch = this.input.next();
-    if (batch === null || batch === PENDING) return batch;
-    if (this.toSkip >= batch.rows) {
-      this.toSkip -= batch.rows;
-      return PENDING;
-    }
-    const rows = Math.min(batch.rows - this.toSkip, this.toGive);
-    const part = rows === batch.rows ? batch : sliceBatch(batch, this.toSkip, rows);
-    this.toSkip = 0;
-    this.toGive -= rows;
-    return part;
+    input.close();
   }
 }

@@ -12,7 +12,7 @@ import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../../algebra/algebra.js';
 import { BatchBuffer, copyId, type QueryBatch } from '../../runtime/batch.js';
 import { idAt, isUnboundAt, tagAt } from '../../runtime/ids.js';
-import { Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { blankHalves, MADE_BLANK, type QueryTerms } from '../../terms/terms.js';
 
 type Place = 's' | 'p' | 'o' | 'g';
@@ -31,14 +31,12 @@ export function templateColumns(template: readonly QuadPattern[]): readonly Plac
   return template.some(({ g }) => g !== null) ? ['s', 'p', 'o', 'g'] : ['s', 'p', 'o'];
 }
 
-export class TemplateOperator extends Operator {
+export class TemplateOperator extends WorkOperator {
   private readonly places: readonly Place[];
   private readonly quads: readonly (readonly (Slot | null)[])[];
   private readonly blanks = new Map<string, number>();
   private readonly buffer: BatchBuffer;
-  private batch: QueryBatch | null = null;
-  /** The next triple of the template and the next row of the batch to be filled in. */
-  private quad = 0;
+  /** The row of the batch that is filled in. */
   private row = 0;
   /** Number of the first blank node of the batch. */
   private firstBlank = 0;
@@ -55,30 +53,26 @@ export class TemplateOperator extends Operator {
     this.buffer = new BatchBuffer(places.length);
   }
 
-  protected step(): Step {
-    if (this.batch === null) {
-      const batch = this.input.next();
-      if (batch === null || batch === PENDING) return batch;
-      this.batch = batch;
-      this.row = 0;
-      this.quad = 0;
-      this.firstBlank = this.terms.makeBlanks(batch.rows * this.blanks.size);
-    }
-    this.fill(this.batch);
-    return this.buffer.rows === 0 ? PENDING : this.buffer;
-  }
-
-  private fill(batch: QueryBatch): void {
-    const { buffer, quads } = this;
-    buffer.clear();
-    for (; this.row < batch.rows; this.row++) {
-      for (; this.quad < quads.length; this.quad++) {
-        if (buffer.full) return;
-        if (this.instantiate(quads[this.quad] as readonly (Slot | null)[], batch)) buffer.rows++;
+  protected *work(): Work<void, QueryBatch> {
+    const { buffer, quads, terms } = this;
+    for (const batch of this.input.batches()) {
+      if (batch === PENDING) {
+        yield PENDING;
+        continue;
       }
-      this.quad = 0;
+      this.firstBlank = terms.makeBlanks(batch.rows * this.blanks.size);
+      buffer.clear();
+      for (this.row = 0; this.row < batch.rows; this.row++) {
+        for (const quad of quads) {
+          if (buffer.full) {
+            yield buffer;
+            buffer.clear();
+          }
+          if (this.instantiate(quad, batch)) buffer.rows++;
+        }
+      }
+      yield buffer.rows === 0 ? PENDING : buffer;
     }
-    this.batch = null;
   }
 
   /** Writes one quad to the row behind the last one of the buffer; false when it is none. */

@@ -5,14 +5,11 @@
 
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn, type QueryBatch } from '../../runtime/batch.js';
-import { Operator, PENDING, type Step, type Traced } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
 import { Trace } from '../../runtime/trace.js';
 
-export class UnionOperator extends Operator {
-  private at = -1;
+export class UnionOperator extends WorkOperator {
   private input: Operator | null = null;
-  /** Where each column comes from; -1 = unbound. */
-  private sources: readonly number[] = [];
   /** Zeros, as many as the longest batch so far that needed some. */
   private unbound: IdColumn = newColumn(0);
   private readonly done: Trace[] = [];
@@ -25,23 +22,20 @@ export class UnionOperator extends Operator {
     super(variables);
   }
 
-  protected step(): Step {
-    if (this.input === null) {
-      if (this.at + 1 >= this.inputCount) return null;
-      this.at++;
-      const input = this.openInput(this.at);
+  protected *work(): Work<void, QueryBatch> {
+    for (let at = 0; at < this.inputCount; at++) {
+      const input = this.openInput(at);
       this.input = input;
-      this.sources = this.variables.map((name) => input.variables.indexOf(name));
+      const sources = this.variables.map((name) => input.variables.indexOf(name));
+      for (const step of input.batches()) yield step === PENDING ? PENDING : this.aligned(step, sources);
+      this.closeInput();
+      yield PENDING;
     }
-    const step = this.input.next();
-    if (step === PENDING) return PENDING;
-    if (step !== null) return this.aligned(step);
-    this.closeInput();
-    return PENDING;
   }
 
-  private aligned(batch: QueryBatch): QueryBatch {
-    const columns = this.sources.map((source) =>
+  /** `sources`: where each column comes from; -1 = unbound. */
+  private aligned(batch: QueryBatch, sources: readonly number[]): QueryBatch {
+    const columns = sources.map((source) =>
       source < 0 ? this.unboundColumn(batch.rows) : (batch.columns[source] as IdColumn),
     );
     return { rows: batch.rows, columns };
@@ -66,7 +60,7 @@ export class UnionOperator extends Operator {
   }
 
   override close(): void {
+    super.close();
     this.closeInput();
-    this.at = this.inputCount;
   }
 }

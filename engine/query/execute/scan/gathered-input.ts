@@ -7,7 +7,7 @@
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { batchRowsFor, type QueryBatch } from '../../runtime/batch.js';
 import { KernelColumns } from '../../runtime/kernel-columns.js';
-import { type Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 
 /** Larger batches are given as they come. */
 const SMALL_ROWS = BATCH_ROWS / 4;
@@ -18,39 +18,27 @@ export class GatheredInput {
   private readonly capacity: number;
   private rows = 0;
   private given = 0;
-  /** A batch that did not fit. */
-  private held: QueryBatch | null = null;
-  private ended = false;
 
   constructor(private readonly input: Operator) {
     this.capacity = batchRowsFor(input.variables.length);
     this.made = new KernelColumns(input.variables.length, this.capacity);
   }
 
-  /** As `Operator.next`. */
-  next(): Step {
-    if (this.held !== null) {
-      const batch = this.held;
-      this.held = null;
-      if (batch.rows >= SMALL_ROWS || batch.rows >= this.goal) return this.give(batch);
-      this.add(batch);
-    }
-    while (!this.ended) {
-      const step = this.input.next();
-      if (step === PENDING) return PENDING;
-      if (step === null) {
-        this.ended = true;
-        break;
+  /** As `Operator.batches`. */
+  *batches(): Work<void, QueryBatch> {
+    for (const step of this.input.batches()) {
+      if (step === PENDING) {
+        yield PENDING;
+        continue;
       }
-      if (this.rows === 0 && (step.rows >= SMALL_ROWS || step.rows >= this.goal)) return this.give(step);
-      if (this.rows + step.rows > this.capacity) {
-        this.held = step;
-        return this.gathered();
+      if (this.rows + step.rows > this.capacity && this.rows > 0) yield this.gathered();
+      if (this.rows === 0 && (step.rows >= SMALL_ROWS || step.rows >= this.goal)) yield this.give(step);
+      else {
+        this.add(step);
+        if (this.rows >= this.goal) yield this.gathered();
       }
-      this.add(step);
-      if (this.rows >= this.goal) return this.gathered();
     }
-    return this.rows > 0 ? this.gathered() : null;
+    if (this.rows > 0) yield this.gathered();
   }
 
   private get goal(): number {
@@ -82,6 +70,5 @@ export class GatheredInput {
   release(): void {
     this.made.release();
     this.rows = 0;
-    this.held = null;
   }
 }

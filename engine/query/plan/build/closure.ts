@@ -10,7 +10,7 @@ import type { GraphSet } from '../../../storage/seam/scan.js';
 import type { NodeOf, PatternTerm } from '../../algebra/algebra.js';
 import { formatTerm } from '../../algebra/expression.js';
 import { closureSign, formatPath, type Path } from '../../algebra/path.js';
-import { automatonOf, matchesEmpty, matchesEmptyAnywhere } from '../../execute/paths/automaton.js';
+import { automatonOf, matchesEmpty } from '../../execute/paths/automaton.js';
 import type { ClosureEnd, ClosureSpec, WalkStep } from '../../execute/paths/spec.js';
 import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
@@ -62,7 +62,7 @@ function trivialPlan(node: Closure, context: PlanContext): Plan | null {
   }
   if (graphs !== null) return null;
   const { s, o } = node;
-  const related = matchesEmptyAnywhere({ kind: 'closure', path: node.path, min: node.min, max: node.max });
+  const related = matchesEmpty({ kind: 'closure', path: node.path, min: node.min, max: node.max }, true);
   if (!related || (s.kind === 'variable' && o.kind === 'variable')) return emptyPlan(variablesOf(node));
   if (s.kind === 'term' && o.kind === 'term') return s.term.equals(o.term) ? unitPlan() : emptyPlan([]);
   const [variable, term] = s.kind === 'variable' ? [s, o] : [o as typeof s & { kind: 'variable' }, s];
@@ -96,7 +96,7 @@ function directed(
     from,
     to,
     empty: matchesEmpty(path),
-    emptyAnywhere: matchesEmptyAnywhere(path),
+    emptyAnywhere: matchesEmpty(path, true),
   };
   return { spec, walks: context.statistics.walks(spec, known) };
 }
