@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { invariant } from '../../engine/base/errors.js';
 import type { ThreadMemory } from '../../engine/kernels/memory.js';
 import { placeSymbols } from '../../engine/kernels/symbol-table.js';
-import { Tokeniser } from '../../engine/kernels/tokenise.js';
 import { Epoch, epochLimits } from '../../engine/storage/bulk/epoch.js';
 import { sortTermList } from '../../engine/storage/dictionary/segment-writer.js';
 import { trainSymbols } from '../../engine/storage/dictionary/symbol-training.js';
 import type { DataSet } from '../data/data-set.js';
 import type { KernelCase } from './loop.js';
+import { Tokeniser } from './tokeniser.js';
 
 const INPUT_BYTES = 4 << 20;
 const RECORDS_MAX = 1 << 16;

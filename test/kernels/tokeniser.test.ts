@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Tokeniser, type TokeniserOptions } from '../../bench/kernels/tokeniser.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { ThreadMemory } from '../../engine/kernels/memory.js';
-import { Tokeniser, type TokeniserOptions } from '../../engine/kernels/tokenise.js';
 import { twin } from './tokeniser-support.js';
 import type { TwinQuad } from './twins/term-reader.js';
 

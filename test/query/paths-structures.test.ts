@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Adjacency } from '../../engine/query/execute/paths/adjacency.js';
-import { BitSet } from '../../engine/query/execute/tables/bit-set.js';
 import { IntList } from '../../engine/query/execute/paths/int-list.js';
 import { JoinKeys } from '../../engine/query/execute/paths/join-keys.js';
 import { NodeTable } from '../../engine/query/execute/paths/node-table.js';
 import { Work } from '../../engine/query/execute/paths/work.js';
+import { BitSet } from '../../engine/query/execute/tables/bit-set.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 
 const MEBIBYTE = 2 ** 20;

@@ -1,8 +1,7 @@
 /**
  * The state struct of a tokeniser: everything that a call reads, leaves behind, or needs again in
  * the next call. Its address is passed to every kernel, so threads that share one memory never meet.
- * Fields are u32; the TypeScript accessors are in `kernels/tokenise-state.ts` and hold the same
- * numbers.
+ * Fields are u32; the TypeScript accessors are in `kernels/tokenise-state.ts`.
  *
  * | offset | field            | set by | meaning                                                    |
  * |--------|------------------|--------|------------------------------------------------------------|

@@ -1,5 +1,5 @@
 /**
- * A tokeniser over the kernels: bytes in, batches of term records out. It holds the unread input,
+ * A tokeniser over the kernels, for benchmarks and tests of them: bytes in, batches of term records out. It holds the unread input,
  * the records and the scratch text in a thread's memory, and lets them grow when a single statement
  * does not fit, up to a limit. Errors carry line, column and excerpt.
  *
@@ -7,10 +7,10 @@
  *   ... tokeniser.finish(); while (tokeniser.next()) use(tokeniser.batch);
  */
 
-import { invariant, SvcError } from '../base/errors.js';
-import { PositionTracker } from './input-position.js';
-import type { ThreadMemory } from './memory.js';
-import { isTokeniseError, TOKENISE, tokeniseMessage } from './tokenise-errors.js';
+import { type InputPosition, invariant, SvcError } from '../../engine/base/errors.js';
+import { countCodePoints, excerptAt } from '../../engine/kernels/input-position.js';
+import type { ThreadMemory } from '../../engine/kernels/memory.js';
+import { isTokeniseError, TOKENISE, tokeniseMessage } from '../../engine/kernels/tokenise-errors.js';
 import {
   INPUT_PADDING_BYTES,
   QUAD_RECORD_BYTES,
@@ -21,7 +21,7 @@ import {
   TOKENISE_FLAG,
   TOKENISER_STATE_BYTES,
   TokeniserState,
-} from './tokenise-state.js';
+} from '../../engine/kernels/tokenise-state.js';
 
 export type TokeniserSyntax = 'ntriples' | 'nquads' | 'turtle' | 'trig';
 
@@ -56,6 +56,41 @@ const BATCH_QUADS = 16_384;
 const SCRATCH_BYTES = 4 << 20;
 const STATEMENT_BYTES_MAX = 512 << 20;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
+
+const LINE_FEED = 0x0a;
+
+function countLineFeeds(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
+}
+
+/**
+ * Lines and columns of a byte stream: it is told of the bytes that are done with, and locates an offset in those that
+ * follow. Lines end with LF; columns count code points from 1.
+ */
+class PositionTracker {
+  /** Line feeds and, since the last of them, code points in the bytes that are done with. */
+  #lines = 0;
+  #columns = 0;
+
+  /** These bytes, which hold `lines` line feeds, are done with. */
+  advance(bytes: Uint8Array, lines = countLineFeeds(bytes)): void {
+    this.#lines += lines;
+    const lineStart = lines === 0 ? 0 : bytes.lastIndexOf(LINE_FEED) + 1;
+    const columns = countCodePoints(bytes, lineStart, bytes.length);
+    this.#columns = lines === 0 ? this.#columns + columns : columns;
+  }
+
+  /** The place of `offset` in the bytes that follow those that are done with. */
+  locate(bytes: Uint8Array, offset: number): InputPosition {
+    const reached = new PositionTracker();
+    reached.#lines = this.#lines;
+    reached.#columns = this.#columns;
+    reached.advance(bytes.subarray(0, offset));
+    return { line: reached.#lines + 1, column: reached.#columns + 1, excerpt: excerptAt(bytes, offset) };
+  }
+}
 
 export class Tokeniser {
   /** What the last `next()` found; its records are valid until the next call. */
