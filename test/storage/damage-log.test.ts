@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { putSource, sourceKey } from '../../engine/storage/indexes/source-index.js';
+import { putSource, sourceKey } from '../../engine/storage/indexes/sources.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { encodeGraphCounts } from '../../engine/storage/runs/graph-counts.js';
 import type { RunRecord } from '../../engine/storage/runs/manifest.js';

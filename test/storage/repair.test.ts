@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { SvcError } from '../../engine/base/errors.js';
 import { terms } from '../../engine/rdf/terms.js';
-import { sourceKey } from '../../engine/storage/indexes/source-index.js';
+import { sourceKey } from '../../engine/storage/indexes/sources.js';
 import { DATABASES, type DatabaseName } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { repairFile } from '../../engine/storage/repair/repair.js';

@@ -4,11 +4,11 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { everyKey } from '../lmdb/every-key.js';
 import type { DatabaseName, LmdbFile } from '../lmdb/file.js';
 
 /** Bytes of a write transaction. */
 const BATCH_BYTES = 16 * 1024 * 1024;
-const KEYS_READ = 1024;
 
 export interface Rewritten {
   readonly values: number;
@@ -38,17 +38,13 @@ export async function rewriteFile(from: LmdbFile, to: LmdbFile, what: string, co
     throwIfStopped(control, what);
   };
   for (const database of from.names) {
-    let keys = from.keysAfter(database, null, KEYS_READ);
-    while (keys.length > 0) {
-      for (const key of keys) {
-        const value = from.readCopy(database, key) as Buffer;
-        batch.push({ database, key, value });
-        values++;
-        bytes += value.length;
-        pending += value.length;
-        if (pending >= BATCH_BYTES) await write();
-      }
-      keys = from.keysAfter(database, keys[keys.length - 1] as number | string, KEYS_READ);
+    for (const key of everyKey<string | number>(from, database)) {
+      const value = from.readCopy(database, key) as Buffer;
+      batch.push({ database, key, value });
+      values++;
+      bytes += value.length;
+      pending += value.length;
+      if (pending >= BATCH_BYTES) await write();
     }
   }
   await write();

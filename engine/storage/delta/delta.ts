@@ -12,6 +12,7 @@ import type { TxId } from '../ids/layout.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
 import { DeltaTerms } from './delta-terms.js';
+import { Layer } from './layer.js';
 import { Memtable, writeKey } from './memtable.js';
 
 const TX_TO = 5;
@@ -31,31 +32,28 @@ export interface Changes {
   readonly closeCount: number;
 }
 
-export interface DeltaParts {
-  readonly rows: Memtable;
-  readonly tombstones: Memtable;
-  readonly terms: DeltaTerms;
-}
-
-export class Delta {
+export class Delta extends Layer {
   readonly base: TxId;
-  readonly rows: Memtable;
-  readonly tombstones: Memtable;
-  readonly terms: DeltaTerms;
   readonly memory: ThreadMemory;
   /** Sources of the transactions, in their sequence. */
   readonly sources: { readonly tx: TxId; readonly source: string }[] = [];
   #applied: TxId;
-  #pins = 1;
 
   /** An empty one, or one of rows, tombstones and terms that are there already, which it releases. */
-  constructor(memory: ThreadMemory, base: TxId, firstTerm: number, parts?: DeltaParts) {
+  constructor(
+    memory: ThreadMemory,
+    base: TxId,
+    firstTerm: number,
+    parts?: Pick<Layer, 'rows' | 'tombstones' | 'terms'>,
+  ) {
+    super(
+      parts?.rows ?? new Memtable(memory),
+      parts?.tombstones ?? new Memtable(memory),
+      parts?.terms ?? new DeltaTerms(firstTerm),
+    );
     this.memory = memory;
     this.base = base;
     this.#applied = base;
-    this.rows = parts?.rows ?? new Memtable(memory);
-    this.tombstones = parts?.tombstones ?? new Memtable(memory);
-    this.terms = parts?.terms ?? new DeltaTerms(firstTerm);
   }
 
   /** The newest transaction that it holds. */
@@ -101,16 +99,5 @@ export class Delta {
       }
     }
     memory.free(key, 8 * PACKED_KEY_DEPTH);
-  }
-
-  pin(): this {
-    this.#pins++;
-    return this;
-  }
-
-  unpin(): void {
-    if (--this.#pins > 0) return;
-    this.rows.release();
-    this.tombstones.release();
   }
 }

@@ -8,7 +8,6 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { keyColumns, ORDERS, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
-import { Permutation } from './permutation.js';
 
 const ROWS_FIRST = 1024;
 const NO_VALUE = (1n << 64n) - 1n;
@@ -18,6 +17,32 @@ const KEY_SEQUENCES = new Map(ORDERS.map((order) => [order, [...keyColumns(order
 const SORT_ALL_SHARE = 0.25;
 /** Rows that `find` keeps apart, so that a small transaction does not merge its rows with all those before it. */
 const TAIL_ROWS_MAX = 1024;
+
+/**
+ * Row numbers of a memtable, sorted by the key of an order, in kernel memory. It never changes: a memtable that grows makes
+ * a new one. Cursors pin the one that they read; it is freed when it is replaced and nobody reads it any more.
+ */
+export class Permutation {
+  readonly address: number;
+  readonly count: number;
+  readonly #memory: ThreadMemory;
+  #pins = 1;
+
+  constructor(memory: ThreadMemory, count: number) {
+    this.#memory = memory;
+    this.count = count;
+    this.address = memory.allocate(4 * Math.max(1, count));
+  }
+
+  pin(): this {
+    this.#pins++;
+    return this;
+  }
+
+  unpin(): void {
+    if (--this.#pins === 0) this.#memory.free(this.address, 4 * Math.max(1, this.count));
+  }
+}
 
 export class Memtable {
   readonly memory: ThreadMemory;

@@ -10,42 +10,17 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { DeltaTerms } from './delta-terms.js';
+import { Layer } from './layer.js';
 import { Memtable } from './memtable.js';
 
-export class UncommittedLayer {
-  readonly rows: Memtable;
-  readonly tombstones: Memtable;
-  readonly terms: DeltaTerms;
-  #pins = 1;
-
-  constructor(rows: Memtable, tombstones: Memtable, terms: DeltaTerms) {
-    this.rows = rows;
-    this.tombstones = tombstones;
-    this.terms = terms;
-  }
-
+export class UncommittedLayer extends Layer {
   static empty(memory: ThreadMemory, firstTerm: number): UncommittedLayer {
     return new UncommittedLayer(new Memtable(memory), new Memtable(memory), new DeltaTerms(firstTerm));
-  }
-
-  get shared(): boolean {
-    return this.#pins > 1;
   }
 
   /** Terms are only ever added, so the copy shares them. */
   clone(): UncommittedLayer {
     return new UncommittedLayer(this.rows.clone(), this.tombstones.clone(), this.terms);
-  }
-
-  pin(): this {
-    this.#pins++;
-    return this;
-  }
-
-  unpin(): void {
-    if (--this.#pins > 0) return;
-    this.rows.release();
-    this.tombstones.release();
   }
 }
 

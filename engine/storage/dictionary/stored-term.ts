@@ -8,7 +8,7 @@
  * terms are in lower case.
  */
 
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import { TERM_KIND as KIND } from '../../kernels/as/term-codes.js';
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, terms, XSD_STRING } from '../../rdf/terms.js';
 import { datatypeCode, makeId, TAG, type TermId } from '../ids/layout.js';
@@ -62,6 +62,19 @@ export function storedBytes({ kind, qualifier, lexical }: TermParts): Buffer {
   bytes[0] = kind;
   bytes.write(text, 1);
   return bytes;
+}
+
+/** Hands out the stored bytes of terms of a dictionary one by one. */
+export function giveStored(list: readonly Term[], take: (stored: StoredTerms) => void): void {
+  const [places, starts, ends] = [Uint32Array.of(0), Uint32Array.of(0), Uint32Array.of(0)];
+  for (const [place, term] of list.entries()) {
+    const parts = partsOf(term);
+    invariant(parts !== null, 'a term of the dictionary can be stored');
+    const bytes = storedBytes(parts);
+    places[0] = place;
+    ends[0] = bytes.length;
+    take({ count: 1, bytes, places, starts, ends });
+  }
 }
 
 /** Whether the stored bytes `[from, to)` of a buffer and `[otherFrom, otherTo)` of another are of one term. */

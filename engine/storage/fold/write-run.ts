@@ -3,8 +3,9 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { FileSink } from '../runs/file-sink.js';
 import type { RunRecord } from '../runs/manifest.js';
-import { RowColumns, RunWriter } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
+import { RunWriter } from '../runs/writer.js';
+import { BATCH_ROWS, type Order } from '../seam/scan.js';
+import { BlockFiller } from '../sources/block-filler.js';
 import type { RowSource } from '../sources/row-source.js';
 
 /** The source gives dense batches of `rows` rows in all, every column decoded; it is closed here. */
@@ -15,26 +16,11 @@ export function writeSource(
   run: { readonly id: number; readonly kind: RunRecord['kind']; readonly order: Order; readonly rows: number },
 ): RunRecord {
   const writer = new RunWriter(memory, sink.row, run.order, sink.reserveRows(Math.ceil(run.rows / BATCH_ROWS)));
-  const columns = new RowColumns(memory);
-  let filled = 0;
-  for (let batch = source.next(); batch !== null; batch = source.next()) {
-    // Blocks are full but for the last, whatever the batches are.
-    for (let at = 0; at < batch.rows; ) {
-      const count = Math.min(batch.rows - at, BATCH_ROWS - filled);
-      for (let c = 0; c < COLUMNS.length; c++) {
-        const from = (batch.columns[c] as number) + 8 * at;
-        memory.bytes.copyWithin((columns.addresses[c] as number) + 8 * filled, from, from + 8 * count);
-      }
-      filled += count;
-      at += count;
-      if (filled < BATCH_ROWS) continue;
-      writer.append(columns, filled);
-      filled = 0;
-    }
-  }
-  if (filled > 0) writer.append(columns, filled);
+  const filler = new BlockFiller(memory, (columns, rows) => writer.append(columns, rows));
+  for (let batch = source.next(); batch !== null; batch = source.next()) filler.add(batch);
+  filler.flush();
   source.close();
-  columns.release();
+  filler.release();
   const written = writer.finish();
   const directories = written.directory.map((bytes) => sink.directory(bytes));
   return {

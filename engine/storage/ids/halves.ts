@@ -22,7 +22,10 @@ import {
 } from './layout.js';
 
 const TWO_32 = 2 ** 32;
-const TWO_47 = 2 ** 47;
+/** Inlined signed numbers are smaller than this in size. */
+export const INLINE_LIMIT = 2 ** 47;
+/** Most digits after the point of an inlined decimal, double or float. */
+export const SCALE_MAX = 40;
 /** Powers of ten up to this one are exact doubles, so that one division rounds once. */
 const EXACT_POWER_MAX = 22;
 const POWERS = Float64Array.from({ length: EXACT_POWER_MAX + 1 }, (_, power) => Number(`1e${power}`));
@@ -73,7 +76,7 @@ export function payloadOfHalves(low: number, high: number): number {
 
 /** The signed number behind the payload of a biased tag. */
 export function signedOfHalves(low: number, high: number): number {
-  return (high & 0xffff) * TWO_32 + (low >>> 0) - TWO_47;
+  return (high & 0xffff) * TWO_32 + (low >>> 0) - INLINE_LIMIT;
 }
 
 export function idOfHalves(low: number, high: number): TermId {
@@ -194,33 +197,34 @@ function isDateTimeTag(tag: number): boolean {
   return tag === TAG.dateTime || tag === TAG.dateTimeMs;
 }
 
-const INTEGER_HIGH = (INTEGER_PREFIX << 16) >>> 0;
-
 /**
- * Writes the id of an xsd:integer into row `row` of a column; false, and nothing written, when it
- * is too large to be inlined.
+ * Writes the id of a signed number under a tag that holds such into row `row` of a column; false, and nothing written,
+ * when it is no whole number or too large to be inlined.
  */
-export function writeIntegerHalves(column: Uint32Array, row: number, value: number): boolean {
-  if (!Number.isInteger(value) || Math.abs(value) >= TWO_47) return false;
-  const payload = value + TWO_47;
+export function writeSignedHalves(
+  column: Uint32Array,
+  row: number,
+  tag: number,
+  auxiliary: number,
+  value: number,
+): boolean {
+  if (!Number.isInteger(value) || Math.abs(value) >= INLINE_LIMIT) return false;
+  const payload = value + INLINE_LIMIT;
   column[2 * row] = payload % TWO_32;
-  column[2 * row + 1] = INTEGER_HIGH + Math.floor(payload / TWO_32);
+  column[2 * row + 1] = ((tag << 24) | (auxiliary << 16)) + Math.floor(payload / TWO_32);
   return true;
 }
 
-/** Digits after the point that an inlined decimal may have, as in `inline.ts`. */
-const DECIMAL_SCALE_MAX = 40;
+export function writeIntegerHalves(column: Uint32Array, row: number, value: number): boolean {
+  return writeSignedHalves(column, row, TAG.integer, INTEGER_PREFIX & 0xff, value);
+}
 
 /** The same for an xsd:decimal of whole digits with a scale, in its shortest form. */
 export function writeDecimalHalves(column: Uint32Array, row: number, digits: number, scale: number): boolean {
   let value = digits;
   let shortest = scale;
   for (; shortest > 0 && value % 10 === 0; shortest--) value /= 10;
-  if (!Number.isInteger(value) || Math.abs(value) >= TWO_47 || shortest > DECIMAL_SCALE_MAX) return false;
-  const payload = value + TWO_47;
-  column[2 * row] = payload % TWO_32;
-  column[2 * row + 1] = ((TAG.decimal << 8) | shortest) * 2 ** 16 + Math.floor(payload / TWO_32);
-  return true;
+  return shortest <= SCALE_MAX && writeSignedHalves(column, row, TAG.decimal, shortest, value);
 }
 
 /** The least and the greatest payload that a biased tag can hold, as ids: all of one tag and auxiliary byte. */

@@ -10,12 +10,9 @@ import {
   integerValue,
   type Value,
 } from '../../rdf/values/index.js';
-import { booleanOfHalves, numericOfHalves, signedOfHalves } from './halves.js';
-import { INLINE_LIMIT } from './inline.js';
+import { booleanOfHalves, numericOfHalves, signedOfHalves, writeSignedHalves } from './halves.js';
 import { TAG, ZONE_FIRST, ZONE_NONE, ZONE_QUARTERS_BIAS, ZONE_UTC, zoneMinutes } from './layout.js';
 
-const TWO_32 = 2 ** 32;
-const TWO_47 = 2 ** 47;
 const FIRST_SECOND = daysFromCivil(1, 1, 1) * SECONDS_PER_DAY;
 const LAST_SECOND = daysFromCivil(10_000, 1, 1) * SECONDS_PER_DAY - 1;
 const ZONE_STEP_MINUTES = 15;
@@ -63,16 +60,8 @@ export function writeTemporalHalves(column: Uint32Array, row: number, value: Val
   if (local < FIRST_SECOND || local > LAST_SECOND || (zone ?? 0) % ZONE_STEP_MINUTES !== 0) return false;
   const code =
     zone === null ? ZONE_NONE : zone === 0 ? ZONE_UTC : ZONE_FIRST + ZONE_QUARTERS_BIAS + zone / ZONE_STEP_MINUTES;
-  if (value.kind === 'date') return put(column, row, TAG.date, code, Math.floor(local / SECONDS_PER_DAY));
-  if (fraction === '') return put(column, row, TAG.dateTime, code, local);
+  if (value.kind === 'date') return writeSignedHalves(column, row, TAG.date, code, Math.floor(local / SECONDS_PER_DAY));
+  if (fraction === '') return writeSignedHalves(column, row, TAG.dateTime, code, local);
   if (fraction.length !== MILLISECOND_DIGITS) return false;
-  return put(column, row, TAG.dateTimeMs, code, local * 1000 + Number(fraction));
-}
-
-function put(column: Uint32Array, row: number, tag: number, auxiliary: number, signed: number): boolean {
-  if (Math.abs(signed) >= INLINE_LIMIT) return false;
-  const payload = signed + TWO_47;
-  column[2 * row] = payload % TWO_32;
-  column[2 * row + 1] = ((tag << 24) | (auxiliary << 16)) + Math.floor(payload / TWO_32);
-  return true;
+  return writeSignedHalves(column, row, TAG.dateTimeMs, code, local * 1000 + Number(fraction));
 }

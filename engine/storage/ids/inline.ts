@@ -24,12 +24,14 @@
 
 import { civilFromDays, daysFromCivil, isCivilDate, padded, SECONDS_PER_DAY } from '../../base/calendar.js';
 import { invariant } from '../../base/errors.js';
-import { type Literal, terms, XSD } from '../../rdf/terms.js';
-import { payloadOfHalves, signedOfHalves } from './halves.js';
+import { TYPE_CODE } from '../../kernels/as/term-codes.js';
+import { type Literal, terms } from '../../rdf/terms.js';
+import { INLINE_LIMIT, payloadOfHalves, SCALE_MAX, signedOfHalves } from './halves.js';
 import {
   BIAS,
   DATATYPES,
   datatypeCode,
+  isInlinedTag,
   isIntegerCode,
   makeId,
   TAG,
@@ -40,25 +42,11 @@ import {
   ZONE_UTC,
   zoneMinutes,
 } from './layout.js';
-
-/** Inlined signed numbers are smaller than this in size. */
-export const INLINE_LIMIT = 2 ** 47;
-/** Most digits after the point of an inlined decimal, double or float. */
-export const SCALE_MAX = 40;
+import { DATATYPE_OF_TAG } from './tag-datatypes.js';
 
 /** Digits of the greatest inlined number; more can't fit, fewer are exact as a number. */
 const DIGITS_MAX = 15;
 const ZONE_MINUTES_MAX = 14 * 60;
-
-const CODE = {
-  integer: datatypeCode(`${XSD}integer`),
-  decimal: datatypeCode(`${XSD}decimal`),
-  double: datatypeCode(`${XSD}double`),
-  float: datatypeCode(`${XSD}float`),
-  boolean: datatypeCode(`${XSD}boolean`),
-  date: datatypeCode(`${XSD}date`),
-  dateTime: datatypeCode(`${XSD}dateTime`),
-} as const;
 
 /** Position = payload. */
 const BOOLEANS: readonly string[] = ['false', 'true', '0', '1'];
@@ -81,17 +69,17 @@ export function inlineIdOfCode(code: number, lexical: string): TermId | null {
   if (lexical.length > LEXICAL_LENGTH_MAX) return null;
   if (isIntegerCode(code)) return inlineInteger(code, lexical);
   switch (code) {
-    case CODE.decimal:
+    case TYPE_CODE.decimal:
       return inlineScaled(TAG.decimal, 0, lexical);
-    case CODE.double:
+    case TYPE_CODE.double:
       return inlineScaled(TAG.double, 1, lexical);
-    case CODE.float:
+    case TYPE_CODE.float:
       return inlineScaled(TAG.float, 1, lexical);
-    case CODE.boolean:
+    case TYPE_CODE.boolean:
       return inlineBoolean(lexical);
-    case CODE.date:
+    case TYPE_CODE.date:
       return inlineDate(lexical);
-    case CODE.dateTime:
+    case TYPE_CODE.dateTime:
       return inlineDateTime(lexical);
     default:
       return null;
@@ -101,7 +89,7 @@ export function inlineIdOfCode(code: number, lexical: string): TermId | null {
 /** The xsd:integer of a whole number, or null when it is too large to be inlined. */
 export function integerId(value: number): TermId | null {
   if (!Number.isInteger(value)) return null;
-  return signedId(TAG.integer, CODE.integer, value);
+  return signedId(TAG.integer, TYPE_CODE.integer, value);
 }
 
 /** The literal of an inlined id. */
@@ -110,30 +98,14 @@ export function inlineTerm(id: TermId): Literal {
 }
 
 export function inlineTermOfHalves(low: number, high: number): Literal {
-  return literal(inlineDatatype(high), inlineLexical(low, high));
+  return terms.literal(inlineLexical(low, high), terms.namedNode(inlineDatatype(high)));
 }
 
 /** The datatype of an inlined id. */
 export function inlineDatatype(high: number): string {
-  switch (high >>> 24) {
-    case TAG.integer:
-      return DATATYPES[(high >>> 16) & 0xff] as string;
-    case TAG.decimal:
-      return DATATYPES[CODE.decimal] as string;
-    case TAG.double:
-      return DATATYPES[CODE.double] as string;
-    case TAG.float:
-      return DATATYPES[CODE.float] as string;
-    case TAG.boolean:
-      return DATATYPES[CODE.boolean] as string;
-    case TAG.date:
-      return DATATYPES[CODE.date] as string;
-    case TAG.dateTime:
-    case TAG.dateTimeMs:
-      return DATATYPES[CODE.dateTime] as string;
-    default:
-      invariant(false, `no inlined literal has the tag ${high >>> 24}`);
-  }
+  const tag = high >>> 24;
+  invariant(isInlinedTag(tag), `no inlined literal has the tag ${tag}`);
+  return (tag === TAG.integer ? DATATYPES[(high >>> 16) & 0xff] : DATATYPE_OF_TAG[tag]) as string;
 }
 
 /** The lexical form of an inlined id. */
@@ -161,10 +133,6 @@ export function inlineLexical(low: number, high: number): string {
     default:
       invariant(false, `no inlined literal has the tag ${high >>> 24}`);
   }
-}
-
-function literal(datatypeIri: string, lexical: string): Literal {
-  return terms.literal(lexical, terms.namedNode(datatypeIri));
 }
 
 function signedId(tag: number, auxiliary: number, value: number): TermId | null {

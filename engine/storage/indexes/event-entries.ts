@@ -12,10 +12,20 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { TxId } from '../ids/layout.js';
+import type { Instant, TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
-import type { Note, NoteKind, StoredEvent } from '../seam/event-log.js';
+import {
+  eventsOfRecord,
+  lastOf,
+  type Note,
+  type NoteKind,
+  noEvents,
+  type StoredEvent,
+  storedOf,
+  type TransactionEvents,
+  type WriteEvents,
+} from '../seam/event-log.js';
 
 /** A change of the database; null removes the key. */
 export interface EventEntry {
@@ -81,4 +91,25 @@ export function eventKeysAfter(file: LmdbFile, after: number, limit: number, tra
 
 export function readEvent(file: LmdbFile, key: string, transaction?: ReadTransaction): StoredEvent {
   return opened<StoredEvent>(file.readCopy('events', key, transaction)) as StoredEvent;
+}
+
+/** The events of a write with their offsets: what its log record says of them, and what the file keeps beside it. */
+export interface KeptEvents {
+  readonly ofRecord: TransactionEvents;
+  readonly entries: readonly EventEntry[];
+  /** The highest offset with them. */
+  readonly last: number;
+}
+
+/** `before`: the highest offset so far. */
+export function keepEvents(
+  events: WriteEvents | undefined,
+  before: number,
+  { tx, timestamp }: { readonly tx: TxId; readonly timestamp: Instant },
+): KeptEvents {
+  const given = events ?? noEvents(timestamp);
+  const ofRecord = eventsOfRecord(given, before, timestamp);
+  const last = lastOf(ofRecord);
+  const entries = entriesOfEvents(storedOf(given, before, { tx, timestamp }), before, last, tx);
+  return { ofRecord, entries, last };
 }

@@ -5,9 +5,10 @@
  */
 
 import type { TxId } from '../ids/layout.js';
+import { everyKey } from '../lmdb/every-key.js';
 import { unseal } from '../lmdb/sealed.js';
 import { LogReader } from '../log/log-reader.js';
-import { lastOf, NOTE_KINDS, type Note, type NoteKind, type StoredEvent } from '../seam/event-log.js';
+import { type EventLog, lastOf, NOTE_KINDS } from '../seam/event-log.js';
 import { type Findings, unlessDamaged } from '../seam/findings.js';
 import {
   EVENT_PREFIX,
@@ -19,10 +20,9 @@ import {
   readNote,
   readNotes,
 } from './event-entries.js';
-import { lastEventOf } from './last-event.js';
+import { lastEventOf, lastInLog } from './last-event.js';
 import type { FileView, IndexChange, IndexRebuild, SecondaryIndex } from './secondary-index.js';
 
-const KEYS_READ = 1024;
 const NAME = 'event log';
 
 /** What puts entries into the file. */
@@ -35,15 +35,11 @@ export function changeOf(entries: readonly EventEntry[]): IndexChange {
   };
 }
 
-export interface EventReader {
+export interface EventReader extends Pick<EventLog, 'transactionBefore' | 'stored' | 'note' | 'notes'> {
   /** The highest offset that was given. */
   last(): number;
   /** Events up to this offset were pruned. */
   floor(): number;
-  transactionBefore(offset: number): TxId;
-  stored(after: number, limit: number): StoredEvent[];
-  note(kind: NoteKind, name: string): unknown;
-  notes(kind: NoteKind): Note[];
 }
 
 export const EVENTS: SecondaryIndex<EventReader, FileView> = {
@@ -70,18 +66,10 @@ function transactionBefore({ file, head, transaction }: FileView, offset: number
   const begun = readBegun(file, transaction) ?? ((head.lastEvent ?? 0) > 0 ? 1 : null);
   if (begun === null) return head.lastTx;
   const log = new LogReader(file);
-  // The end of a transaction never falls; one without a word of events ends where the one before it did.
-  const endOf = (tx: TxId): number => {
-    for (let at = tx; at >= begun; at--) {
-      const { events } = log.entry(at, transaction).record;
-      if (events !== undefined) return lastOf(events);
-    }
-    return 0;
-  };
   let [low, high] = [begun - 1, head.lastTx];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (endOf(middle) <= offset) low = middle;
+    if (lastInLog(log, middle, begun, transaction) <= offset) low = middle;
     else high = middle - 1;
   }
   log.release();
@@ -100,19 +88,15 @@ async function verifyEvents(view: FileView, findings: Findings): Promise<void> {
   const last = lastEventOf(file, head, transaction);
   if (floor > last) findings.add(NAME, `events up to ${floor} were pruned, and the last is ${last}`);
   await verifyRecords(view, begun ?? head.lastTx + 1, last, findings);
-  let keys = file.keysAfter('events', EVENT_PREFIX, KEYS_READ, transaction) as string[];
-  while (keys[0]?.startsWith(EVENT_PREFIX)) {
-    for (const key of keys) {
-      if (!key.startsWith(EVENT_PREFIX)) break;
-      await findings.check(NAME, () => {
-        const offset = Number(key.slice(EVENT_PREFIX.length));
-        const stored = readEvent(file, key, transaction);
-        if (stored.offset !== offset) findings.add(NAME, `event ${offset} says that it is ${stored.offset}`);
-        if (offset > last) findings.add(NAME, `there is an event ${offset}, and the last is ${last}`);
-      });
-    }
+  for (const key of everyKey(file, 'events', transaction, EVENT_PREFIX)) {
+    if (!key.startsWith(EVENT_PREFIX)) break;
+    await findings.check(NAME, () => {
+      const offset = Number(key.slice(EVENT_PREFIX.length));
+      const stored = readEvent(file, key, transaction);
+      if (stored.offset !== offset) findings.add(NAME, `event ${offset} says that it is ${stored.offset}`);
+      if (offset > last) findings.add(NAME, `there is an event ${offset}, and the last is ${last}`);
+    });
     await findings.turn('verify events');
-    keys = file.keysAfter('events', keys[keys.length - 1] as string, KEYS_READ, transaction) as string[];
   }
 }
 
@@ -145,19 +129,9 @@ async function verifyRecords(
 /** Takes away values that can't be read. Offsets stay as they are. */
 async function rebuildEvents({ lost, reading, write }: IndexRebuild<FileView>): Promise<void> {
   const damaged = await reading(({ file, transaction }) => {
-    const keys: string[] = [];
-    let some = file.keysAfter('events', null, KEYS_READ, transaction) as string[];
-    while (some.length > 0) {
-      keys.push(
-        ...some.filter((key) => {
-          const read = () =>
-            JSON.parse(unseal(file.readCopy('events', key, transaction), key).toString('utf8')) !== null;
-          return unlessDamaged(read) === null;
-        }),
-      );
-      some = file.keysAfter('events', some[some.length - 1] as string, KEYS_READ, transaction) as string[];
-    }
-    return keys;
+    const read = (key: string): boolean =>
+      JSON.parse(unseal(file.readCopy('events', key, transaction), key).toString('utf8')) !== null;
+    return [...everyKey(file, 'events', transaction)].filter((key) => unlessDamaged(() => read(key)) === null);
   });
   if (damaged.length === 0) return;
   write(changeOf(damaged.map((key) => ({ key, value: null }))));

@@ -3,6 +3,7 @@
  * events. Its transactions have none; those before it tell how far the offsets had come.
  */
 
+import type { TxId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
@@ -21,20 +22,24 @@ export function withLastEvent(file: LmdbFile, head: Head, transaction?: ReadTran
 function findLastEvent(file: LmdbFile, head: Head, transaction: ReadTransaction | undefined): number {
   const begun = readBegun(file, transaction);
   if (begun === null) return 0;
-  return Math.max(lastInLog(file, head.lastTx, begun, transaction), lastStored(file, transaction));
-}
-
-function lastInLog(file: LmdbFile, lastTx: number, begun: number, transaction: ReadTransaction | undefined): number {
   const log = new LogReader(file);
   try {
-    for (let tx = lastTx; tx >= begun; tx--) {
-      const { events } = log.entry(tx, transaction).record;
-      if (events !== undefined) return lastOf(events);
-    }
-    return 0;
+    return Math.max(lastInLog(log, head.lastTx, begun, transaction), lastStored(file, transaction));
   } finally {
     log.release();
   }
+}
+
+/**
+ * Where the events end of the transactions from `begun` to `lastTx`. The end never falls; a transaction without a word of
+ * events ends where the one before it did.
+ */
+export function lastInLog(log: LogReader, lastTx: TxId, begun: TxId, transaction: ReadTransaction | undefined): number {
+  for (let tx = lastTx; tx >= begun; tx--) {
+    const { events } = log.entry(tx, transaction).record;
+    if (events !== undefined) return lastOf(events);
+  }
+  return 0;
 }
 
 function lastStored(file: LmdbFile, transaction: ReadTransaction | undefined): number {

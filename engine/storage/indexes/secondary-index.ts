@@ -20,7 +20,7 @@ import type { Manifest } from '../runs/manifest.js';
 import type { ChangesByGraph } from '../seam/engine.js';
 import type { Findings } from '../seam/findings.js';
 import type { StorageSnapshot } from '../seam/scan.js';
-import type { KeptEvents } from './kept-events.js';
+import type { KeptEvents } from './event-entries.js';
 
 /** Keys and values of the databases of an index. */
 export interface IndexStore {

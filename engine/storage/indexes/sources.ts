@@ -1,17 +1,56 @@
 /**
- * The index from sources to transactions. It has those up to the last fold (`source-index.ts`); the sources of later ones
- * stand in the delta. A file of format 1 has no index, and answers from its log; the first publication makes one.
+ * The index from sources to transactions. It has those up to the last fold; the sources of later ones stand in the delta.
+ * Keys of the database `sources` are 16 hex digits of the source's hash and the first transaction listed; values are sealed
+ * JSON, the source and its transactions, ascending. A file of format 1 has no index, and answers from its log; the first publication makes one.
  */
 
+import { createHash } from 'node:crypto';
+import { addTo } from '../../base/maps.js';
 import type { TxId } from '../ids/layout.js';
+import { everyKey } from '../lmdb/every-key.js';
+import { seal, unseal } from '../lmdb/sealed.js';
 import { LogReader } from '../log/log-reader.js';
 import { decodeLogRecord } from '../log/record.js';
+import type { Manifest } from '../runs/manifest.js';
 import { Findings, unlessDamaged } from '../seam/findings.js';
-import type { FileView, FoldedTransactions, IndexRebuild, IndexStore, SecondaryIndex } from './secondary-index.js';
-import { decodeSource, hasSourceIndex, putSource, sourceEntries, sourceKey, sourcePrefix } from './source-index.js';
+import type {
+  FileView,
+  FoldedTransactions,
+  IndexRebuild,
+  IndexStore,
+  IndexWriter,
+  SecondaryIndex,
+} from './secondary-index.js';
 
-/** Keys that are listed at once. */
-const KEYS_READ = 1024;
+/** Format from which on the file has the index. */
+const SOURCES_FORMAT = 2;
+
+export interface SourceEntry {
+  readonly source: string;
+  readonly txs: readonly TxId[];
+}
+
+export function hasSourceIndex(manifest: Manifest): boolean {
+  return manifest.format >= SOURCES_FORMAT;
+}
+
+export function sourcePrefix(source: string): string {
+  return `${createHash('sha256').update(source).digest('hex').slice(0, 16)}/`;
+}
+
+export function sourceKey(source: string, first: TxId): string {
+  return `${sourcePrefix(source)}${String(first).padStart(16, '0')}`;
+}
+
+/** Inside a write of the file only. */
+export function putSource(writer: IndexWriter, source: string, txs: readonly TxId[]): void {
+  writer.put('sources', sourceKey(source, txs[0] as TxId), seal(Buffer.from(JSON.stringify({ source, txs }))));
+}
+
+export function decodeSource(value: Buffer | undefined): SourceEntry {
+  return JSON.parse(unseal(value, 'the index of sources').toString('utf8')) as SourceEntry;
+}
+
 const NAME = 'index of sources';
 
 export interface SourceReader {
@@ -32,7 +71,10 @@ export const SOURCES: SecondaryIndex<SourceReader, FileView> = {
   at: ({ file, transaction, manifest, delta }) => ({
     transactionsOf(source) {
       const folded = hasSourceIndex(manifest)
-        ? sourceEntries(file, sourcePrefix(source), transaction).filter((entry) => entry.source === source)
+        ? file
+            .valuesOf('sources', sourcePrefix(source), transaction)
+            .map(decodeSource)
+            .filter((entry) => entry.source === source)
         : [{ txs: transactionsIn(inLog(file, manifest.lastTx), source) }];
       return [...folded.flatMap(({ txs }) => txs), ...transactionsIn(delta.sources, source)];
     },
@@ -46,11 +88,7 @@ const transactionsIn = (named: Named, source: string): TxId[] =>
 
 function bySource(named: Named): Map<string, TxId[]> {
   const sources = new Map<string, TxId[]>();
-  for (const { tx, source } of named) {
-    const known = sources.get(source);
-    if (known === undefined) sources.set(source, [tx]);
-    else known.push(tx);
-  }
+  for (const { tx, source } of named) addTo(sources, source, tx);
   return sources;
 }
 
@@ -71,7 +109,7 @@ async function verifySources({ file, manifest, transaction }: FileView, findings
   const seen = new Uint8Array(Math.ceil((manifest.foldedTx + 1) / 8));
   let listed = 0;
   const log = new LogReader(file);
-  for (const key of keysOf(file, transaction)) {
+  for (const key of everyKey(file, 'sources', transaction)) {
     const { source, txs } = decodeSource(file.readCopy('sources', key, transaction));
     if (key !== sourceKey(source, txs[0] ?? 0)) findings.add(NAME, `its entry ${key} is that of another source`);
     for (const tx of txs) {
@@ -100,7 +138,7 @@ async function rebuildSources({ control, rebuilt, reading, write }: IndexRebuild
   });
   if (named === null || findings.problems.length === 0) return;
   write((writer) => {
-    for (const key of [...keysOf(writer)]) writer.remove('sources', key);
+    for (const key of [...everyKey(writer, 'sources')]) writer.remove('sources', key);
     for (const [source, txs] of bySource(named)) putSource(writer, source, txs);
   });
   rebuilt.push('the index of sources');
@@ -114,14 +152,4 @@ function foldedSources(log: LogReader, foldedTx: TxId, transaction: FileView['tr
     if (source !== null) named.push({ tx, source });
   }
   return named;
-}
-
-function* keysOf(store: IndexStore, transaction?: FileView['transaction']): Generator<string> {
-  let after: string | null = null;
-  for (;;) {
-    const keys = store.keysAfter('sources', after, KEYS_READ, transaction) as readonly string[];
-    if (keys.length === 0) return;
-    yield* keys;
-    after = keys[keys.length - 1] as string;
-  }
 }

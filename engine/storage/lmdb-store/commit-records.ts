@@ -2,7 +2,7 @@
 
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { keepEvents } from '../indexes/kept-events.js';
+import { keepEvents } from '../indexes/event-entries.js';
 import type { IndexedTransaction } from '../indexes/secondary-index.js';
 import type { CommitOptions } from '../seam/engine.js';
 import { recordTransaction } from '../stage/record-transaction.js';

@@ -72,7 +72,7 @@ export class LmdbEvents implements EventLog {
   }
 
   notes(kind: NoteKind): readonly Note[] {
-    return this.#read((log) => log.notes(kind).sort(byName));
+    return this.#read((log) => log.notes(kind).toSorted(byName));
   }
 
   async putNotes(notes: readonly Note[]): Promise<void> {

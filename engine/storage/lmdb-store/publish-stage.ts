@@ -14,7 +14,7 @@ import { type StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js
 import { compactDictionary } from '../fold/compact-dictionary.js';
 import { FoldJob, type FoldResult } from '../fold/fold-job.js';
 import type { TermId, TxId } from '../ids/layout.js';
-import { type KeptEvents, keepEvents } from '../indexes/kept-events.js';
+import { type KeptEvents, keepEvents } from '../indexes/event-entries.js';
 import { changesOf, type IndexedTransaction } from '../indexes/secondary-index.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { afterTransaction, type Head, type Validity } from '../log/head.js';

@@ -14,10 +14,9 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { TxId } from '../ids/layout.js';
+import { everyKey } from '../lmdb/every-key.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { checkRecord, type DecodedRecord, decodeLogRecord } from './record.js';
-
-const KEYS_READ = 4096;
 
 export function isSoundRecord(bytes: Buffer | undefined, tx: TxId): boolean {
   if (bytes === undefined) return false;
@@ -53,13 +52,10 @@ export function isCorrupt(error: unknown): boolean {
 
 /** Inside `write` only: drops the copies of transactions up to `foldedTx`; `replaced` are those that have no record of their own any more. */
 export function dropCopies(file: LmdbFile, foldedTx: TxId, replaced: ReadonlySet<TxId>): void {
-  for (let keys = file.keysAfter('log_copies', null, KEYS_READ); keys.length > 0; ) {
-    for (const tx of keys as number[]) {
-      if (tx > foldedTx) return;
-      if (!replaced.has(tx)) putBack(file, tx);
-      file.remove('log_copies', tx);
-    }
-    keys = file.keysAfter('log_copies', keys[keys.length - 1] as number, KEYS_READ);
+  for (const tx of everyKey<number>(file, 'log_copies')) {
+    if (tx > foldedTx) return;
+    if (!replaced.has(tx)) putBack(file, tx);
+    file.remove('log_copies', tx);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   COLUMNS,
   type Column,
   type IdColumn,
+  NO_COLUMNS,
   type Order,
   type PositionTest,
   type ScanCounters,
@@ -209,8 +210,9 @@ function sameQuad(a: Row, b: Row): boolean {
 }
 
 function allocate(wanted: readonly Column[], rows: number): Record<Column, IdColumn | null> {
-  const column = (name: Column) => (wanted.includes(name) ? new Uint32Array(2 * rows) : null);
-  return Object.fromEntries(COLUMNS.map((name) => [name, column(name)])) as Record<Column, IdColumn | null>;
+  const columns = { ...NO_COLUMNS };
+  for (const name of wanted) columns[name] = new Uint32Array(2 * rows);
+  return columns;
 }
 
 function positionTest(test: PositionTest | undefined): (id: TermId) => boolean {

@@ -9,7 +9,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import { readSources } from '../documents/read-sources.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
-import type { KeptEvents } from '../indexes/kept-events.js';
+import type { KeptEvents } from '../indexes/event-entries.js';
 import type { IndexedTransaction, IndexView, SecondaryIndex } from '../indexes/secondary-index.js';
 import { changesIn } from '../seam/changes-by-graph.js';
 import type {

@@ -42,12 +42,16 @@ export const POSITIONS: Readonly<Record<Order, readonly TermColumn[]>> = {
   GSPO: ['g', 's', 'p', 'o'],
 };
 
-/** Rows of one quad by their transaction. */
-export function compareRows(a: Row, b: Row, order: Order): number {
+export function compareIds(a: RowIds, b: RowIds, order: Order): number {
   for (const position of POSITIONS[order]) {
     if (a[position] !== b[position]) return a[position] < b[position] ? -1 : 1;
   }
-  return a.txFrom < b.txFrom ? -1 : a.txFrom > b.txFrom ? 1 : 0;
+  return 0;
+}
+
+/** Rows of one quad by their transaction. */
+export function compareRows(a: Row, b: Row, order: Order): number {
+  return compareIds(a, b, order) || (a.txFrom < b.txFrom ? -1 : a.txFrom > b.txFrom ? 1 : 0);
 }
 
 /** Sorts a copy. */

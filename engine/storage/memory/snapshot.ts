@@ -1,9 +1,9 @@
 /** A snapshot of the in-memory store: one state, and the terms that it knew. */
 
-import { invariant, SvcError } from '../../base/errors.js';
+import { SvcError } from '../../base/errors.js';
 import { getOrInsert } from '../../base/maps.js';
 import type { Term } from '../../rdf/terms.js';
-import { partsOf, storedBytes } from '../dictionary/stored-term.js';
+import { giveStored } from '../dictionary/stored-term.js';
 import { idOfHalves } from '../ids/halves.js';
 import { isDictionaryTag, payloadOf, type TermId, type TxId, tagOf } from '../ids/layout.js';
 import { ScanProbe } from '../seam/probe-by-scan.js';
@@ -138,15 +138,7 @@ export class MemorySnapshot implements StorageSnapshot {
     const before = this.counters.termsDecoded;
     const terms = this.decode(ids, count);
     if (part === 'qualifiers') this.counters.termsDecoded = before;
-    const [places, starts, ends] = [Uint32Array.of(0), Uint32Array.of(0), Uint32Array.of(0)];
-    for (let place = 0; place < count; place++) {
-      const parts = partsOf(terms[place] as Term);
-      invariant(parts !== null, 'a term of the dictionary can be stored');
-      const bytes = storedBytes(parts);
-      places[0] = place;
-      ends[0] = bytes.length;
-      take({ count: 1, bytes, places, starts, ends });
-    }
+    giveStored(terms, take);
   }
 
   close(): void {

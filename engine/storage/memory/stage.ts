@@ -21,7 +21,7 @@ import type {
 import type { WriteEvents } from '../seam/event-log.js';
 import { StageOfTransactions } from '../seam/stage-of-transactions.js';
 import type { BatchShape } from './cursor.js';
-import { idsOf, keyOf, type RowIds } from './rows.js';
+import { compareIds, idsOf, keyOf, type RowIds } from './rows.js';
 import { TermTable } from './term-table.js';
 import { type Below, MemoryTransaction, type NetChange } from './transaction.js';
 
@@ -39,13 +39,6 @@ export interface LoadedQuads {
   readonly quads: readonly Quad[];
   readonly bytesRead: number;
   readonly sources: number;
-}
-
-function compareIds(a: RowIds, b: RowIds): number {
-  for (const position of ['s', 'p', 'o', 'g'] as const) {
-    if (a[position] !== b[position]) return a[position] < b[position] ? -1 : 1;
-  }
-  return 0;
 }
 
 export class MemoryStage extends StageOfTransactions<MemoryTransaction> implements Stage {
@@ -118,7 +111,7 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     this.assertOpen();
     const found = new Map<string, RowIds>();
     for (const ids of this.#idsIn(quads)) if (this.current.wasOpen(keyOf(ids))) found.set(keyOf(ids), ids);
-    const rows = [...found.values()].sort((a, b) => compareIds(a, b));
+    const rows = [...found.values()].sort((a, b) => compareIds(a, b, 'SPOG'));
     const column = (position: keyof RowIds): Uint32Array<ArrayBuffer> =>
       new Uint32Array(BigUint64Array.from(rows, (ids) => ids[position]).buffer);
     return { rows: rows.length, s: column('s'), p: column('p'), o: column('o'), g: column('g') };

@@ -1,7 +1,7 @@
 /** One transaction of a staged write in memory: what it opens and closes, netted as its changes come. */
 
 import { type Instant, instantToColumn, OPEN, type TxId } from '../ids/layout.js';
-import { GroupedChanges } from '../seam/changes-by-graph.js';
+import { changesIn } from '../seam/changes-by-graph.js';
 import type { ChangeCounts, ChangesByGraph, SettledOptions, StagedTransaction } from '../seam/engine.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import { TimedTransaction } from '../seam/stage-of-transactions.js';
@@ -101,10 +101,7 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
   changes(): ChangesByGraph {
     this.#view.assertOpen();
     const { asserted, retracted } = this.counts;
-    this.#changes ??= new GroupedChanges({
-      count: asserted + retracted,
-      rows: () => this.snapshot().changes(this.tx),
-    });
+    this.#changes ??= changesIn(() => this.snapshot(), this.tx, asserted + retracted);
     return this.#changes;
   }
 

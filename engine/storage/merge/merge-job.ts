@@ -14,9 +14,10 @@ import { invariant } from '../../base/errors.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
-import { RowColumns, RunWriter } from '../runs/writer.js';
-import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
-import type { RowSource, SourceBatch } from '../sources/row-source.js';
+import { RunWriter } from '../runs/writer.js';
+import { BATCH_ROWS } from '../seam/scan.js';
+import { BlockFiller } from '../sources/block-filler.js';
+import type { RowSource } from '../sources/row-source.js';
 import {
   type MergeContext,
   type MergeOutcome,
@@ -30,7 +31,6 @@ import { MergedStatistics } from './merged-statistics.js';
 import { splitJob } from './split-history.js';
 
 const BLOCK_CACHE_BYTES = 1 << 20;
-const ALL_COLUMNS = COLUMNS.map((_, i) => i);
 
 /**
  * Runs a merge that is due in `manifest`; its inputs and what the sink has written for them must be in
@@ -53,14 +53,11 @@ class Merge {
   readonly #due: DueMerge;
   readonly #blocks: BlockReader;
   readonly #writer: RunWriter;
-  readonly #columns: RowColumns;
+  readonly #filler: BlockFiller;
   readonly #statistics: MergedStatistics | null;
   readonly #source: RowSource;
   /** What the sources read with; the transaction is that of the step. */
   readonly #scan: StepScan;
-  #batch: SourceBatch | null = null;
-  #at = 0;
-  #filled = 0;
   #finished = false;
 
   constructor(context: MergeContext, manifest: Manifest, due: DueMerge) {
@@ -81,45 +78,29 @@ class Merge {
     }
     const firstBlock = sink.reserveRows(Math.ceil(rows / BATCH_ROWS));
     this.#writer = new RunWriter(memory, sink.row, due.order, firstBlock);
-    this.#columns = new RowColumns(memory);
+    this.#filler = new BlockFiller(memory, (columns, rows) => {
+      this.#statistics?.count(memory, columns.addresses, rows);
+      this.#writer.append(columns, rows);
+    });
   }
 
-  /** Writes up to `STEP_BLOCKS` blocks; true when all rows are written. */
+  /** Reads up to `STEP_BLOCKS` batches; true when all rows are written. */
   step(): boolean {
     const { file, stepBlocks = STEP_BLOCKS } = this.#context;
     const transaction = file.beginRead();
     this.#scan.transaction = transaction;
     try {
       for (let block = 0; block < stepBlocks; block++) {
-        this.#fill();
-        if (this.#filled === 0) return true;
-        this.#statistics?.count(this.#context.memory, this.#columns.addresses, this.#filled);
-        this.#writer.append(this.#columns, this.#filled);
-        this.#filled = 0;
+        const batch = this.#source.next();
+        if (batch === null) {
+          this.#filler.flush();
+          return true;
+        }
+        this.#filler.add(batch);
       }
       return false;
     } finally {
       file.release(transaction);
-    }
-  }
-
-  /** Gathers rows of the next block: blocks are full but for the last, whatever the batches are. */
-  #fill(): void {
-    const { memory } = this.#context;
-    while (this.#filled < BATCH_ROWS) {
-      if (this.#batch === null || this.#at >= this.#batch.rows) {
-        this.#batch = this.#source.next();
-        this.#at = 0;
-        if (this.#batch === null) return;
-      }
-      const count = Math.min(this.#batch.rows - this.#at, BATCH_ROWS - this.#filled);
-      for (const column of ALL_COLUMNS) {
-        const from = (this.#batch.columns[column] as number) + 8 * this.#at;
-        const to = (this.#columns.addresses[column] as number) + 8 * this.#filled;
-        memory.bytes.copyWithin(to, from, from + 8 * count);
-      }
-      this.#filled += count;
-      this.#at += count;
     }
   }
 
@@ -166,7 +147,7 @@ class Merge {
   release(): void {
     if (!this.#finished) this.#writer.release();
     this.#source.close();
-    this.#columns.release();
+    this.#filler.release();
     this.#blocks.clear();
   }
 }

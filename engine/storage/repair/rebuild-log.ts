@@ -4,14 +4,13 @@
  */
 
 import { lastEventOf } from '../indexes/last-event.js';
+import { everyKey } from '../lmdb/every-key.js';
 import { decodeChanges } from '../log/changes.js';
 import { encodeHead, type Head, readHead } from '../log/head.js';
 import { decodeLogRecord } from '../log/record.js';
 import { unlessDamaged } from '../seam/findings.js';
 import { copiesFrom } from './rebuild-copies.js';
 import type { Rebuilding } from './rebuilding.js';
-
-const KEYS_READ = 4096;
 
 export function rebuildHead(rebuilding: Rebuilding): void {
   const { file, manifest } = rebuilding;
@@ -71,10 +70,6 @@ function followLog({ file, manifest, context }: Rebuilding): Omit<Head, 'logByte
 
 function bytesOfLog({ file }: Rebuilding): number {
   let bytes = 0;
-  let keys = file.keysAfter('log', null, KEYS_READ);
-  while (keys.length > 0) {
-    for (const key of keys) bytes += file.read('log', key)?.length ?? 0;
-    keys = file.keysAfter('log', keys[keys.length - 1] as number, KEYS_READ);
-  }
+  for (const key of everyKey<number>(file, 'log')) bytes += file.read('log', key)?.length ?? 0;
   return bytes;
 }

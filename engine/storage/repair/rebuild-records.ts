@@ -5,7 +5,8 @@
  */
 
 import { columnToInstant } from '../ids/layout.js';
-import { decodeSource } from '../indexes/source-index.js';
+import { decodeSource } from '../indexes/sources.js';
+import { everyKey } from '../lmdb/every-key.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
 import { encodeLogRecord } from '../log/record.js';
@@ -22,7 +23,6 @@ const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 
 ) as [number, number, number, number];
 const ALL_MASK = 0xff;
 const WORD = (1n << 64n) - 1n;
-const KEYS_READ = 4096;
 
 /** What the rows of a transaction tell of it. */
 interface Told {
@@ -172,13 +172,9 @@ function leastOf({ context }: Rebuilding, scratch: Scratch, column: number, coun
 /** What the index of sources says of some transactions. */
 function sourcesOf({ file }: Rebuilding, wanted: ReadonlySet<number>): Map<number, string> {
   const found = new Map<number, string>();
-  let keys = file.keysAfter('sources', null, KEYS_READ);
-  while (keys.length > 0) {
-    for (const key of keys) {
-      const entry = unlessDamaged(() => decodeSource(file.readCopy('sources', key)));
-      for (const tx of entry?.txs ?? []) if (wanted.has(tx)) found.set(tx, (entry as { source: string }).source);
-    }
-    keys = file.keysAfter('sources', keys[keys.length - 1] as string, KEYS_READ);
+  for (const key of everyKey(file, 'sources')) {
+    const entry = unlessDamaged(() => decodeSource(file.readCopy('sources', key)));
+    for (const tx of entry?.txs ?? []) if (wanted.has(tx)) found.set(tx, (entry as { source: string }).source);
   }
   return found;
 }

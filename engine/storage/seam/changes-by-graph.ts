@@ -14,7 +14,7 @@ export interface ChangesReader {
   /** Rows that were opened and closed. */
   readonly count: number;
   /** Where they are known without the rows. */
-  graphs?(): readonly GraphChange[];
+  readonly graphs?: (() => readonly GraphChange[]) | undefined;
   /** With a graph, rows of others may be among them. */
   rows(graph?: TermId): Iterable<ChangedRows>;
 }
@@ -46,8 +46,13 @@ export class GroupedChanges implements ChangesByGraph {
   }
 }
 
-/** What a transaction has changed, read from snapshots that show it. */
-export function changesIn(open: () => StorageSnapshot, tx: TxId, count: number): ChangesByGraph {
+/** What a transaction has changed, read from snapshots that show it. `graphs`: where they are known without the rows. */
+export function changesIn(
+  open: () => StorageSnapshot,
+  tx: TxId,
+  count: number,
+  graphs?: () => readonly GraphChange[],
+): ChangesByGraph {
   function* rows(graph?: TermId): Generator<ChangedRows> {
     const snapshot = open();
     try {
@@ -56,7 +61,7 @@ export function changesIn(open: () => StorageSnapshot, tx: TxId, count: number):
       snapshot.close();
     }
   }
-  return new GroupedChanges({ count, rows });
+  return new GroupedChanges({ count, rows, graphs });
 }
 
 function* changesOfRows(batches: Iterable<ChangedRows>): Generator<GraphChange> {

@@ -8,7 +8,7 @@ import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
 import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
-import type { ChangedRows, IdColumn, StorageSnapshot } from './scan.js';
+import type { ChangedRows, IdColumn, StorageSnapshot, TermColumn } from './scan.js';
 
 /** One document to be loaded. */
 export type LoadSource =
@@ -97,12 +97,8 @@ export interface LoadSummary {
 }
 
 /** Quads by id: four columns of `rows` ids. */
-export interface QuadColumns {
+export interface QuadColumns extends Readonly<Record<TermColumn, IdColumn>> {
   readonly rows: number;
-  readonly s: IdColumn;
-  readonly p: IdColumn;
-  readonly o: IdColumn;
-  readonly g: IdColumn;
 }
 
 /** Net changes of a transaction, in distinct statements. */

@@ -12,21 +12,22 @@ import { ROOT_ID } from '../ids/layout.js';
 import { inGraphs } from './changes-by-graph.js';
 import { DelegatingSnapshot } from './delegating-snapshot.js';
 import { ScanProbe } from './probe-by-scan.js';
-import type {
-  ChangedRows,
-  CountRequest,
-  Estimate,
-  GraphSet,
-  IdRange,
-  PositionTest,
-  PredicateStatistics,
-  ProbeCursor,
-  ProbeRequest,
-  RootFigures,
-  ScanCursor,
-  ScanPattern,
-  ScanRequest,
-  StorageSnapshot,
+import {
+  type ChangedRows,
+  type CountRequest,
+  EMPTY_PROBE,
+  type Estimate,
+  type GraphSet,
+  type IdRange,
+  type PositionTest,
+  type PredicateStatistics,
+  type ProbeCursor,
+  type ProbeRequest,
+  type RootFigures,
+  type ScanCursor,
+  type ScanPattern,
+  type ScanRequest,
+  type StorageSnapshot,
 } from './scan.js';
 import { changeGraphs, isComposed, type StoredGraphs } from './source.js';
 
@@ -62,7 +63,7 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
 
   override scan(request: ScanRequest): ScanCursor {
     const narrowed = this.#narrow(request);
-    return narrowed === null ? new EmptyScan(request) : super.scan(narrowed);
+    return narrowed === null ? emptyScan(request) : super.scan(narrowed);
   }
 
   override probe(request: ProbeRequest): ProbeCursor {
@@ -161,28 +162,6 @@ function passes(id: TermId, test: PositionTest): boolean {
   return test.kind === 'id' ? test.id === id : test.ranges.some(({ from, to }) => id >= from && id < to);
 }
 
-class EmptyScan implements ScanCursor {
-  readonly order: ScanCursor['order'];
-
-  constructor({ order = 'SPOG' }: ScanRequest) {
-    this.order = order;
-  }
-
-  next(): null {
-    return null;
-  }
-
-  seek(): void {
-    // There is nothing to pass over.
-  }
-
-  close(): void {
-    // It holds nothing.
-  }
+function emptyScan({ order = 'SPOG' }: ScanRequest): ScanCursor {
+  return { order, next: () => null, seek: () => undefined, close: () => undefined };
 }
-
-const EMPTY_PROBE: ProbeCursor = {
-  begin: () => undefined,
-  next: () => null,
-  close: () => undefined,
-};

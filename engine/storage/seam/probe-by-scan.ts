@@ -11,6 +11,7 @@ import {
   COLUMNS,
   type Column,
   type IdColumn,
+  NO_COLUMNS,
   type PositionTest,
   type ProbeBatch,
   type ProbeCursor,
@@ -44,9 +45,8 @@ export class ScanProbe implements ProbeCursor {
     this.#snapshot = snapshot;
     this.#request = request;
     const wanted = request.counted === true ? [] : request.columns;
-    this.#columns = Object.fromEntries(
-      COLUMNS.map((name) => [name, wanted.includes(name) ? new Uint32Array(2 * ROWS_AT_FIRST) : null]),
-    ) as Record<Column, IdColumn | null>;
+    this.#columns = { ...NO_COLUMNS };
+    for (const name of wanted) this.#columns[name] = new Uint32Array(2 * ROWS_AT_FIRST);
     this.#counts = request.counted === true ? new Uint32Array(ROWS_AT_FIRST) : null;
   }
 

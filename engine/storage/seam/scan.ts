@@ -73,6 +73,18 @@ export interface Batch {
   readonly selection: Uint32Array | null;
 }
 
+/** Of a batch in which nothing was asked for. */
+export const NO_COLUMNS: Batch['columns'] = {
+  s: null,
+  p: null,
+  o: null,
+  g: null,
+  txFrom: null,
+  txTo: null,
+  validFrom: null,
+  validTo: null,
+};
+
 export interface ScanCounters {
   blocksRead: number;
   rowsScanned: number;
@@ -133,6 +145,9 @@ export interface ProbeCursor {
   next(): ProbeBatch | null;
   close(): void;
 }
+
+/** Of a pattern that no row has. */
+export const EMPTY_PROBE: ProbeCursor = { begin: () => undefined, next: () => null, close: () => undefined };
 
 export interface Estimate {
   readonly rows: number;

@@ -4,11 +4,12 @@
  */
 
 import { invariant, SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import type { Term } from '../../rdf/terms.js';
 import { DictionaryReader } from '../dictionary/reader.js';
 import { TermCache } from '../dictionary/term-cache.js';
-import type { TermId, TxId } from '../ids/layout.js';
+import type { TermId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { DeltaKeeper } from '../log/delta-keeper.js';
 import { type Head, HeadReader, headOf } from '../log/head.js';
@@ -33,13 +34,13 @@ const BLOCK_CACHE_BYTES = 128 * 1024 * 1024;
 class Kept<Value> {
   readonly #most: number;
   readonly #values = new Map<string, Value>();
-  #state = '';
+  #state: string | number = '';
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  get(state: string, name: string, make: () => Value): Value {
+  get(state: string | number, name: string, make: () => Value): Value {
     if (this.#state !== state) {
       this.#values.clear();
       this.#state = state;
@@ -66,10 +67,12 @@ export class SnapshotContext {
   /** By run; of each the newest that was asked for. */
   readonly #dead = new Map<number, { readonly key: number; readonly rows: DeadRows }>();
   readonly #statistics = new Map<number, RunStatistics>();
-  /** Of small graphs, by graph. */
-  readonly #small = new Kept<readonly PredicateStatistics[]>(Number.POSITIVE_INFINITY);
-  readonly #derived = new Kept<object>(DERIVED_MAX);
-  readonly #predicates = new Kept<readonly PredicateStatistics[]>(DERIVED_MAX);
+  /** Figures of small graphs, by graph, at a version of the manifest. */
+  readonly smallGraphs = new Kept<readonly PredicateStatistics[]>(Number.POSITIVE_INFINITY);
+  /** What was made of the rows of a version of the manifest. */
+  readonly derived = new Kept<object>(DERIVED_MAX);
+  /** Figures of predicates as a transaction left them, by the name of a set of graphs. */
+  readonly predicates = new Kept<readonly PredicateStatistics[]>(DERIVED_MAX);
   /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
   readonly #attached = new Map<string, SnapshotContext>();
   /** Terms of kept plans that the dictionary's segments have: what is in them stays. */
@@ -98,30 +101,6 @@ export class SnapshotContext {
     this.deltas = new DeltaKeeper(file, this.memory);
     this.#heads = new HeadReader(file);
     this.slices = new SliceCache(this.memory, this.blocks, readTimes);
-  }
-
-  /** Figures of a small graph at a version of the manifest; counted once. */
-  smallGraph(
-    version: number,
-    graph: TermId,
-    count: () => readonly PredicateStatistics[],
-  ): readonly PredicateStatistics[] {
-    return this.#small.get(String(version), String(graph), count);
-  }
-
-  /** What was made of the rows of a version of the manifest; made once. */
-  derived<Value extends object>(version: number, name: string, find: () => Value): Value {
-    return this.#derived.get(String(version), name, find) as Value;
-  }
-
-  /** Figures of predicates as a transaction left them, by the name of a set of graphs; made once. */
-  predicates(
-    version: number,
-    tx: TxId,
-    graphs: string,
-    sum: () => readonly PredicateStatistics[],
-  ): readonly PredicateStatistics[] {
-    return this.#predicates.get(`${version} ${tx}`, graphs, sum);
   }
 
   attach(name: string, context: SnapshotContext): void {
@@ -181,12 +160,7 @@ export class SnapshotContext {
   }
 
   directory(run: RunRecord, transaction: ReadTransaction): RunDirectory {
-    let directory = this.#directories.get(run.id);
-    if (directory === undefined) {
-      directory = loadDirectory(this.file, run, transaction);
-      this.#directories.set(run.id, directory);
-    }
-    return directory;
+    return getOrInsert(this.#directories, run.id, () => loadDirectory(this.file, run, transaction));
   }
 
   /** The dead rows of a run, or null when all live. */
@@ -202,12 +176,9 @@ export class SnapshotContext {
   }
 
   statistics(run: RunRecord, transaction: ReadTransaction): RunStatistics {
-    let statistics = this.#statistics.get(run.id);
-    if (statistics === undefined) {
-      statistics = decodeRunStatistics(this.file.readCopy('statistics', run.id, transaction), run.id);
-      this.#statistics.set(run.id, statistics);
-    }
-    return statistics;
+    return getOrInsert(this.#statistics, run.id, () =>
+      decodeRunStatistics(this.file.readCopy('statistics', run.id, transaction), run.id),
+    );
   }
 
   graphCounts(manifest: Manifest, transaction: ReadTransaction): ReadonlyMap<bigint, number> {

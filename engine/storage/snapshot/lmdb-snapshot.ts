@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { compareCodePoints } from '../../base/text.js';
 import type { Term } from '../../rdf/terms.js';
 import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
@@ -34,8 +35,8 @@ import type { SnapshotContext } from './context.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows } from './scan/count.js';
 import { netPerGraph } from './scan/layer-figures.js';
-import { openCursor } from './scan/open-cursor.js';
 import { predicatesOf } from './scan/predicates.js';
+import { openCursor } from './scan/source-cursor.js';
 import type { TermSource } from './term-decoder.js';
 import type { ScanView } from './view.js';
 
@@ -154,7 +155,7 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   derived<Value extends object>(name: string, find: () => Value): Value {
     const { context, manifest } = this.#view;
-    return context.derived(manifest.version, name, find);
+    return context.derived.get(manifest.version, name, find) as Value;
   }
 
   changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
@@ -180,11 +181,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     const counts = new Map(view.context.graphCounts(view.manifest, view.transaction));
     for (const [graph, rows] of netPerGraph(view)) counts.set(graph, (counts.get(graph) ?? 0) + rows);
     const ids = [...counts].filter(([, rows]) => rows > 0).map(([graph]) => graph);
-    const column = new Uint32Array(2 * ids.length);
-    ids.forEach((id, i) => {
-      column[2 * i] = Number(id & 0xffffffffn);
-      column[2 * i + 1] = Number(id >> 32n);
-    });
+    const column = new Uint32Array(BigUint64Array.from(ids).buffer);
     const names = this.decode(column, ids.length).map((term) => term.value);
     return ids
       .map((id, i) => ({ id, name: names[i] as string }))
@@ -250,8 +247,4 @@ export class LmdbSnapshot implements StorageSnapshot {
     context.file.release(transaction);
     this.#onClose();
   }
-}
-
-function compareCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

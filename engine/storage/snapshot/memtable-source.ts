@@ -3,9 +3,9 @@
  * and the test of times. Batches are dense. Rows that a later transaction closed come as open ones.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
-import type { Memtable } from '../delta/memtable.js';
-import type { Permutation } from '../delta/permutation.js';
+import type { Memtable, Permutation } from '../delta/memtable.js';
 import { RowColumns } from '../runs/writer.js';
 import type { RowTest } from '../runs/zone-map.js';
 import { BATCH_ROWS, type Order, type ScanCounters } from '../seam/scan.js';
@@ -28,19 +28,15 @@ const ranges = new WeakMap<ScanPlan, WeakMap<Permutation, KeyRange>>();
 
 /** Where the key range of a plan lies in a permutation. */
 export function keyRange(set: Memtable, permutation: Permutation, plan: ScanPlan): KeyRange {
-  let known = ranges.get(plan);
-  if (known === undefined) {
-    known = new WeakMap();
-    ranges.set(plan, known);
-  }
-  let range = known.get(permutation);
-  if (range === undefined) {
-    const from = bound(set, permutation, plan.order, plan.lower.values, 0);
-    const to = plan.upper === null ? permutation.count : bound(set, permutation, plan.order, plan.upper.values, from);
-    range = { from, to };
-    known.set(permutation, range);
-  }
-  return range;
+  return getOrInsert(
+    getOrInsert(ranges, plan, () => new WeakMap()),
+    permutation,
+    () => {
+      const { lower, upper, order } = plan;
+      const from = bound(set, permutation, order, lower.values, 0);
+      return { from, to: upper === null ? permutation.count : bound(set, permutation, order, upper.values, from) };
+    },
+  );
 }
 
 function bound(set: Memtable, permutation: Permutation, order: Order, values: readonly bigint[], from: number): number {
@@ -61,12 +57,6 @@ export interface MemtableScan {
   readonly kind: 'rows' | 'closed';
 }
 
-/** Keys that rows must have, those of `begin`: a probe in kernel memory (`kernels/as/probe-rows.ts`). */
-export interface MemtableKeys {
-  /** Address of the probe, in the order of the plan. */
-  readonly probe: number;
-}
-
 export class MemtableSource implements RowSource {
   readonly #memory: ThreadMemory;
   readonly #set: Memtable;
@@ -79,8 +69,8 @@ export class MemtableSource implements RowSource {
   readonly #selection: number;
   readonly #bounds: number;
   readonly #boundBytes: number;
-  /** Keys that are left, if only their rows are wanted; row numbers and where the kernel stopped behind them. */
-  readonly #keys: MemtableKeys | null;
+  /** Address of the keys whose rows alone are wanted, and the next of them; row numbers and where the kernel stopped behind them. */
+  readonly #keys: number | null;
   #key = 0;
   #keysTo = 0;
   readonly #listed: number;
@@ -89,13 +79,16 @@ export class MemtableSource implements RowSource {
   readonly #to: number;
   #closed = false;
 
-  /** `wanted`: numbers of the columns that the batches must have. */
+  /**
+   * `wanted`: numbers of the columns that the batches must have. `keys`: a probe in kernel memory
+   * (`kernels/as/probe-rows.ts`) in the order of the plan; only rows of the keys of `begin` are wanted.
+   */
   constructor(
     set: Memtable,
     scan: MemtableScan,
     wanted: readonly number[],
     counters: ScanCounters | null,
-    keys: MemtableKeys | null = null,
+    keys: number | null = null,
   ) {
     const { memory } = set;
     this.#keys = keys;
@@ -161,14 +154,13 @@ export class MemtableSource implements RowSource {
       return rows;
     }
     const [listed, state] = [this.#listed, this.#listed + SELECTION_BYTES];
-    const { probe } = keys;
     const to = this.#keysTo;
     const rows = kernels.probePermutation(
       list,
       address,
       this.#at,
       this.#to,
-      probe,
+      keys,
       this.#key,
       to,
       BATCH_ROWS,
@@ -242,12 +234,24 @@ export class MemtableSource implements RowSource {
   }
 }
 
+/** Hands out the batches of a scan one after the other. */
+export function eachBatch(
+  set: Memtable,
+  scan: MemtableScan,
+  wanted: readonly number[],
+  take: (batch: SourceBatch) => void,
+): void {
+  if (set.count === 0) return;
+  const source = new MemtableSource(set, scan, wanted, null);
+  for (let batch = source.next(); batch !== null; batch = source.next()) take(batch);
+  source.close();
+}
+
 /** Rows of a scan, counted without handing them out. */
 export function countMemtable(set: Memtable, scan: MemtableScan): number {
-  if (set.count === 0) return 0;
-  const source = new MemtableSource(set, scan, [], null);
   let rows = 0;
-  for (let batch = source.next(); batch !== null; batch = source.next()) rows += batch.rows;
-  source.close();
+  eachBatch(set, scan, [], (batch) => {
+    rows += batch.rows;
+  });
   return rows;
 }

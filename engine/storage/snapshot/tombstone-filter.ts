@@ -5,15 +5,12 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { type Memtable, writeKey } from '../delta/memtable.js';
-import type { Permutation } from '../delta/permutation.js';
+import { type Memtable, type Permutation, writeKey } from '../delta/memtable.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, type Order } from '../seam/scan.js';
-import type { RowSource, SourceBatch } from '../sources/row-source.js';
-import type { ScanPlan } from '../sources/scan-plan.js';
+import { FilterSource, keepRows, type RowSource, type SourceBatch } from '../sources/row-source.js';
 import type { TimeView } from '../time/time-view.js';
-import { keyRange } from './memtable-source.js';
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const KEY_BYTES = 8 * PACKED_KEY_DEPTH;
@@ -21,16 +18,7 @@ const KEY_BYTES = 8 * PACKED_KEY_DEPTH;
 const END_MASK = (1 << 5) | (1 << 7);
 const ALL_MASK = 0xff;
 
-/** True when some close lies in the key range of a plan, so that a filter is needed. */
-export function tombstonesInRange(tombstones: Memtable, plan: ScanPlan): boolean {
-  if (tombstones.count === 0) return false;
-  const range = keyRange(tombstones, tombstones.sorted(plan.order), plan);
-  return range.to > range.from;
-}
-
-export class TombstoneFilter implements RowSource {
-  readonly #memory: ThreadMemory;
-  readonly #input: RowSource;
+export class TombstoneFilter extends FilterSource {
   readonly #tombstones: Memtable;
   readonly #order: Order;
   readonly #view: TimeView;
@@ -38,7 +26,6 @@ export class TombstoneFilter implements RowSource {
   readonly #withEnds: boolean;
   readonly #permutation: Permutation;
   readonly #chunk: RowColumns;
-  readonly #selection: number;
   readonly #kills: number;
   readonly #key: number;
   #at = 0;
@@ -56,8 +43,7 @@ export class TombstoneFilter implements RowSource {
     view: TimeView,
     wanted: readonly number[],
   ) {
-    this.#memory = memory;
-    this.#input = input;
+    super(memory, input);
     this.#tombstones = tombstones;
     this.#order = order;
     this.#view = view;
@@ -65,94 +51,65 @@ export class TombstoneFilter implements RowSource {
     this.#withEnds = wanted.includes(5) || wanted.includes(7);
     this.#permutation = tombstones.sorted(order).pin();
     this.#chunk = new RowColumns(memory);
-    this.#selection = memory.allocate(SELECTION_BYTES);
     this.#kills = memory.allocate(SELECTION_BYTES);
     this.#key = memory.allocate(KEY_BYTES);
   }
 
-  begin(from: number, to: number): void {
-    this.#input.begin?.(from, to);
+  override begin(from: number, to: number): void {
+    super.begin(from, to);
     this.#at = 0;
   }
 
-  next(): SourceBatch | null {
-    for (;;) {
-      const batch = this.#input.next();
-      if (batch === null) return null;
-      const from = this.#position(batch, 0, this.#at);
-      const last = this.#position(batch, batch.rows - 1, from);
-      // The close of the last row itself, when there is one, stands at `last`.
-      const to = Math.min(this.#permutation.count, last + 1);
-      this.#at = from;
-      if (from >= to) return batch;
-      const kept = this.#filter(batch, from, to);
-      if (kept === batch.rows) return batch;
-      if (kept === 0) continue;
-      return { ...batch, rows: kept, selected: kept };
-    }
+  protected filter(batch: SourceBatch): SourceBatch | null {
+    const from = this.#position(batch, 0, this.#at);
+    const last = this.#position(batch, batch.rows - 1, from);
+    // The close of the last row itself, when there is one, stands at `last`.
+    const to = Math.min(this.#permutation.count, last + 1);
+    this.#at = from;
+    return from < to ? this.#without(batch, from, to) : batch;
   }
 
   #position(batch: SourceBatch, row: number, from: number): number {
-    writeKey(this.#memory, this.#order, batch.columns, row, this.#key);
+    writeKey(this.memory, this.#order, batch.columns, row, this.#key);
     return this.#tombstones.lowerBound(this.#order, this.#permutation, this.#key, PACKED_KEY_DEPTH, from);
   }
 
-  /** Applies tombstones `[from, to)`; rows that stay are moved together. Returns how many. */
-  #filter(batch: SourceBatch, from: number, to: number): number {
-    const { kernels } = this.#memory;
-    let rows = batch.rows;
-    for (let at = from; at < to && rows > 0; at += BATCH_ROWS) {
+  /** Applies tombstones `[from, to)`; rows that stay are moved together. */
+  #without(batch: SourceBatch, from: number, to: number): SourceBatch | null {
+    const { kernels } = this.memory;
+    const [{ list }, { columns }, order] = [this.#chunk, this.#tombstones, packedKey(this.#order)];
+    let left = batch;
+    for (let at = from; at < to; at += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, to - at);
-      kernels.gatherRows(
-        this.#tombstones.columns.list,
-        this.#permutation.address,
-        at,
-        at + count,
-        ALL_MASK,
-        this.#chunk.list,
-      );
+      kernels.gatherRows(columns.list, this.#permutation.address, at, at + count, ALL_MASK, list);
       const known = this.#known(count);
       if (known === 0) continue;
       if (this.#withEnds) {
-        kernels.overridePresent(
-          batch.list,
-          0,
-          rows,
-          this.#chunk.list,
-          0,
-          known,
-          packedKey(this.#order),
-          PACKED_KEY_DEPTH,
-          END_MASK,
-        );
+        kernels.overridePresent(left.list, 0, left.rows, list, 0, known, order, PACKED_KEY_DEPTH, END_MASK);
       }
       const kills = this.#killing(known);
       if (kills === 0) continue;
       const kept = kernels.dropPresent(
-        batch.list,
+        left.list,
         0,
-        rows,
-        this.#chunk.list,
+        left.rows,
+        list,
         0,
         kills,
-        packedKey(this.#order),
+        order,
         PACKED_KEY_DEPTH,
-        this.#selection,
+        this.selection,
       );
-      if (kept === rows) continue;
-      for (const column of this.#wanted) {
-        const address = batch.columns[column] as number;
-        kernels.gatherColumn(address, this.#selection, kept, address);
-      }
-      rows = kept;
+      if (kept === 0) return null;
+      left = keepRows(this.memory, left, this.#wanted, this.selection, kept);
     }
-    return rows;
+    return left;
   }
 
   /** Leaves the tombstones that the view knows in the chunk. */
   #known(count: number): number {
     const txTo = this.#chunk.addresses[5] as number;
-    return this.#keep(this.#memory.kernels.selectRange(txTo, 0, count, 0n, this.#view.tx + 1n, this.#kills), count);
+    return this.#keep(this.memory.kernels.selectRange(txTo, 0, count, 0n, this.#view.tx + 1n, this.#kills), count);
   }
 
   /** Leaves those that make their row invisible. */
@@ -160,31 +117,26 @@ export class TombstoneFilter implements RowSource {
     if (this.#view.all) return 0;
     if (this.#view.validAt === null) return count;
     const validTo = this.#chunk.addresses[7] as number;
-    const selected = this.#memory.kernels.selectRange(validTo, 0, count, 0n, this.#view.validAt + 1n, this.#kills);
+    const selected = this.memory.kernels.selectRange(validTo, 0, count, 0n, this.#view.validAt + 1n, this.#kills);
     return this.#keep(selected, count);
   }
 
   #keep(selected: number, count: number): number {
     if (selected < count && selected > 0) {
       for (const address of this.#chunk.addresses) {
-        this.#memory.kernels.gatherColumn(address, this.#kills, selected, address);
+        this.memory.kernels.gatherColumn(address, this.#kills, selected, address);
       }
     }
     return selected;
   }
 
-  seek(values: readonly bigint[]): void {
-    this.#input.seek(values);
-  }
-
-  close(): void {
+  override close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#input.close();
+    super.close();
     this.#permutation.unpin();
     this.#chunk.release();
-    this.#memory.free(this.#selection, SELECTION_BYTES);
-    this.#memory.free(this.#kills, SELECTION_BYTES);
-    this.#memory.free(this.#key, KEY_BYTES);
+    this.memory.free(this.#kills, SELECTION_BYTES);
+    this.memory.free(this.#key, KEY_BYTES);
   }
 }

@@ -6,58 +6,43 @@
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { keyColumns, packedKey } from '../runs/orders.js';
-import { BATCH_ROWS, type Order } from '../seam/scan.js';
-import { keepRows, type RowSource, type SourceBatch } from './row-source.js';
+import type { Order } from '../seam/scan.js';
+import { FilterSource, keepRows, type RowSource, type SourceBatch } from './row-source.js';
 
-const SELECTION_BYTES = 4 * BATCH_ROWS;
 /** Columns of the key that are the triple. */
 const TRIPLE_DEPTH = 3;
 
-export class AntiSource implements RowSource {
-  readonly #memory: ThreadMemory;
-  readonly #input: RowSource;
+export class AntiSource extends FilterSource {
   readonly #removals: RowSource;
   readonly #order: Order;
   readonly #keyColumns: readonly number[];
   readonly #columns: readonly number[];
-  readonly #selection: number;
   /** The batch of removals that the rows have not passed yet. */
   #held: SourceBatch | null = null;
   #ended = false;
 
   /** Both inputs give dense batches; `columns` are those that are decoded in the first, the order's key among them. */
   constructor(memory: ThreadMemory, input: RowSource, removals: RowSource, order: Order, columns: readonly number[]) {
+    super(memory, input);
     invariant(order !== 'GSPO', 'the key of an order begins with the triple');
-    this.#memory = memory;
-    this.#input = input;
     this.#removals = removals;
     this.#order = order;
     this.#keyColumns = keyColumns(order).slice(0, TRIPLE_DEPTH);
     this.#columns = columns;
-    this.#selection = memory.allocate(SELECTION_BYTES);
   }
 
-  begin(from: number, to: number): void {
-    this.#input.begin?.(from, to);
+  override begin(from: number, to: number): void {
+    super.begin(from, to);
     this.#removals.begin?.(from, to);
     this.#held = null;
     this.#ended = false;
   }
 
-  next(): SourceBatch | null {
-    for (let batch = this.#input.next(); batch !== null; batch = this.#input.next()) {
-      const left = this.#filter(batch);
-      if (left !== null) return left;
-    }
-    return null;
-  }
-
-  /** What removals leave of a batch; null = nothing. */
-  #filter(batch: SourceBatch): SourceBatch | null {
+  protected filter(batch: SourceBatch): SourceBatch | null {
     let left = batch;
     while (this.#hold()) {
       const held = this.#held as SourceBatch;
-      const { kernels } = this.#memory;
+      const { kernels } = this.memory;
       const packed = packedKey(this.#order);
       const kept = kernels.dropPresent(
         left.list,
@@ -68,10 +53,10 @@ export class AntiSource implements RowSource {
         held.rows,
         packed,
         TRIPLE_DEPTH,
-        this.#selection,
+        this.selection,
       );
       if (kept === 0) return null;
-      left = keepRows(this.#memory, left, this.#columns, this.#selection, kept);
+      left = keepRows(this.memory, left, this.#columns, this.selection, kept);
       if (!this.#endsBefore(held, left)) break;
       this.#held = null;
     }
@@ -89,7 +74,7 @@ export class AntiSource implements RowSource {
 
   /** True when the last triple of a batch lies before that of another. */
   #endsBefore(a: SourceBatch, b: SourceBatch): boolean {
-    const { words } = this.#memory;
+    const { words } = this.memory;
     for (const column of this.#keyColumns) {
       const [x, y] = [lastOf(a, column), lastOf(b, column)];
       if (words[x + 1] !== words[y + 1]) return (words[x + 1] as number) < (words[y + 1] as number);
@@ -98,15 +83,14 @@ export class AntiSource implements RowSource {
     return false;
   }
 
-  seek(values: readonly bigint[]): void {
-    this.#input.seek(values);
+  override seek(values: readonly bigint[]): void {
+    super.seek(values);
     this.#removals.seek(values.slice(0, TRIPLE_DEPTH));
   }
 
-  close(): void {
-    this.#input.close();
+  override close(): void {
+    super.close();
     this.#removals.close();
-    this.#memory.free(this.#selection, SELECTION_BYTES);
   }
 }
 

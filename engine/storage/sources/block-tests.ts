@@ -19,6 +19,15 @@ export interface RowNumbers {
   readonly count: number;
 }
 
+/** Rows `[from, to)` of a block in memory, and the tests that are left for them. */
+export interface BlockPart {
+  readonly address: number;
+  readonly block: number;
+  readonly from: number;
+  readonly to: number;
+  readonly tests: readonly ScanTest[];
+}
+
 export class BlockTests {
   readonly #memory: ThreadMemory;
   readonly #directory: RunDirectory;
@@ -53,6 +62,26 @@ export class BlockTests {
     this.#known ??= new BlockBounds(this.#directory);
     this.#known.block = block;
     return this.#known;
+  }
+
+  /**
+   * How many rows of a part of a block live and pass; fewer than all of them are listed at `selection`. `dead`: numbers of dead
+   * rows, for which there is room at `deadAt`.
+   */
+  select({ address, block, from, to, tests }: BlockPart, dead: Uint16Array, deadAt: number, selection: number): number {
+    const { memory, kernels } = this.#memory;
+    let rows: RowNumbers = { first: from, address: 0, count: to - from };
+    if (dead.length > 0) {
+      new Uint16Array(memory.buffer, deadAt, dead.length).set(dead);
+      const count = kernels.selectAlive(deadAt, dead.length, from, to, selection);
+      if (count < rows.count) rows = { first: from, address: selection, count };
+    }
+    for (const test of tests) {
+      if (rows.count === 0) return 0;
+      const count = this.apply(test, address, block, rows, selection);
+      rows = { first: from, address: selection, count };
+    }
+    return rows.count;
   }
 
   /** Lists the rows of a block that pass a test at `to`, which may be the list that they come from; how many. */

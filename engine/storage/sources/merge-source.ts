@@ -5,7 +5,7 @@ import { keyColumns, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
 import { withoutGraph } from './one-graph-source.js';
-import type { RowSource, SourceBatch } from './row-source.js';
+import { FilterSource, type RowSource, type SourceBatch } from './row-source.js';
 import { keyHalves } from './scan-plan.js';
 
 const QUAD_DEPTH = 4;
@@ -14,10 +14,44 @@ const TX_FROM = COLUMNS.indexOf('txFrom');
 /** Four ids and a flag, carried from batch to batch. */
 const LAST_QUAD_BYTES = 8 * (QUAD_DEPTH + 1);
 
+/** One input of a merge: its batch at hand, and how far that was taken. */
+class MergeInput {
+  readonly source: RowSource;
+  batch: SourceBatch | null = null;
+  at = 0;
+  #ended = false;
+
+  constructor(source: RowSource) {
+    this.source = source;
+  }
+
+  begin(from: number, to: number): void {
+    this.source.begin?.(from, to);
+    this.batch = null;
+    this.at = 0;
+    this.#ended = false;
+  }
+
+  refill(): void {
+    if (this.#ended || (this.batch !== null && this.at < this.batch.rows)) return;
+    this.batch = this.source.next();
+    this.at = 0;
+    this.#ended = this.batch === null;
+  }
+
+  /** The batch as it is, when nothing of it was taken. */
+  takeWhole(): SourceBatch | null {
+    if (this.batch === null || this.at > 0) return null;
+    this.at = this.batch.rows;
+    return this.batch;
+  }
+}
+
 /** Both inputs must give dense batches in which the columns of `merged` are decoded. */
 class MergeSource implements RowSource {
   readonly #memory: ThreadMemory;
-  readonly #inputs: readonly [RowSource, RowSource];
+  readonly #a: MergeInput;
+  readonly #b: MergeInput;
   readonly #order: bigint;
   readonly #depth: number;
   readonly #keyColumns: readonly number[];
@@ -26,16 +60,11 @@ class MergeSource implements RowSource {
   /** Null as long as one input at a time has had rows. */
   #out: RowColumns | null = null;
   readonly #positions: number;
-  #a: SourceBatch | null = null;
-  #b: SourceBatch | null = null;
-  #atA = 0;
-  #atB = 0;
-  #endedA = false;
-  #endedB = false;
 
   constructor(memory: ThreadMemory, a: RowSource, b: RowSource, order: Order, merged: MergedColumns) {
     this.#memory = memory;
-    this.#inputs = [a, b];
+    this.#a = new MergeInput(a);
+    this.#b = new MergeInput(b);
     this.#order = packedKey(order);
     this.#depth = merged.depth;
     this.#wanted = merged.columns;
@@ -45,28 +74,24 @@ class MergeSource implements RowSource {
   }
 
   begin(from: number, to: number): void {
-    for (const input of this.#inputs) input.begin?.(from, to);
-    this.#a = null;
-    this.#b = null;
-    this.#atA = 0;
-    this.#atB = 0;
-    this.#endedA = false;
-    this.#endedB = false;
+    this.#a.begin(from, to);
+    this.#b.begin(from, to);
   }
 
   next(): SourceBatch | null {
-    this.#refill();
-    const whole = this.#takeWhole();
+    const [a, b] = [this.#a, this.#b];
+    a.refill();
+    b.refill();
+    const whole = b.batch === null ? a.takeWhole() : a.batch === null ? b.takeWhole() : null;
     if (whole !== null) return whole;
     let filled = 0;
     while (filled < BATCH_ROWS) {
-      this.#refill();
-      if (this.#a === null && this.#b === null) break;
-      if (this.#a !== null && this.#b !== null) {
-        filled += this.#merge(this.#a, this.#b, filled);
-        continue;
-      }
-      filled += this.#copy(filled);
+      a.refill();
+      b.refill();
+      if (a.batch !== null && b.batch !== null) filled += this.#merge(a.batch, b.batch, filled);
+      else if (a.batch !== null) filled += this.#copy(a, a.batch, filled);
+      else if (b.batch !== null) filled += this.#copy(b, b.batch, filled);
+      else break;
     }
     if (filled === 0) return null;
     const { addresses, list } = this.#output;
@@ -78,40 +103,14 @@ class MergeSource implements RowSource {
     return this.#out;
   }
 
-  /** The batch of one input as it is, when it has not been begun and the other input has nothing left. */
-  #takeWhole(): SourceBatch | null {
-    if (this.#a !== null && this.#b === null && this.#atA === 0) {
-      this.#atA = this.#a.rows;
-      return this.#a;
-    }
-    if (this.#b !== null && this.#a === null && this.#atB === 0) {
-      this.#atB = this.#b.rows;
-      return this.#b;
-    }
-    return null;
-  }
-
-  #refill(): void {
-    if (!this.#endedA && (this.#a === null || this.#atA >= this.#a.rows)) {
-      this.#a = this.#inputs[0].next();
-      this.#atA = 0;
-      this.#endedA = this.#a === null;
-    }
-    if (!this.#endedB && (this.#b === null || this.#atB >= this.#b.rows)) {
-      this.#b = this.#inputs[1].next();
-      this.#atB = 0;
-      this.#endedB = this.#b === null;
-    }
-  }
-
   #merge(a: SourceBatch, b: SourceBatch, filled: number): number {
     const target = filled > 0 ? this.#shifted(filled) : this.#output.list;
     const written = this.#memory.kernels.mergeRowsOf(
       a.list,
-      this.#atA,
+      this.#a.at,
       a.rows,
       b.list,
-      this.#atB,
+      this.#b.at,
       b.rows,
       this.#order,
       this.#depth,
@@ -121,8 +120,8 @@ class MergeSource implements RowSource {
       this.#positions,
     );
     if (filled > 0) this.#shifted(0);
-    this.#atA = this.#memory.words[this.#positions >>> 2] as number;
-    this.#atB = this.#memory.words[(this.#positions >>> 2) + 1] as number;
+    this.#a.at = this.#memory.words[this.#positions >>> 2] as number;
+    this.#b.at = this.#memory.words[(this.#positions >>> 2) + 1] as number;
     return written;
   }
 
@@ -135,130 +134,93 @@ class MergeSource implements RowSource {
   }
 
   /** Copies what is left of the only input that has rows. */
-  #copy(filled: number): number {
-    const onlyA = this.#a !== null;
-    const batch = (onlyA ? this.#a : this.#b) as SourceBatch;
-    const at = onlyA ? this.#atA : this.#atB;
-    const rows = Math.min(batch.rows - at, BATCH_ROWS - filled);
+  #copy(input: MergeInput, batch: SourceBatch, filled: number): number {
+    const rows = Math.min(batch.rows - input.at, BATCH_ROWS - filled);
     for (const c of this.#wanted) {
-      const from = (batch.columns[c] as number) + 8 * at;
+      const from = (batch.columns[c] as number) + 8 * input.at;
       this.#memory.bytes.copyWithin((this.#output.addresses[c] as number) + 8 * filled, from, from + 8 * rows);
     }
-    if (onlyA) this.#atA += rows;
-    else this.#atB += rows;
+    input.at += rows;
     return rows;
   }
 
   seek(values: readonly bigint[]): void {
     const key = keyHalves(values);
-    if (this.#a !== null) this.#atA = firstNotBefore(this.#memory, this.#a, this.#keyColumns, this.#atA, key);
-    if (this.#b !== null) this.#atB = firstNotBefore(this.#memory, this.#b, this.#keyColumns, this.#atB, key);
-    for (const input of this.#inputs) input.seek(values);
+    for (const input of [this.#a, this.#b]) {
+      const { batch, at } = input;
+      if (batch !== null) input.at = firstNotBefore(this.#memory, batch, this.#keyColumns, at, key);
+      input.source.seek(values);
+    }
   }
 
   close(): void {
-    for (const input of this.#inputs) input.close();
+    this.#a.source.close();
+    this.#b.source.close();
     this.#out?.release();
     this.#memory.free(this.#positions, 8);
   }
 }
 
+/** A filter that keeps the last row of a batch to compare the next batch with. */
+abstract class DistinctSource extends FilterSource {
+  protected readonly last: number;
+
+  constructor(memory: ThreadMemory, input: RowSource) {
+    super(memory, input);
+    this.last = memory.allocate(LAST_QUAD_BYTES);
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.memory.wordsAt(this.last, LAST_QUAD_BYTES / 4).fill(0);
+  }
+
+  override begin(from: number, to: number): void {
+    super.begin(from, to);
+    this.#forget();
+  }
+
+  override close(): void {
+    super.close();
+    this.memory.free(this.last, LAST_QUAD_BYTES);
+  }
+}
+
 /** Drops rows that repeat s, p and o of the row before; the graph of what is left is 0. */
-export class DistinctTriples implements RowSource {
-  readonly #memory: ThreadMemory;
-  readonly #input: RowSource;
-  readonly #selection: number;
-  readonly #last: number;
+export class DistinctTriples extends DistinctSource {
   readonly #graphFirst: boolean;
 
   /** `graphFirst`: keys to seek begin with the graph, which is 0. */
   constructor(memory: ThreadMemory, input: RowSource, graphFirst: boolean) {
+    super(memory, input);
     this.#graphFirst = graphFirst;
-    this.#memory = memory;
-    this.#input = input;
-    this.#selection = memory.allocate(4 * BATCH_ROWS);
-    this.#last = memory.allocate(32);
-    memory.wordsAt(this.#last, 8).fill(0);
   }
 
-  begin(from: number, to: number): void {
-    this.#input.begin?.(from, to);
-    this.#memory.wordsAt(this.#last, 8).fill(0);
+  protected filter(batch: SourceBatch): SourceBatch | null {
+    const [s, p, o, g] = batch.columns as [number, number, number, number];
+    const { kernels } = this.memory;
+    const selected = kernels.selectDistinct(s, p, o, 0, batch.rows, this.last, this.selection);
+    if (selected === 0) return null;
+    kernels.fillColumn(g, batch.rows, 0n);
+    return { ...batch, selection: selected === batch.rows ? 0 : this.selection, selected };
   }
 
-  next(): SourceBatch | null {
-    for (;;) {
-      const batch = this.#input.next();
-      if (batch === null) return null;
-      const [s, p, o, g] = batch.columns as [number, number, number, number];
-      const kernels = this.#memory.kernels;
-      const selected = kernels.selectDistinct(s, p, o, 0, batch.rows, this.#last, this.#selection);
-      if (selected === 0) continue;
-      kernels.fillColumn(g, batch.rows, 0n);
-      return { ...batch, selection: selected === batch.rows ? 0 : this.#selection, selected };
-    }
-  }
-
-  seek(values: readonly bigint[]): void {
-    if (!this.#graphFirst) this.#input.seek(withoutGraph(values, 0n));
-    else if ((values[0] as bigint) > 0n) this.#input.seek([(1n << 64n) - 1n]);
-    else if (values.length > 1) this.#input.seek(values.slice(1));
-  }
-
-  close(): void {
-    this.#input.close();
-    this.#memory.free(this.#selection, 4 * BATCH_ROWS);
-    this.#memory.free(this.#last, 32);
+  override seek(values: readonly bigint[]): void {
+    if (!this.#graphFirst) super.seek(withoutGraph(values, 0n));
+    else if ((values[0] as bigint) > 0n) super.seek([(1n << 64n) - 1n]);
+    else if (values.length > 1) super.seek(values.slice(1));
   }
 }
 
 /** Drops rows that repeat the quad of the row before. The input has s, p, o and g decoded. */
-export class DistinctQuads implements RowSource {
-  readonly #memory: ThreadMemory;
-  readonly #input: RowSource;
-  readonly #selection: number;
-  readonly #last: number;
-
-  constructor(memory: ThreadMemory, input: RowSource) {
-    this.#memory = memory;
-    this.#input = input;
-    this.#selection = memory.allocate(4 * BATCH_ROWS);
-    this.#last = memory.allocate(LAST_QUAD_BYTES);
-    memory.wordsAt(this.#last, LAST_QUAD_BYTES / 4).fill(0);
-  }
-
-  begin(from: number, to: number): void {
-    this.#input.begin?.(from, to);
-    this.#memory.wordsAt(this.#last, LAST_QUAD_BYTES / 4).fill(0);
-  }
-
-  next(): SourceBatch | null {
-    for (;;) {
-      const batch = this.#input.next();
-      if (batch === null) return null;
-      const { list, selection, selected } = batch;
-      const kept = this.#memory.kernels.selectDistinctRows(
-        list,
-        packedKey('SPOG'),
-        QUAD_DEPTH,
-        selection,
-        selected,
-        this.#last,
-        this.#selection,
-      );
-      if (kept === selected) return batch;
-      if (kept > 0) return { ...batch, selection: this.#selection, selected: kept };
-    }
-  }
-
-  seek(values: readonly bigint[]): void {
-    this.#input.seek(values);
-  }
-
-  close(): void {
-    this.#input.close();
-    this.#memory.free(this.#selection, 4 * BATCH_ROWS);
-    this.#memory.free(this.#last, LAST_QUAD_BYTES);
+export class DistinctQuads extends DistinctSource {
+  protected filter(batch: SourceBatch): SourceBatch | null {
+    const { list, selection, selected } = batch;
+    const { kernels } = this.memory;
+    const key = packedKey('SPOG');
+    const kept = kernels.selectDistinctRows(list, key, QUAD_DEPTH, selection, selected, this.last, this.selection);
+    if (kept === selected) return batch;
+    return kept === 0 ? null : { ...batch, selection: this.selection, selected: kept };
   }
 }
 

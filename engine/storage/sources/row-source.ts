@@ -4,6 +4,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
+import { BATCH_ROWS } from '../seam/scan.js';
 
 export interface SourceBatch {
   readonly rows: number;
@@ -46,4 +47,42 @@ export function keepRows(
     memory.kernels.gatherColumn(address, selection, kept, address);
   }
   return { ...batch, rows: kept, selection: 0, selected: kept };
+}
+
+/** The rows of another source but those that a filter takes out. */
+export abstract class FilterSource implements RowSource {
+  protected readonly memory: ThreadMemory;
+  protected readonly input: RowSource;
+  /** Address for the numbers of the rows of a batch that stay. */
+  protected readonly selection: number;
+
+  constructor(memory: ThreadMemory, input: RowSource) {
+    this.memory = memory;
+    this.input = input;
+    this.selection = memory.allocate(4 * BATCH_ROWS);
+  }
+
+  begin(from: number, to: number): void {
+    this.input.begin?.(from, to);
+  }
+
+  next(): SourceBatch | null {
+    for (let batch = this.input.next(); batch !== null; batch = this.input.next()) {
+      const left = this.filter(batch);
+      if (left !== null) return left;
+    }
+    return null;
+  }
+
+  /** What is left of a batch; null = nothing. */
+  protected abstract filter(batch: SourceBatch): SourceBatch | null;
+
+  seek(values: readonly bigint[]): void {
+    this.input.seek(values);
+  }
+
+  close(): void {
+    this.input.close();
+    this.memory.free(this.selection, 4 * BATCH_ROWS);
+  }
 }

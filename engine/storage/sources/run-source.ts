@@ -7,18 +7,15 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
-import type { DeadRows } from '../runs/deletion-vector.js';
-import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
-import type { RunRecord } from '../runs/manifest.js';
+import { firstBlockNotBefore } from '../runs/directory.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import type { ScanTest } from '../runs/zone-map.js';
 import { BATCH_ROWS, COLUMNS, type ScanCounters } from '../seam/scan.js';
-import { blocksOfKeys } from './block-range.js';
 import { BlockTests } from './block-tests.js';
 import type { RowSource, SourceBatch } from './row-source.js';
-import { keyHalves, type ScanPlan } from './scan-plan.js';
-import type { RunUse } from './visible-run.js';
+import { blocksOfKeys, keyHalves, type ScanPlan } from './scan-plan.js';
+import type { OpenRun } from './visible-run.js';
 
 export interface RunScan {
   readonly memory: ThreadMemory;
@@ -28,11 +25,7 @@ export interface RunScan {
 }
 
 /** What is read of a run. */
-export interface RunRead {
-  readonly run: RunRecord;
-  readonly directory: RunDirectory;
-  readonly dead: DeadRows | null;
-  readonly use?: RunUse | null;
+export interface RunRead extends OpenRun {
   readonly plan: ScanPlan;
   readonly tests: readonly ScanTest[];
   /** Rows that were closed after this transaction come as open ones; null = as they are. */
@@ -45,6 +38,7 @@ export interface RunRead {
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const DEAD_BYTES = 2 * BATCH_ROWS;
+const NO_DEAD = new Uint16Array(0);
 const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
 
 export class RunSource implements RowSource {
@@ -93,8 +87,8 @@ export class RunSource implements RowSource {
   next(): SourceBatch | null {
     while (this.#block < this.#end) {
       const block = this.#block++;
-      const dead = this.#read.dead?.of(block) ?? null;
-      const tests = dead?.length === this.#read.directory.rows[block] ? null : this.#tests.open(block);
+      const dead = this.#read.dead?.of(block) ?? NO_DEAD;
+      const tests = dead.length === this.#read.directory.rows[block] ? null : this.#tests.open(block);
       if (tests === null) {
         this.#atLower = false;
         continue;
@@ -105,7 +99,7 @@ export class RunSource implements RowSource {
     return null;
   }
 
-  #readBlock(block: number, tests: readonly ScanTest[], dead: Uint16Array | null): SourceBatch | null {
+  #readBlock(block: number, tests: readonly ScanTest[], dead: Uint16Array): SourceBatch | null {
     const { counters, blocks, transaction } = this.#scan;
     const rows = this.#read.directory.rows[block] as number;
     const address = blocks.load(this.#read.run.firstBlock + block, transaction);
@@ -117,7 +111,7 @@ export class RunSource implements RowSource {
     const to = last ? this.#bound(address, this.#upper as Uint32Array, from, rows) : rows;
     if (to <= from) return null;
     counters.rowsScanned += to - from;
-    const selected = this.#select(address, block, from, to, tests, dead);
+    const selected = this.#tests.select({ address, block, from, to, tests }, dead, this.#dead, this.#selection);
     return selected === 0 ? null : this.#batch(address, block, from, to, selected);
   }
 
@@ -125,32 +119,6 @@ export class RunSource implements RowSource {
     const { memory } = this.#scan;
     memory.words.set(key, this.#key >>> 2);
     return memory.kernels.lowerBound(address, this.#packed, key.length / 2, this.#key, from, to);
-  }
-
-  /** Number of rows of `[from, to)` that live and pass; fewer than all of them are listed in the selection. */
-  #select(
-    address: number,
-    block: number,
-    from: number,
-    to: number,
-    tests: readonly ScanTest[],
-    dead: Uint16Array | null,
-  ): number {
-    const { memory } = this.#scan;
-    let selected = to - from;
-    let selection = 0;
-    if (dead !== null && dead.length > 0) {
-      new Uint16Array(memory.memory.buffer, this.#dead, dead.length).set(dead);
-      selected = memory.kernels.selectAlive(this.#dead, dead.length, from, to, this.#selection);
-      selection = selected === to - from ? 0 : this.#selection;
-    }
-    for (const test of tests) {
-      if (selected === 0) return 0;
-      const rows = { first: from, address: selection, count: selected };
-      selected = this.#tests.apply(test, address, block, rows, this.#selection);
-      selection = this.#selection;
-    }
-    return selected;
   }
 
   /** The wanted columns: of all rows, or, where few passed or the batch must be dense, of the selected ones. */

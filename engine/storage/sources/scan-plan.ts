@@ -5,6 +5,7 @@
  * ranges on the position behind it bound the key too. All else is a residual test on decoded columns.
  */
 
+import { firstBlockFrom, firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import { ORDER_COLUMNS } from '../runs/orders.js';
 import type { RowTest } from '../runs/zone-map.js';
 import { COLUMNS, type Order, type PositionTest, type TermColumn } from '../seam/scan.js';
@@ -88,6 +89,15 @@ export function keyHalves(values: readonly bigint[]): Uint32Array {
     halves[2 * i + 1] = Number(value >> 32n);
   }
   return halves;
+}
+
+/** The blocks of a run that hold the plan's keys, half-open. */
+export function blocksOfKeys(directory: RunDirectory, plan: ScanPlan): { from: number; to: number } {
+  const lower = keyHalves(plan.lower.values);
+  const from = firstBlockNotBefore(directory, lower, lower.length / 2);
+  if (plan.upper === null) return { from, to: directory.blocks };
+  const upper = keyHalves(plan.upper.values);
+  return { from, to: Math.max(from, firstBlockFrom(directory, upper, upper.length / 2)) };
 }
 
 /** The order whose key serves a pattern best: the most leading positions bound. */

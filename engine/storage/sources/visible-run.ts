@@ -19,12 +19,11 @@ export interface OpenRun {
   readonly run: RunRecord;
   readonly directory: RunDirectory;
   readonly dead: DeadRows | null;
-  /** Null of runs that are read as they are. */
-  readonly use: RunUse | null;
+  /** Absent of runs that are read as they are. */
+  readonly use?: RunUse | undefined;
 }
 
 /** A run and what a time slice asks of its rows. */
-export interface VisibleRun {
-  readonly open: OpenRun;
+export interface VisibleRun extends OpenRun {
   readonly slice: RunSlice;
 }

@@ -6,6 +6,7 @@
 
 import type { Delta } from '../delta/delta.js';
 import { writeKey } from '../delta/memtable.js';
+import { idOfHalves } from '../ids/halves.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import { idToHex, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
@@ -70,7 +71,7 @@ export class OpenLookup {
     for (let i = 0; i < count; i++) {
       if (words[at + 2 * i] === low && words[at + 2 * i + 1] === high) continue;
       [low, high] = [words[at + 2 * i] as number, words[at + 2 * i + 1] as number];
-      graphs.add(idToHex((BigInt(high) << 32n) | BigInt(low)));
+      graphs.add(idToHex(idOfHalves(low, high)));
     }
     return this.#view.manifest.partitions.filter(({ graph }) => graph === null || graphs.has(graph));
   }
@@ -125,25 +126,15 @@ export class OpenLookup {
     const { context, transaction } = this.#view;
     const { memory } = this.#delta;
     if (context.dead(run, transaction)?.of(block).includes(row)) return;
-    const txFrom = memory.kernels.valueAt(address, TX_FROM, row);
-    const before = [this.#low(rows, i, TX_FROM), this.#high(rows, i, TX_FROM)] as const;
-    this.#write(rows, i, TX_FROM, Number(txFrom & 0xffffffffn), Number((txFrom >> 32n) & 0xffffffffn));
+    const [fromLow, fromHigh] = halvesOf(memory.kernels.valueAt(address, TX_FROM, row));
     writeKey(memory, 'SPOG', rows.addresses, i, this.#key);
-    if (this.#delta.tombstones.find(this.#key, PACKED_KEY_DEPTH) >= 0) {
-      this.#write(rows, i, TX_FROM, before[0], before[1]);
-      return;
-    }
-    const validFrom = memory.kernels.valueAt(address, VALID_FROM, row);
-    this.#write(rows, i, VALID_FROM, Number(validFrom & 0xffffffffn), Number((validFrom >> 32n) & 0xffffffffn));
+    const at = (this.#key >>> 2) + 2 * KEY_DEPTH;
+    memory.words[at] = fromLow;
+    memory.words[at + 1] = fromHigh;
+    if (this.#delta.tombstones.find(this.#key, PACKED_KEY_DEPTH) >= 0) return;
+    this.#write(rows, i, TX_FROM, fromLow, fromHigh);
+    this.#write(rows, i, VALID_FROM, ...halvesOf(memory.kernels.valueAt(address, VALID_FROM, row)));
     found[i] = 1;
-  }
-
-  #low(rows: RowColumns, i: number, column: number): number {
-    return this.#delta.memory.words[((rows.addresses[column] as number) >>> 2) + 2 * i] as number;
-  }
-
-  #high(rows: RowColumns, i: number, column: number): number {
-    return this.#delta.memory.words[((rows.addresses[column] as number) >>> 2) + 2 * i + 1] as number;
   }
 
   #write(rows: RowColumns, i: number, column: number, low: number, high: number): void {
@@ -157,4 +148,8 @@ export class OpenLookup {
     memory.free(this.#key, 8 * PACKED_KEY_DEPTH);
     memory.free(this.#rows, 4 * BATCH_ROWS);
   }
+}
+
+function halvesOf(value: bigint): readonly [low: number, high: number] {
+  return [Number(value & 0xffffffffn), Number((value >> 32n) & 0xffffffffn)];
 }

@@ -51,17 +51,34 @@ export function metadataOf(
   };
 }
 
+/** Hands out the net changes of a transaction: its terms, the rows that it opens, and those that it closes. */
+function withChanges<Result>(
+  { layer }: WriteTransaction,
+  use: (terms: readonly Buffer[], opened: RowList, closed: RowList) => Result,
+): Result {
+  const [opened, closed] = [liveOpened(layer.rows), liveClosed(layer.tombstones)];
+  const result = use(opened.count === 0 ? [] : layer.terms.list(), opened, closed);
+  for (const { set, list, bytes } of [opened, closed]) set.memory.free(list, bytes);
+  return result;
+}
+
 /** Applies the net changes of a transaction to the delta, as its log record would. */
 export function applyTransaction(delta: Delta, transaction: WriteTransaction): void {
-  const { layer, tx } = transaction;
-  const [opened, closed] = [liveOpened(layer.rows), liveClosed(layer.tombstones)];
-  const [rows, tombstones] = [gather(opened), gather(closed)];
-  const terms = opened.count === 0 ? [] : layer.terms.list();
-  const source = transaction.options.source ?? null;
-  const firstTerm = layer.terms.first;
-  delta.apply({ tx, source, firstTerm, terms, rows, rowCount: opened.count, tombstones, closeCount: closed.count });
-  for (const list of [opened, closed]) delta.memory.free(list.list, list.bytes);
-  for (const columns of [rows, tombstones]) columns?.release();
+  const { layer, tx, options } = transaction;
+  withChanges(transaction, (terms, opened, closed) => {
+    const [rows, tombstones] = [gather(opened), gather(closed)];
+    const counts = { rowCount: opened.count, closeCount: closed.count };
+    delta.apply({
+      tx,
+      source: options.source ?? null,
+      firstTerm: layer.terms.first,
+      terms,
+      rows,
+      tombstones,
+      ...counts,
+    });
+    for (const columns of [rows, tombstones]) columns?.release();
+  });
 }
 
 function gather({ set, list, count }: RowList): RowColumns | null {
@@ -77,13 +94,8 @@ export function recordTransaction(
   transaction: WriteTransaction,
   events: TransactionEvents,
 ): Buffer {
-  const { layer } = transaction;
-  const opened = liveOpened(layer.rows);
-  const closed = liveClosed(layer.tombstones);
-  const terms = opened.count === 0 ? [] : layer.terms.list();
-  const changes = encodeChanges(memory, layer.terms.first, terms, opened, closed);
-  const bytes = encodeLogRecord(metadataOf(memory, transaction, opened, closed, events), changes);
-  memory.free(opened.list, opened.bytes);
-  memory.free(closed.list, closed.bytes);
-  return bytes;
+  return withChanges(transaction, (terms, opened, closed) => {
+    const changes = encodeChanges(memory, transaction.layer.terms.first, terms, opened, closed);
+    return encodeLogRecord(metadataOf(memory, transaction, opened, closed, events), changes);
+  });
 }

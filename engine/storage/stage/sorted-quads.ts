@@ -8,12 +8,14 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import type { QuadColumns } from '../seam/engine.js';
-import { BATCH_ROWS } from '../seam/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../seam/scan.js';
 import type { IdHalves } from './term-map.js';
 
 /** s, p, o, g. */
 const WIDTH = 4;
 const WIDTH_MASK = 0x0f;
+/** A quad and a flag, carried from slice to slice. */
+const LAST_BYTES = 8 * (WIDTH + 1);
 
 export class SortedQuads {
   readonly #memory: ThreadMemory;
@@ -21,6 +23,8 @@ export class SortedQuads {
   readonly #batch: RowColumns;
   readonly #numbers: number;
   readonly #scratch: number;
+  /** The last quad of a slice, to compare the next one with. */
+  readonly #last: number;
   /** The slice at hand; the columns of times are the stage's to fill. */
   readonly slice: RowColumns;
 
@@ -30,6 +34,7 @@ export class SortedQuads {
     this.slice = new RowColumns(memory);
     this.#numbers = memory.allocate(4 * BATCH_ROWS);
     this.#scratch = memory.allocate(4 * BATCH_ROWS);
+    this.#last = memory.allocate(LAST_BYTES);
   }
 
   /** Puts one quad to a row below 4,096. */
@@ -80,56 +85,17 @@ export class SortedQuads {
     const words = this.#memory.wordsAt(numbers, rows);
     for (let i = 0; i < rows; i++) words[i] = i;
     kernels.sortPermutation(columns.list, numbers, rows, packedKey('SPOG'), WIDTH, scratch);
-    const last = new Uint32Array(2 * WIDTH);
+    this.#memory.wordsAt(this.#last, LAST_BYTES / 4).fill(0);
     for (let from = 0; from < rows; from += BATCH_ROWS) {
-      const to = Math.min(rows, from + BATCH_ROWS);
-      kernels.gatherRows(columns.list, numbers, from, to, WIDTH_MASK, this.slice.list);
-      const kept = this.#dropRepeated(to - from, from === 0 ? null : last);
+      const count = Math.min(BATCH_ROWS, rows - from);
+      const { list, addresses } = this.slice;
+      kernels.gatherRows(columns.list, numbers, from, from + count, WIDTH_MASK, list);
+      const kept = kernels.selectDistinctRows(list, packedKey('SPOG'), WIDTH, 0, count, this.#last, scratch);
       if (kept === 0) continue;
-      this.#copyKey(kept - 1, last);
+      if (kept < count) {
+        for (const address of addresses.slice(0, WIDTH)) kernels.gatherColumn(address, scratch, kept, address);
+      }
       yield kept;
-    }
-  }
-
-  /** Keeps the first of equal rows, in place; `before` is the row in front of the slice. */
-  #dropRepeated(rows: number, before: Uint32Array | null): number {
-    const { words } = this.#memory;
-    const columns = this.slice.addresses.slice(0, WIDTH).map((address) => address >>> 2);
-    let kept = before === null || !this.#equalsKey(0, before) ? 1 : 0;
-    for (let row = 1; row < rows; row++) {
-      let same = true;
-      for (let c = 0; c < WIDTH && same; c++) {
-        const at = (columns[c] as number) + 2 * row;
-        // The row in front is where it was or has been moved forward unchanged; either way it equals its source.
-        same = words[at] === words[at - 2] && words[at + 1] === words[at - 1];
-      }
-      if (same) continue;
-      if (kept < row) {
-        for (const column of columns) {
-          words[column + 2 * kept] = words[column + 2 * row] as number;
-          words[column + 2 * kept + 1] = words[column + 2 * row + 1] as number;
-        }
-      }
-      kept++;
-    }
-    return kept;
-  }
-
-  #equalsKey(row: number, key: Uint32Array): boolean {
-    const { words } = this.#memory;
-    for (let c = 0; c < WIDTH; c++) {
-      const at = ((this.slice.addresses[c] as number) >>> 2) + 2 * row;
-      if (words[at] !== key[2 * c] || words[at + 1] !== key[2 * c + 1]) return false;
-    }
-    return true;
-  }
-
-  #copyKey(row: number, key: Uint32Array): void {
-    const { words } = this.#memory;
-    for (let c = 0; c < WIDTH; c++) {
-      const at = ((this.slice.addresses[c] as number) >>> 2) + 2 * row;
-      key[2 * c] = words[at] as number;
-      key[2 * c + 1] = words[at + 1] as number;
     }
   }
 
@@ -138,5 +104,39 @@ export class SortedQuads {
     this.slice.release();
     this.#memory.free(this.#numbers, 4 * BATCH_ROWS);
     this.#memory.free(this.#scratch, 4 * BATCH_ROWS);
+    this.#memory.free(this.#last, LAST_BYTES);
+  }
+}
+
+/** Quads that are picked out of slices, as columns of their own. */
+export class QuadList {
+  readonly #memory: ThreadMemory;
+  readonly #columns: readonly IdColumn[];
+  #count = 0;
+
+  /** `rows`: most quads that it takes. */
+  constructor(memory: ThreadMemory, rows: number) {
+    this.#memory = memory;
+    this.#columns = Array.from({ length: WIDTH }, () => new Uint32Array(2 * rows));
+  }
+
+  /** Takes those of the first `rows` rows that are marked. */
+  take(from: RowColumns, rows: number, marked: Uint8Array): void {
+    const { words } = this.#memory;
+    for (let row = 0; row < rows; row++) {
+      if (marked[row] === 0) continue;
+      for (let c = 0; c < WIDTH; c++) {
+        const at = ((from.addresses[c] as number) >>> 2) + 2 * row;
+        const column = this.#columns[c] as IdColumn;
+        column[2 * this.#count] = words[at] as number;
+        column[2 * this.#count + 1] = words[at + 1] as number;
+      }
+      this.#count++;
+    }
+  }
+
+  columns(): QuadColumns {
+    const [s, p, o, g] = this.#columns as readonly [IdColumn, IdColumn, IdColumn, IdColumn];
+    return { rows: this.#count, s, p, o, g };
   }
 }

@@ -15,7 +15,7 @@ import { invariant } from '../../base/errors.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import { type StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
-import { GroupedChanges, joinChanges } from '../seam/changes-by-graph.js';
+import { changesIn, joinChanges } from '../seam/changes-by-graph.js';
 import type {
   ChangeCounts,
   ChangesByGraph,
@@ -28,7 +28,7 @@ import type {
   StagedTransaction,
   TransactionOptions,
 } from '../seam/engine.js';
-import type { ChangedRows, StorageSnapshot } from '../seam/scan.js';
+import type { StorageSnapshot } from '../seam/scan.js';
 import { StageOfTransactions, TimedTransaction } from '../seam/stage-of-transactions.js';
 import { applyTransaction } from './record-transaction.js';
 import { type StageBase, type TransactionBegin, WriteTransaction } from './write-transaction.js';
@@ -200,21 +200,11 @@ class Transaction extends TimedTransaction implements AcceptedTransaction {
     const written = this.#written === null ? [] : [this.#written.changes()];
     const { bulk } = this;
     if (bulk === null) return joinChanges(written);
-    this.#bulkChanges ??= new GroupedChanges({
-      count: bulk.summary.quadsAdded,
-      graphs: () => [...bulk.perGraph].map(([graph, asserted]) => ({ graph, asserted, retracted: 0 })),
-      rows: (graph) => this.#bulkRows(graph),
-    });
+    const open = () => this.#host.snapshot({ overlay: null, tx: this.tx });
+    this.#bulkChanges ??= changesIn(open, this.tx, bulk.summary.quadsAdded, () =>
+      [...bulk.perGraph].map(([graph, asserted]) => ({ graph, asserted, retracted: 0 })),
+    );
     return joinChanges([this.#bulkChanges, ...written]);
-  }
-
-  *#bulkRows(graph: TermId | undefined): Generator<ChangedRows> {
-    const snapshot = this.#host.snapshot({ overlay: null, tx: this.tx });
-    try {
-      yield* snapshot.changes(this.tx, graph);
-    } finally {
-      snapshot.close();
-    }
   }
 
   before(): StorageSnapshot {

@@ -7,12 +7,10 @@ import { invariant } from '../../base/errors.js';
 import { CheckedTerms, isQuadLike, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { DeltaTerms } from '../delta/delta-terms.js';
-import type { DictionaryReader } from '../dictionary/reader.js';
 import { dictionaryId, partsOf, storedBytes, storedKey } from '../dictionary/stored-term.js';
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID } from '../ids/layout.js';
-import type { ReadTransaction } from '../lmdb/file.js';
-import type { Manifest } from '../runs/manifest.js';
+import type { View } from '../snapshot/view.js';
 import { type IdHalves, TermMap } from './term-map.js';
 
 const KNOWN_TERMS_MAX = 200_000;
@@ -51,9 +49,7 @@ export class KnownTerms {
 }
 
 export class TermEncoder {
-  readonly #dictionary: DictionaryReader;
-  readonly #manifest: Manifest;
-  readonly #transaction: ReadTransaction;
+  readonly #view: View;
   readonly #delta: DeltaTerms;
   readonly #known: KnownTerms;
   readonly #checked: CheckedTerms;
@@ -61,17 +57,8 @@ export class TermEncoder {
   readonly fresh: DeltaTerms;
   readonly #freshIds = new TermMap();
 
-  constructor(
-    dictionary: DictionaryReader,
-    manifest: Manifest,
-    transaction: ReadTransaction,
-    delta: DeltaTerms,
-    known: KnownTerms,
-    fresh: DeltaTerms,
-  ) {
-    this.#dictionary = dictionary;
-    this.#manifest = manifest;
-    this.#transaction = transaction;
+  constructor(view: View, delta: DeltaTerms, known: KnownTerms, fresh: DeltaTerms) {
+    this.#view = view;
     this.#delta = delta;
     this.#known = known;
     this.fresh = fresh;
@@ -130,9 +117,10 @@ export class TermEncoder {
     invariant(parts !== null, 'a checked term can be stored');
     const stored = storedBytes(parts);
     const name = storedKey(stored);
+    const { context, manifest, transaction } = this.#view;
     const number =
       this.#delta.find(stored, name) ??
-      this.#dictionary.find(this.#manifest, this.#transaction, stored, Buffer.byteLength(parts.qualifier));
+      context.dictionary.find(manifest, transaction, stored, Buffer.byteLength(parts.qualifier));
     if (number !== null) return this.#keep(term, dictionaryId(parts, number));
     if (!create) return null;
     const id = halvesOf(dictionaryId(parts, this.fresh.add(stored, name)));

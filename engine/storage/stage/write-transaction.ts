@@ -10,8 +10,7 @@ import { invariant, SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
-import { writeKey } from '../delta/memtable.js';
-import type { Permutation } from '../delta/permutation.js';
+import { type Permutation, writeKey } from '../delta/memtable.js';
 import { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
@@ -25,8 +24,7 @@ import { TimedTransaction } from '../seam/stage-of-transactions.js';
 import { stagedChanges } from '../snapshot/changes.js';
 import type { View } from '../snapshot/view.js';
 import { OpenLookup } from './open-lookup.js';
-import { QuadList } from './quad-list.js';
-import { SortedQuads } from './sorted-quads.js';
+import { QuadList, SortedQuads } from './sorted-quads.js';
 import { type KnownTerms, TermEncoder } from './term-encoder.js';
 import type { IdHalves } from './term-map.js';
 
@@ -90,14 +88,7 @@ export class WriteTransaction extends TimedTransaction {
     const memory = delta.memory;
     this.#memory = memory;
     this.#layer = UncommittedLayer.empty(memory, delta.terms.next);
-    this.#encoder = new TermEncoder(
-      view.context.dictionary,
-      view.manifest,
-      view.transaction,
-      delta.terms,
-      known,
-      this.#layer.terms,
-    );
+    this.#encoder = new TermEncoder(view, delta.terms, known, this.#layer.terms);
     this.#lookup = new OpenLookup(view, delta);
     this.#quads = new SortedQuads(memory);
     this.#added = new RowColumns(memory);

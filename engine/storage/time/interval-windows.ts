@@ -9,6 +9,7 @@
  * does not (a back-fill), the rows of a span are split once more, in the same way, by their validity.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import type { SpanRecord, WindowRecord } from '../runs/manifest.js';
 
 /** Windows hold about so many rows at least: smaller spans are put into wider ones. */
@@ -49,7 +50,6 @@ export class SpanTable {
   /** Windows of transactions by key, and of validity by the place of that window and key. */
   readonly #windows = new Map<number, number>();
   readonly #places: Map<number, number>[] = [];
-  readonly #found: WindowRecord[] = [];
 
   constructor(base: number, validBase: number | null) {
     this.#base = base;
@@ -59,24 +59,14 @@ export class SpanTable {
   /** The place of a row's span in `counts`. */
   placeOf(txFrom: number, txTo: number, validFrom: number, validTo: number): number {
     const window = windowOf(txFrom, txTo, this.#base);
-    const key = keyOf(window);
-    let at = this.#windows.get(key);
-    if (at === undefined) {
-      at = this.#found.length;
-      this.#windows.set(key, at);
-      this.#found.push(window);
-      this.#places.push(new Map());
-    }
+    const at = getOrInsert(this.#windows, keyOf(window), () => this.#places.push(new Map()) - 1);
     const valid = this.#validBase === null ? undefined : windowOf(validFrom, validTo, this.#validBase);
     const places = this.#places[at] as Map<number, number>;
-    const validKey = valid === undefined ? 0 : keyOf(valid);
-    let place = places.get(validKey);
-    if (place === undefined) {
-      place = this.counts.length;
-      places.set(validKey, place);
-      this.counts.push({ span: valid === undefined ? window : { ...window, valid }, rows: 0, output: place });
-    }
-    return place;
+    return getOrInsert(places, valid === undefined ? 0 : keyOf(valid), () => {
+      const output = this.counts.length;
+      this.counts.push({ span: valid === undefined ? window : { ...window, valid }, rows: 0, output });
+      return output;
+    });
   }
 
   /** Puts small spans into the next wider one that there is. Returns the outputs with their rows. */

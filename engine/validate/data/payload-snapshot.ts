@@ -5,10 +5,9 @@
  * which they come.
  */
 
-import { invariant } from '../../base/errors.js';
 import { quadKey } from '../../rdf/canonical/lines.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
-import { partsOf, storedBytes } from '../../storage/dictionary/stored-term.js';
+import { giveStored } from '../../storage/dictionary/stored-term.js';
 import { compareHalves, highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId, type TxId, UNBOUND } from '../../storage/ids/layout.js';
 import { openMemoryEngine } from '../../storage/memory/engine.js';
@@ -19,6 +18,7 @@ import {
   type Batch,
   type Column,
   type IdColumn,
+  NO_COLUMNS,
   type ProbeBatch,
   type ProbeCursor,
   type ProbeRequest,
@@ -140,16 +140,7 @@ class PayloadSnapshot extends DelegatingSnapshot {
   }
 
   override stored(ids: IdColumn, count: number, take: (terms: StoredTerms) => void): void {
-    const places = Uint32Array.of(0);
-    const ends = Uint32Array.of(0);
-    for (const [place, term] of this.decode(ids, count).entries()) {
-      const parts = partsOf(term);
-      invariant(parts !== null, 'a term of the dictionary can be stored');
-      const bytes = storedBytes(parts);
-      places[0] = place;
-      ends[0] = bytes.length;
-      take({ count: 1, bytes, places, starts: FROM_THE_FIRST, ends });
-    }
+    giveStored(this.decode(ids, count), take);
   }
 
   override close(): void {
@@ -166,9 +157,6 @@ function isOfRoot({ graphs, time }: Pick<ScanRequest, 'graphs' | 'time'>): boole
 function isTriples(columns: readonly Column[]): boolean {
   return columns.every((column) => column === 's' || column === 'p' || column === 'o');
 }
-
-const FROM_THE_FIRST = Uint32Array.of(0);
-const NO_COLUMNS = { s: null, p: null, o: null, g: null, txFrom: null, txTo: null, validFrom: null, validTo: null };
 
 /** Finds one key after the other, with a constant at the other of the first two positions, or without one. */
 class SortedProbe implements ProbeCursor {

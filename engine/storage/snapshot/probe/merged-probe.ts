@@ -13,6 +13,7 @@ import {
   COLUMNS,
   type Column,
   type IdColumn,
+  NO_COLUMNS,
   type ProbeBatch,
   type ProbeCursor,
   type ProbeRequest,
@@ -26,8 +27,6 @@ import { ProbeSources } from './probe-sources.js';
 /** Keys that are looked up together. */
 const KEYS_AT_ONCE = 1024;
 const NUMBERS_BYTES = 4 * BATCH_ROWS;
-const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
-
 const NO_IDS = new Uint32Array(0);
 
 export class MergedProbe implements ProbeCursor {
@@ -39,20 +38,19 @@ export class MergedProbe implements ProbeCursor {
   /** In the order of the request. */
   readonly #prefix: KeyPrefix;
   readonly #sources: ProbeSources;
-  readonly #open: (sources: ProbeSources) => RowSource;
+  readonly #openSource: (sources: ProbeSources) => RowSource;
   readonly #numbers: number;
-  /** Entries of a count: keys and counts. The last one may grow until another key comes. */
+  /** Entries of a count: keys and counts. */
   readonly #counted: { readonly keys: Uint32Array; readonly counts: Uint32Array } | null;
-  #entries = 0;
-  /** Entries that the last batch gave. */
-  #given = 0;
+  /** The entry behind them: it may grow until another key comes. */
+  #open = { key: 0, count: 0 };
   /** Made when keys are first looked up. */
   #source: RowSource | null = null;
   /** True while rows of the keys `[from, to)` may be left. */
   #active = false;
   /** Columns of the source's last batch, and what was given for them. */
   #addresses: readonly number[] | null = null;
-  #columns: Readonly<Record<Column, IdColumn | null>> = NO_COLUMNS;
+  readonly #columns: Record<Column, IdColumn | null> = { ...NO_COLUMNS };
   /** The keys `[from, to)` are being looked up. */
   #from = 0;
   #to = 0;
@@ -73,9 +71,11 @@ export class MergedProbe implements ProbeCursor {
     this.#keys = new ProbeKeys(memory, request.keys.length);
     this.#prefix = new KeyPrefix(this.#keys, prefixOf(request.order, request.pattern, request.keys));
     this.#sources = new ProbeSources(view, request, this.#keys, this.#wanted);
-    this.#open = open;
+    this.#openSource = open;
     this.#numbers = memory.allocate(NUMBERS_BYTES);
-    const entries = (): Uint32Array => new Uint32Array(BATCH_ROWS + 1);
+    // Of a batch that comes before the first row.
+    for (const column of this.#wanted) this.#columns[COLUMNS[column] as Column] = NO_IDS;
+    const entries = (): Uint32Array => new Uint32Array(BATCH_ROWS);
     this.#counted = request.counted === true ? { keys: entries(), counts: entries() } : null;
   }
 
@@ -87,23 +87,22 @@ export class MergedProbe implements ProbeCursor {
     this.#sources.begin();
     this.#from = 0;
     this.#to = 0;
-    this.#entries = 0;
-    this.#given = 0;
+    this.#open.count = 0;
   }
 
   next(): ProbeBatch | null {
     if (!this.#active) {
-      if (this.#closed || this.#to >= this.#keys.count) return this.#lastEntry();
+      if (this.#closed || this.#to >= this.#keys.count) return this.#end();
       this.#from = this.#to;
       this.#to = Math.min(this.#keys.count, this.#from + KEYS_AT_ONCE);
-      this.#source ??= this.#open(this.#sources);
+      this.#source ??= this.#openSource(this.#sources);
       this.#source.begin?.(this.#from, this.#to);
       this.#active = true;
     }
     const batch = (this.#source as RowSource).next();
     if (batch === null) {
       this.#active = false;
-      return this.#to < this.#keys.count ? this.#entryBatch() : this.#lastEntry();
+      return this.#to < this.#keys.count ? this.#batchOf(0) : this.#end();
     }
     const rows = this.#densely(batch);
     this.#from = this.#memory.kernels.numberRows(batch.list, rows, this.#prefix.address, this.#from, this.#numbers);
@@ -119,7 +118,7 @@ export class MergedProbe implements ProbeCursor {
     this.#held.delete(this);
     this.#active = false;
     this.#source?.close();
-    this.#entries = 0;
+    this.#open.count = 0;
     this.#prefix.release();
     this.#sources.release();
     this.#keys.release();
@@ -134,69 +133,46 @@ export class MergedProbe implements ProbeCursor {
   }
 
   /** Views of whole columns: kernel memory never moves, and most batches lie where the last one did. */
-  #columnsOf(addresses: readonly number[]): Readonly<Record<Column, IdColumn | null>> {
+  #columnsOf(addresses: readonly number[]): ProbeBatch['columns'] {
     if (addresses === this.#addresses) return this.#columns;
-    const columns = { ...NO_COLUMNS };
     for (const column of this.#wanted) {
-      columns[COLUMNS[column] as Column] = this.#memory.wordsAt(addresses[column] as number, 2 * BATCH_ROWS);
+      const ids = this.#memory.wordsAt(addresses[column] as number, 2 * BATCH_ROWS);
+      this.#columns[COLUMNS[column] as Column] = ids;
     }
     this.#addresses = addresses;
-    this.#columns = columns;
-    return columns;
+    return this.#columns;
   }
 
-  /** Adds rows to the entries; gives those that are full. */
+  /** Counts rows; gives the entries of the keys that are behind. */
   #count(numbers: Uint32Array): ProbeBatch {
-    const { keys, counts } = this.#counted as { keys: Uint32Array; counts: Uint32Array };
-    this.#keepLast();
-    for (let row = 0; row < numbers.length; row++) {
-      const key = numbers[row] as number;
-      if (this.#entries === 0 || keys[this.#entries - 1] !== key) {
-        keys[this.#entries] = key;
-        counts[this.#entries++] = 0;
+    let entries = 0;
+    for (const key of numbers) {
+      if (key !== this.#open.key) {
+        entries = this.#close(entries);
+        this.#open.key = key;
       }
-      counts[this.#entries - 1] = (counts[this.#entries - 1] as number) + 1;
+      this.#open.count++;
     }
-    return this.#entryBatch();
+    return this.#batchOf(entries);
   }
 
-  /** Leaves of the entries that were given the last one, which was not. */
-  #keepLast(): void {
-    if (this.#counted === null || this.#given === 0) return;
-    const { keys, counts } = this.#counted;
-    keys.copyWithin(0, this.#given, this.#entries);
-    counts.copyWithin(0, this.#given, this.#entries);
-    this.#entries -= this.#given;
-    this.#given = 0;
+  /** Puts the open entry behind others, unless it is empty; how many there are then. */
+  #close(entries: number): number {
+    const { keys, counts } = this.#counted as { keys: Uint32Array; counts: Uint32Array };
+    if (this.#open.count === 0) return entries;
+    keys[entries] = this.#open.key;
+    counts[entries] = this.#open.count;
+    this.#open.count = 0;
+    return entries + 1;
   }
 
-  /** All entries but the last; nothing when rows are asked for. */
-  #entryBatch(): ProbeBatch {
-    this.#keepLast();
-    const rows = Math.max(0, this.#entries - 1);
-    this.#given = rows;
-    return this.#batchOf(rows);
-  }
-
-  /** What is left at the end. */
-  #lastEntry(): ProbeBatch | null {
-    this.#keepLast();
-    const rows = this.#entries;
-    if (rows === 0) return null;
-    this.#given = rows;
-    return this.#batchOf(rows);
+  /** What is left behind the last row. */
+  #end(): ProbeBatch | null {
+    return this.#open.count === 0 ? null : this.#batchOf(this.#close(0));
   }
 
   #batchOf(rows: number): ProbeBatch {
     const { keys, counts } = this.#counted ?? { keys: NO_IDS, counts: null };
-    const columns = this.#addresses === null ? this.#emptyColumns() : this.#columns;
-    return { rows, columns, keys, counts };
-  }
-
-  /** Of a batch that comes before the first row. */
-  #emptyColumns(): Readonly<Record<Column, IdColumn | null>> {
-    const columns = { ...NO_COLUMNS };
-    for (const column of this.#wanted) columns[COLUMNS[column] as Column] = NO_IDS;
-    return columns;
+    return { rows, columns: this.#columns, keys, counts };
   }
 }

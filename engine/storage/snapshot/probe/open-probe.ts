@@ -9,7 +9,9 @@ import {
   BATCH_ROWS,
   COLUMNS,
   type Column,
+  EMPTY_PROBE,
   type IdColumn,
+  NO_COLUMNS,
   type ProbeBatch,
   type ProbeCursor,
   type ProbeRequest,
@@ -23,8 +25,6 @@ import { MergedProbe } from './merged-probe.js';
 import { ProbeKeys } from './probe-keys.js';
 import { isStoredProbe, type ProbedRun, probedRuns } from './probe-plan.js';
 import { RunProbe } from './run-probe.js';
-
-const NO_COLUMNS = Object.fromEntries(COLUMNS.map((name) => [name, null])) as Record<Column, IdColumn | null>;
 
 /** The cursor that serves a request best. It is in `held` as long as it holds memory. */
 export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
@@ -49,9 +49,6 @@ export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ clo
   }
   return new PlainProbe(view.scan, run, request, held);
 }
-
-/** Of a pattern that no run has rows for. */
-const EMPTY_PROBE: ProbeCursor = { begin: () => undefined, next: () => null, close: () => undefined };
 
 class PlainProbe implements ProbeCursor {
   readonly #keys: ProbeKeys;

@@ -5,23 +5,19 @@
 
 import { invariant } from '../../../base/errors.js';
 import { ORDER_COLUMNS } from '../../runs/orders.js';
-import type { RowTest, ScanTest } from '../../runs/zone-map.js';
+import type { RowTest } from '../../runs/zone-map.js';
 import { COLUMNS, type KeyPosition, type Order, type PositionTest, type ProbeRequest } from '../../seam/scan.js';
 import { isComposed, type StoredGraphs } from '../../seam/source.js';
-import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
-import type { OpenRun } from '../../sources/visible-run.js';
+import type { RunRead } from '../../sources/run-source.js';
+import { planScan, type Tests } from '../../sources/scan-plan.js';
 import { partsOf, runOrderOf, visibleRuns } from '../scan/parts.js';
 import type { View } from '../view.js';
 import type { PrefixPart } from './probe-keys.js';
 
 /** A run that takes part in a probe. */
-export interface ProbedRun extends OpenRun {
-  /** In the run's own order, without the keys. */
-  readonly plan: ScanPlan;
+export interface ProbedRun extends Omit<RunRead, 'wanted' | 'dense'> {
+  /** In the run's own order; the plan is without the keys. */
   readonly prefix: readonly PrefixPart[];
-  readonly tests: readonly ScanTest[];
-  /** Rows that were closed after this transaction come as open ones; null = as they are. */
-  readonly openAfter: bigint | null;
 }
 
 const TESTED = ['s', 'p', 'o', 'g'] as const;
@@ -49,8 +45,7 @@ export function probedRuns(view: View, request: StoredProbe): ProbedRun[] {
     const tests = testsBehind(part.tests, prefix);
     if (tests === null) continue;
     const plan = planScan(runOrder, part.tests);
-    for (const { open, slice } of visibleRuns(view, part.partition, runOrder, time, wanted)) {
-      const { run, directory, dead, use } = open;
+    for (const { run, directory, dead, use, slice } of visibleRuns(view, part.partition, runOrder, time, wanted)) {
       const all = slice.tests.length === 0 ? tests : [...tests, ...slice.tests];
       runs.push({ run, directory, dead, use, plan, prefix, tests: all, openAfter: slice.openAfter });
     }

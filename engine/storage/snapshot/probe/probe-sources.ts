@@ -7,7 +7,7 @@ import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../
 import { EMPTY_SOURCE, type RowSource } from '../../sources/row-source.js';
 import { timeView } from '../../time/time-view.js';
 import { composedSource, type WeightedSource } from '../scan/compose.js';
-import { closedLayerSources, columnsFor, layerSources, tombstonesFor, withoutClosed } from '../scan/layers.js';
+import { columnsFor, layerSources, tombstonesFor, withoutClosed } from '../scan/layers.js';
 import { isTimed } from '../scan/parts.js';
 import type { ScanView } from '../view.js';
 import { KeyPrefix, type ProbeKeys } from './probe-keys.js';
@@ -73,8 +73,7 @@ export class ProbeSources {
   #sources({ view, request, runs, columns, closed }: Reading): WeightedSource[] {
     const { graphs, pattern, order, time } = request;
     const layered = { graphs, pattern, order, time, timed: isTimed(columns) };
-    const open = closed ? closedLayerSources : layerSources;
-    const above = open(view, layered, columns, view.scan.counters, (own) => ({ probe: this.#prefixIn(own, graphs) }));
+    const above = layerSources(view, layered, columns, { closed, keysOf: (own) => this.#prefixIn(own, graphs) });
     const tombstones = tombstonesFor(view, layered);
     return [
       ...runs.map((run) => {

@@ -90,15 +90,9 @@ class Composition {
 
   #merge(sources: readonly WeightedSource[]): RowSource | null {
     if (sources.length === 0) return null;
+    const rows = sources.map(({ source }) => source);
     const weights = sources.map(({ weight }) => weight);
-    const { memory } = this.#view.context;
-    return mergeAll(
-      memory,
-      sources.map(({ source }) => source),
-      this.#order,
-      this.#wanted,
-      weights,
-    );
+    return mergeAll(this.#view.context.memory, rows, this.#order, this.#wanted, weights);
   }
 
   /** Sources of all rows, to be merged. */
@@ -118,7 +112,7 @@ class Composition {
       case 'store':
         return this.sources(graphs.graphs, time, view.store(graphs.store));
       default:
-        return this.#leaf(view, graphs, time, this.#columns, false);
+        return this.#leaf({ view, graphs, time, columns: this.#columns, closed: false });
     }
   }
 
@@ -138,19 +132,14 @@ class Composition {
     const end = COLUMNS.indexOf(op === 'assert' ? 'txFrom' : 'txTo');
     const columns = [...new Set([...this.#columns, end])];
     const time = changesTime(graphs);
-    return this.#leaf(view, graphs.graphs, time, columns, op === 'retract').map(({ source, weight }) => ({
+    const leaf = this.#leaf({ view, graphs: graphs.graphs, time, columns, closed: op === 'retract' });
+    return leaf.map(({ source, weight }) => ({
       source: new EqualSource(view.context.memory, source, end, BigInt(tx), columns),
       weight,
     }));
   }
 
-  #leaf(
-    view: ScanView,
-    graphs: StoredGraphs,
-    time: TimeSlice,
-    columns: readonly number[],
-    closed: boolean,
-  ): WeightedSource[] {
-    return this.#open({ view, graphs, order: this.#order, time, columns, closed, sorted: this.#sorted });
+  #leaf(reading: Omit<LeafReading, 'order' | 'sorted'>): WeightedSource[] {
+    return this.#open({ ...reading, order: this.#order, sorted: this.#sorted });
   }
 }

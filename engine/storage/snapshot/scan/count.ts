@@ -105,7 +105,7 @@ function estimateInRuns(view: View, request: StoredCount): Estimate {
   let rows = 0;
   let exact = true;
   for (const part of parts) {
-    const visible = visibleRows(view, { open: part, slice: part.slice }, part.plan);
+    const visible = visibleRows(view, part, part.plan);
     let share = visible.rows;
     for (const test of part.plan.tests) share *= test.kind === 'equal' ? EQUAL_SELECTIVITY : RANGE_SELECTIVITY;
     exact = exact && (visible.rows === 0 || part.plan.tests.length === 0) && visible.exact;

@@ -14,7 +14,7 @@ import type { RunView, View } from '../view.js';
 
 export function openRun(view: RunView, run: RunRecord): OpenRun {
   const { context, transaction } = view;
-  return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction), use: null };
+  return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction) };
 }
 
 /** A place among the rows of a run. */

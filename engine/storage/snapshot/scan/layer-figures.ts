@@ -1,49 +1,40 @@
 /** What the layers above the runs add to the figures of a planner: rows per graph, rows and distinct terms per predicate. */
 
 import type { Memtable } from '../../delta/memtable.js';
+import { idOfHalves } from '../../ids/halves.js';
 import type { TermId } from '../../ids/layout.js';
 import { CURRENT, type PredicateStatistics } from '../../seam/scan.js';
 import type { StoredGraphs } from '../../seam/source.js';
-import type { SourceBatch } from '../../sources/row-source.js';
 import { planScan } from '../../sources/scan-plan.js';
 import { timeView } from '../../time/time-view.js';
-import { type MemtableScan, MemtableSource } from '../memtable-source.js';
+import { eachBatch, type MemtableScan } from '../memtable-source.js';
 import type { View } from '../view.js';
 import { EXACT_ROWS_MAX, layersOf, planOf, rangeLength } from './layers.js';
+import { PredicateCounts } from './predicate-counts.js';
 
 /** By how many current rows each graph grew since the runs were written. */
 export function netPerGraph(view: View): ReadonlyMap<TermId, number> {
   const net = new Map<TermId, number>();
   const time = timeView({ kind: 'current' }, view.tx);
   const plan = planScan('GSPO', {});
-  const add = (set: Memtable, kind: MemtableScan['kind'], sign: number): void => {
-    if (set.count === 0) return;
-    const source = new MemtableSource(set, { plan, view: time, kind }, [3], null);
-    for (let batch = source.next(); batch !== null; batch = source.next()) {
-      const words = view.context.memory.words;
-      const at = (batch.columns[3] as number) >>> 2;
-      for (let from = 0; from < batch.rows; ) {
+  const add = (set: Memtable, kind: MemtableScan['kind'], sign: number): void =>
+    eachBatch(set, { plan, view: time, kind }, [3], ({ rows, columns }) => {
+      const { words } = view.context.memory;
+      const at = (columns[3] as number) >>> 2;
+      for (let from = 0; from < rows; ) {
         const [low, high] = [words[at + 2 * from] as number, words[at + 2 * from + 1] as number];
         let to = from + 1;
-        while (to < batch.rows && words[at + 2 * to] === low && words[at + 2 * to + 1] === high) to++;
-        const graph = (BigInt(high) << 32n) | BigInt(low);
+        while (to < rows && words[at + 2 * to] === low && words[at + 2 * to + 1] === high) to++;
+        const graph = idOfHalves(low, high);
         net.set(graph, (net.get(graph) ?? 0) + sign * (to - from));
         from = to;
       }
-    }
-    source.close();
-  };
+    });
   for (const layer of layersOf(view)) {
     add(layer.rows, 'rows', 1);
     add(layer.tombstones, 'closed', -1);
   }
   return net;
-}
-
-interface Tally {
-  rows: number;
-  objects: number;
-  readonly subjects: Set<number>;
 }
 
 /**
@@ -75,7 +66,7 @@ function boundPredicates(view: View, rows: Memtable, most: number): PredicateSta
   const figures: PredicateStatistics[] = [];
   for (let at = 0; at < permutation.count; ) {
     const row = numbers[at] as number;
-    const predicate = (BigInt(rows.high(1, row)) << 32n) | BigInt(rows.low(1, row));
+    const predicate = idOfHalves(rows.low(1, row), rows.high(1, row));
     memory.bigsAt(key, 1)[0] = predicate + 1n;
     const next = rows.lowerBound('POSG', permutation, key, 1, at);
     const count = Math.min(next - at, most);
@@ -88,10 +79,8 @@ function boundPredicates(view: View, rows: Memtable, most: number): PredicateSta
 
 /** Distinct subjects of a scan in SPOG. */
 export function distinctSubjects(view: View, rows: Memtable, scan: MemtableScan): number {
-  if (rows.count === 0) return 0;
-  const source = new MemtableSource(rows, scan, [0], null);
   let [distinct, low, high] = [0, 0, 0];
-  for (let batch = source.next(); batch !== null; batch = source.next()) {
+  eachBatch(rows, scan, [0], (batch) => {
     const { words } = view.context.memory;
     const at = (batch.columns[0] as number) >>> 2;
     for (let row = 0; row < batch.rows; row++) {
@@ -99,44 +88,19 @@ export function distinctSubjects(view: View, rows: Memtable, scan: MemtableScan)
       [low, high] = [words[at + 2 * row] as number, words[at + 2 * row + 1] as number];
       distinct++;
     }
-  }
-  source.close();
+  });
   return distinct;
 }
 
 /** Figures per predicate of scans in POSG. */
 export function tallyPredicates(view: View, sets: readonly Memtable[], scan: MemtableScan): PredicateStatistics[] {
-  const tallies = new Map<TermId, Tally>();
-  for (const rows of sets) {
-    if (rows.count === 0) continue;
-    const source = new MemtableSource(rows, scan, [0, 1, 2], null);
-    for (let batch = source.next(); batch !== null; batch = source.next()) tally(view, batch, tallies);
-    source.close();
+  const counts = new PredicateCounts();
+  const { memory } = view.context;
+  for (const set of sets) {
+    eachBatch(set, scan, [0, 1, 2], ({ rows, columns }) => {
+      const column = (c: number) => memory.wordsAt(columns[c] as number, 2 * rows);
+      counts.add(rows, [column(0), column(1), column(2)]);
+    });
   }
-  return [...tallies].map(([predicate, { rows, objects, subjects }]) => ({
-    predicate,
-    rows,
-    distinctSubjects: subjects.size,
-    distinctObjects: objects,
-  }));
-}
-
-function tally(view: View, batch: SourceBatch, tallies: Map<TermId, Tally>): void {
-  const { words } = view.context.memory;
-  const [s, p, o] = batch.columns.slice(0, 3).map((address) => address >>> 2) as [number, number, number];
-  const same = (column: number, a: number, b: number): boolean =>
-    words[column + 2 * a] === words[column + 2 * b] && words[column + 2 * a + 1] === words[column + 2 * b + 1];
-  let entry: Tally | undefined;
-  for (let row = 0; row < batch.rows; row++) {
-    if (entry === undefined || !same(p, row, row - 1)) {
-      const predicate = (BigInt(words[p + 2 * row + 1] as number) << 32n) | BigInt(words[p + 2 * row] as number);
-      entry = tallies.get(predicate) ?? { rows: 0, objects: 0, subjects: new Set() };
-      tallies.set(predicate, entry);
-      entry.objects++;
-    } else if (!same(o, row, row - 1)) entry.objects++;
-    entry.rows++;
-    const high = words[s + 2 * row + 1] as number;
-    // Number and kind of the term; together they fit a double.
-    entry.subjects.add((words[s + 2 * row] as number) + (high & 0xffff) * 2 ** 32 + (high >>> 28) * 2 ** 48);
-  }
+  return counts.figures();
 }

@@ -3,26 +3,21 @@
  * further sources of a scan, their tombstones take rows away from what is below them.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
+import type { Layer } from '../../delta/layer.js';
 import type { Memtable } from '../../delta/memtable.js';
 import { instantToColumn, type TermId } from '../../ids/layout.js';
 import { keyColumns } from '../../runs/orders.js';
-import {
-  COLUMNS,
-  type Estimate,
-  type Order,
-  type ScanCounters,
-  type ScanPattern,
-  type TimeSlice,
-} from '../../seam/scan.js';
+import { COLUMNS, type Estimate, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
 import type { StoredGraphs } from '../../seam/source.js';
 import { graphTestOf } from '../../sources/graph-ranges.js';
 import { OneGraphSource } from '../../sources/one-graph-source.js';
 import type { RowSource } from '../../sources/row-source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
 import { type TimeView, timeView } from '../../time/time-view.js';
-import { countMemtable, keyRange, type MemtableKeys, type MemtableScan, MemtableSource } from '../memtable-source.js';
-import { TombstoneFilter, tombstonesInRange } from '../tombstone-filter.js';
-import type { View } from '../view.js';
+import { countMemtable, keyRange, type MemtableScan, MemtableSource } from '../memtable-source.js';
+import { TombstoneFilter } from '../tombstone-filter.js';
+import type { ScanView, View } from '../view.js';
 
 /** Key ranges of layers up to this length are counted for an estimate. */
 export const EXACT_ROWS_MAX = 4096;
@@ -39,7 +34,7 @@ export interface LayerRequest {
 }
 
 /** Rows and tombstones above the runs, lowest first. */
-export function layersOf(view: View): readonly { readonly rows: Memtable; readonly tombstones: Memtable }[] {
+export function layersOf(view: View): readonly Layer[] {
   return view.stage === null ? [view.delta] : [view.delta, view.stage];
 }
 
@@ -62,8 +57,8 @@ function holdsAfter({ delta: { rows, tombstones } }: View, instant: bigint): boo
   return rows.least(VALID_FROM) > instant && tombstones.least(VALID_TO) > instant;
 }
 
-/** The keys that are looked up in an order; null = all rows are wanted. */
-export type KeysOf = (order: Order) => MemtableKeys | null;
+/** Address of the keys that are looked up in an order (`kernels/as/probe-rows.ts`); null = all rows are wanted. */
+export type KeysOf = (order: Order) => number | null;
 const NO_KEYS: KeysOf = () => null;
 
 interface LayerPlan {
@@ -85,11 +80,7 @@ const PLANNED_MAX = 8;
 /** The plan of a request over rows of many graphs. */
 export function planOf(request: LayerRequest): LayerPlan {
   const { graphs, pattern, order } = request;
-  let known = planned.get(pattern);
-  if (known === undefined) {
-    known = [];
-    planned.set(pattern, known);
-  }
+  const known = getOrInsert(planned, pattern, () => []);
   let found = known.find((one) => one.graphs === graphs && one.order === order);
   if (found === undefined) {
     found = { graphs, order, ...makePlan(request) };
@@ -107,57 +98,42 @@ function makePlan(request: LayerRequest): LayerPlan {
   return { plan: planScan(one === null ? request.order : 'GSPO', tests), graphInFront: one };
 }
 
-/** Sources of the rows above the runs, in the request's order, with `keysOf` only those of its keys; none where their range is empty. */
+/** Which rows of layers are read. */
+interface LayerReading {
+  /** Rows that were closed above the runs: those that stand there, and the tombstones of others. */
+  readonly closed?: boolean;
+  /** Only the rows of these keys. */
+  readonly keysOf?: KeysOf;
+}
+
+/** Sources of the rows above the runs, in the request's order; none where their range is empty. */
 export function layerSources(
-  view: View,
+  view: ScanView,
   request: LayerRequest,
   wanted: readonly number[],
-  counters: ScanCounters,
-  keysOf: KeysOf = NO_KEYS,
+  { closed = false, keysOf = NO_KEYS }: LayerReading = {},
 ): RowSource[] {
-  if (isBareAt(view, request.time)) return [];
-  const layers = layersOf(view);
-  const { plan } = planOf(request);
-  if (plan.empty) return [];
-  return layers.flatMap(({ rows }, i) => {
-    if (rangeLength(rows, plan) === 0) return [];
-    const filters = layers
-      .slice(i + 1)
-      .flatMap(({ tombstones }) => (tombstonesInRange(tombstones, plan) ? [tombstones] : []));
-    const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;
-    return memtableSource(view, request, rows, 'rows', columns, counters, keysOf, filters);
-  });
-}
-
-/** The same of rows that were closed above the runs: those that stand there, and the tombstones of others. */
-export function closedLayerSources(
-  view: View,
-  request: LayerRequest,
-  wanted: readonly number[],
-  counters: ScanCounters,
-  keysOf: KeysOf = NO_KEYS,
-): RowSource[] {
-  const open = (set: Memtable, kind: MemtableScan['kind']): RowSource[] =>
-    memtableSource(view, request, set, kind, wanted, counters, keysOf, []);
-  return layersOf(view).flatMap(({ rows, tombstones }) => [...open(rows, 'rows'), ...open(tombstones, 'closed')]);
-}
-
-function memtableSource(
-  view: View,
-  request: LayerRequest,
-  set: Memtable,
-  kind: MemtableScan['kind'],
-  columns: readonly number[],
-  counters: ScanCounters,
-  keysOf: KeysOf,
-  filters: readonly Memtable[],
-): RowSource[] {
+  if (!closed && isBareAt(view, request.time)) return [];
   const { plan, graphInFront } = planOf(request);
-  if (plan.empty || rangeLength(set, plan) === 0) return [];
-  const scan: MemtableScan = { plan, view: timeView(request.time, view.tx), kind };
-  const rows = new MemtableSource(set, scan, columns, counters, keysOf(plan.order));
-  const source = withoutClosed(view, rows, filters, plan, scan.view, columns);
-  return [graphInFront === null ? source : new OneGraphSource(source, graphInFront, request.order)];
+  if (plan.empty) return [];
+  const time = timeView(request.time, view.tx);
+  const open = (set: Memtable, kind: MemtableScan['kind'], above: readonly Layer[]): RowSource[] => {
+    if (rangeLength(set, plan) === 0) return [];
+    const filters = tombstonesIn(above, plan);
+    const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;
+    const rows = new MemtableSource(set, { plan, view: time, kind }, columns, view.scan.counters, keysOf(plan.order));
+    const source = withoutClosed(view, rows, filters, plan, time, columns);
+    return [graphInFront === null ? source : new OneGraphSource(source, graphInFront, request.order)];
+  };
+  const layers = layersOf(view);
+  return closed
+    ? layers.flatMap(({ rows, tombstones }) => [...open(rows, 'rows', []), ...open(tombstones, 'closed', [])])
+    : layers.flatMap(({ rows }, i) => open(rows, 'rows', layers.slice(i + 1)));
+}
+
+/** Tombstones of layers, of those that have some in the key range of a plan. */
+function tombstonesIn(layers: readonly Layer[], plan: ScanPlan): readonly Memtable[] {
+  return layers.flatMap(({ tombstones }) => (rangeLength(tombstones, plan) > 0 ? [tombstones] : []));
 }
 
 /** Columns that a source under filters must decode. */
@@ -165,11 +141,9 @@ export function columnsFor(plan: ScanPlan, wanted: readonly number[]): readonly 
   return [...new Set([...wanted, ...keyColumns(plan.order), 4])];
 }
 
-/** Closes of all layers, of those that have some in the key range of a request. */
+/** Those of all layers, of a request. */
 export function tombstonesFor(view: View, request: LayerRequest): readonly Memtable[] {
-  if (isBareAt(view, request.time, request.timed)) return [];
-  const { plan } = planOf(request);
-  return layersOf(view).flatMap(({ tombstones }) => (tombstonesInRange(tombstones, plan) ? [tombstones] : []));
+  return isBareAt(view, request.time, request.timed) ? [] : tombstonesIn(layersOf(view), planOf(request).plan);
 }
 
 /** A source over rows of the plan's order, less what layers above have closed in its key range. */
@@ -206,9 +180,8 @@ export function layerCount(view: View, request: LayerRequest): number {
 
 /** The same as a guess: exact for short key ranges of current rows, else the length of the ranges. */
 export function layerEstimate(view: View, request: LayerRequest): Estimate {
-  if (isBareAt(view, request.time)) return { rows: 0, exact: true };
   const { plan } = planOf(request);
-  if (plan.empty) return { rows: 0, exact: true };
+  if (plan.empty || isBareAt(view, request.time)) return { rows: 0, exact: true };
   let [rows, tombstones] = [0, 0];
   for (const layer of layersOf(view)) {
     rows += rangeLength(layer.rows, plan);

@@ -15,7 +15,7 @@ import { SortedSource } from '../../sources/sorted-source.js';
 import { timeView } from '../../time/time-view.js';
 import type { ScanView } from '../view.js';
 import { composedSource, type WeightedSource } from './compose.js';
-import { closedLayerSources, columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
+import { columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
 import { isTimed, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
 
 /** A scan, with the numbers of the columns that are wanted. */
@@ -35,8 +35,7 @@ export function openSource(view: ScanView, request: SourceRequest): RowSource {
   return composedSource(view, { ...request, graphs }, (read) => {
     const one = { ...request, graphs: read.graphs, order: read.order, time: read.time, wanted: read.columns };
     const runs = runsOfRequest(read.view, one);
-    const open = read.closed ? closedLayerSources : layerSources;
-    const above = open(read.view, one, read.columns, read.view.scan.counters);
+    const above = layerSources(read.view, one, read.columns, read);
     return [
       ...weighted(runs, runSources(read.view, one, runs, { wanted: read.columns, dense: true, sorted: read.sorted })),
       ...above.map((source) => ({ source, weight: 1 })),
@@ -65,9 +64,9 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const memory = view.context.memory;
   const bare = isBareAt(view, time, isTimed(request.wanted));
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
-    return plainSource(view, runs[0] as RunPart, request.wanted);
+    return runSource(view, runs[0] as RunPart, request.wanted, false);
   const keyed = columnsToMerge(order, request.wanted);
-  const above = bare ? [] : layerSources(view, ordered, keyed, view.scan.counters);
+  const above = bare ? [] : layerSources(view, ordered, keyed);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
   const distinct = !merged && repeatsQuads(view, runs, time, request.wanted, above.length > 0);
   const loose = request.unordered === true && !merged && !distinct;
@@ -117,22 +116,9 @@ function isPlain(runs: readonly RunPart[]): boolean {
   return runs.length === 1 && part !== undefined && part.sortInto === null && part.graphOfKeys === null;
 }
 
-function plainSource(view: ScanView, part: RunPart, wanted: readonly number[]): RowSource {
-  return runSource(view, part, wanted, false);
-}
-
 function runSource(view: ScanView, part: RunPart, wanted: readonly number[], dense: boolean): RunSource {
   const { run, directory, dead, use, plan, slice } = part;
+  const { openAfter } = slice;
   const tests = slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests];
-  return new RunSource(view.scan, {
-    run,
-    directory,
-    dead,
-    use,
-    plan,
-    tests,
-    openAfter: slice.openAfter,
-    wanted,
-    dense,
-  });
+  return new RunSource(view.scan, { run, directory, dead, use, plan, tests, openAfter, wanted, dense });
 }

@@ -3,16 +3,15 @@
  * serves, which runs and tests the time slice needs.
  */
 
-import { ROOT_ID, type TermId } from '../../ids/layout.js';
+import type { TermId } from '../../ids/layout.js';
 import { graphOfPartition, type PartitionRecord } from '../../runs/manifest.js';
 import { ORDERS } from '../../runs/orders.js';
-import { COLUMNS, CURRENT, type IdRange, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
-import type { StoredGraphs } from '../../seam/source.js';
-import { blocksOfKeys } from '../../sources/block-range.js';
-import { gapsBetween, pointRanges } from '../../sources/graph-ranges.js';
-import { bestOrder, planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
+import { COLUMNS, CURRENT, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
+import { graphTest, type StoredGraphs } from '../../seam/source.js';
+import { graphTestOf } from '../../sources/graph-ranges.js';
+import { bestOrder, blocksOfKeys, planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
 import type { OpenRun, VisibleRun } from '../../sources/visible-run.js';
-import { mayRepeatQuads, type RunSlice, readsHistory, sliceOfRun, sliceOfRuns } from '../../time/time-slice.js';
+import { mayRepeatQuads, readsHistory, sliceOfRun, sliceOfRuns } from '../../time/time-slice.js';
 import { type Gathers, isGathered } from '../slices/materialised-slice.js';
 import type { RunView, View } from '../view.js';
 import { openRun, rowsOfKeys } from './key-range.js';
@@ -34,28 +33,18 @@ export interface Part {
 
 /** The parts that hold the graphs of a set. */
 export function partsOf(view: View, graphs: StoredGraphs, pattern: ScanPattern, time: TimeSlice = CURRENT): Part[] {
-  const tests: Tests = { ...pattern };
   const past = readsHistory(sliceOfRuns(time, view.manifest.foldedTx));
-  switch (graphs.kind) {
-    case 'one':
-      return partsOfGraph(view, graphs.graph, tests, past);
-    case 'some': {
-      const distinct = [...new Set(graphs.graphs)];
-      if (distinct.length <= GRAPHS_ONE_BY_ONE_MAX) {
-        return distinct.flatMap((graph) => partsOfGraph(view, graph, tests, past));
-      }
-      return partsOfMany(view, tests, (graph) => distinct.includes(graph), pointRanges(distinct));
-    }
-    case 'named': {
-      const except = [ROOT_ID, ...graphs.except];
-      return partsOfMany(view, tests, (graph) => !except.includes(graph), gapsBetween(except));
-    }
-    case 'all': {
-      const { except = [] } = graphs;
-      const gaps = except.length === 0 ? null : gapsBetween(except);
-      return partsOfMany(view, tests, (graph) => !except.includes(graph), gaps);
-    }
+  const few = graphs.kind === 'one' ? [graphs.graph] : graphs.kind === 'some' ? [...new Set(graphs.graphs)] : null;
+  if (few !== null && few.length <= GRAPHS_ONE_BY_ONE_MAX) {
+    return few.flatMap((graph) => partsOfGraph(view, graph, pattern, past));
   }
+  const isWanted = graphTest(graphs);
+  const g = graphTestOf(graphs);
+  return view.manifest.partitions.flatMap((partition) => {
+    const graph = graphOfPartition(partition);
+    if (graph !== null) return isWanted(graph) ? { partition, tests: pattern, small: null } : [];
+    return { partition, tests: g === null ? pattern : { ...pattern, g }, small: null };
+  });
 }
 
 function livingRows(partition: PartitionRecord | undefined): number {
@@ -83,25 +72,9 @@ function closedRows(view: View, shared: PartitionRecord, graph: TermId): number 
   return runs.reduce((sum, run) => sum + rowsOfKeys(view, openRun(view, run), plan), 0);
 }
 
-function partsOfMany(
-  view: View,
-  tests: Tests,
-  wanted: (graph: TermId) => boolean,
-  ranges: readonly IdRange[] | null,
-): Part[] {
-  const parts: Part[] = [];
-  for (const partition of view.manifest.partitions) {
-    if (partition.graph === null) {
-      parts.push({ partition, tests: ranges ? { ...tests, g: { kind: 'ranges', ranges } } : tests, small: null });
-    } else if (wanted(graphOfPartition(partition) as TermId)) parts.push({ partition, tests, small: null });
-  }
-  return parts;
-}
-
 /** A run that takes part in a scan. */
-export interface RunPart extends OpenRun {
+export interface RunPart extends VisibleRun {
   readonly plan: ScanPlan;
-  readonly slice: RunSlice;
   /** The order in which the rows of the run are to come, when it is not the run's own. */
   readonly sortInto: Order | null;
   /** The one graph of the run's rows, when the request's order and the run's place it differently. */
@@ -138,12 +111,10 @@ export function runsOf(
   const graph = graphOfPartition(partition) ?? small?.graph ?? null;
   const graphOfKeys = runOrder !== order && sortInto === null ? graph : null;
   const parts: RunPart[] = [];
-  for (const { open, slice } of visibleRuns(view, partition, runOrder, time, wanted)) {
-    const blocks = blocksOfKeys(open.directory, plan);
-    if (blocks.from >= blocks.to) continue;
-    // Written out: spreading costs microseconds, and a lookup comes by here for every run.
-    const { run, directory, dead, use } = open;
-    parts.push({ run, directory, dead, use, plan, slice, sortInto, graphOfKeys });
+  // Written out: spreading costs microseconds, and a lookup comes by here for every run.
+  for (const { run, directory, dead, use, slice } of visibleRuns(view, partition, runOrder, time, wanted)) {
+    const blocks = blocksOfKeys(directory, plan);
+    if (blocks.from < blocks.to) parts.push({ run, directory, dead, use, plan, slice, sortInto, graphOfKeys });
   }
   return parts;
 }
@@ -164,7 +135,7 @@ export function visibleRuns(
     const visible: VisibleRun[] = [];
     for (const run of partition.runs[order] ?? []) {
       const slice = sliceOfRun(past, run, () => context.directory(run, transaction));
-      if (slice !== null) visible.push({ open: openRun(view, run), slice });
+      if (slice !== null) visible.push({ ...openRun(view, run), slice });
     }
     return visible;
   });
@@ -214,8 +185,7 @@ export function repeatsQuads(
 
 /** True when the order's first position is bound, so that filtering by graph reads little. */
 function isSelective(tests: Tests, order: Order): boolean {
-  const first = order === 'POSG' ? tests.o !== undefined && tests.p !== undefined : tests.o !== undefined;
-  return first;
+  return tests.o !== undefined && (order !== 'POSG' || tests.p !== undefined);
 }
 
 export function chooseOrder(pattern: ScanPattern, wanted: Order | undefined): Order {

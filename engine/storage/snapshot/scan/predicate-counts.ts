@@ -1,46 +1,45 @@
-/** Figures per predicate from rows in POSG order, for graphs that are small enough to be counted. */
+/** Figures per predicate from rows in POSG order. */
 
-import type { PredicateStatistics, ScanCursor } from '../../seam/scan.js';
+import { getOrInsert } from '../../../base/maps.js';
+import { idOfHalves } from '../../ids/halves.js';
+import type { TermId } from '../../ids/layout.js';
+import type { IdColumn, PredicateStatistics } from '../../seam/scan.js';
 
-interface Count {
-  rows: number;
-  objects: number;
-  readonly subjects: Set<number>;
-}
+const newCount = () => ({ rows: 0, objects: 0, subjects: new Set<number>() });
+type Count = ReturnType<typeof newCount>;
 
-/** Reads the cursor to its end. Subjects are told apart by term number, which fits a double. */
-export function countPredicates(cursor: ScanCursor): PredicateStatistics[] {
-  const counts = new Map<bigint, Count>();
-  let lastObject = -1n;
-  let lastPredicate = -1n;
-  for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-    const { s, p, o } = batch.columns;
-    if (s === null || p === null || o === null) break;
-    const rows = batch.selection?.length ?? batch.rows;
+export class PredicateCounts {
+  readonly #counts = new Map<TermId, Count>();
+  /** That of the row before, and its predicate and object as halves. */
+  #count = newCount();
+  readonly #last = [-1, -1, -1, -1];
+
+  /** Counts rows that come behind those before. */
+  add(rows: number, [s, p, o]: readonly [IdColumn, IdColumn, IdColumn], selection: Uint32Array | null = null): void {
+    const last = this.#last;
     for (let i = 0; i < rows; i++) {
-      const row = batch.selection === null ? i : (batch.selection[i] as number);
-      const predicate = idAt(p, row);
-      const object = idAt(o, row);
-      let count = counts.get(predicate);
-      if (count === undefined) {
-        count = { rows: 0, objects: 0, subjects: new Set() };
-        counts.set(predicate, count);
-      }
-      count.rows++;
-      if (predicate !== lastPredicate || object !== lastObject) count.objects++;
-      count.subjects.add((s[2 * row] as number) + ((s[2 * row + 1] as number) & 0xfffff) * 2 ** 32);
-      lastPredicate = predicate;
-      lastObject = object;
+      const low = 2 * (selection === null ? i : (selection[i] as number));
+      const high = low + 1;
+      const same = p[low] === last[0] && p[high] === last[1];
+      if (!same) this.#count = getOrInsert(this.#counts, idOfHalves(p[low] as number, p[high] as number), newCount);
+      if (!same || o[low] !== last[2] || o[high] !== last[3]) this.#count.objects++;
+      this.#count.rows++;
+      const kind = s[high] as number;
+      // Number and kind of the term; together they fit a double.
+      this.#count.subjects.add((s[low] as number) + (kind & 0xffff) * 2 ** 32 + (kind >>> 28) * 2 ** 48);
+      last[0] = p[low] as number;
+      last[1] = p[high] as number;
+      last[2] = o[low] as number;
+      last[3] = o[high] as number;
     }
   }
-  return [...counts].map(([predicate, { rows, objects, subjects }]) => ({
-    predicate,
-    rows,
-    distinctSubjects: subjects.size,
-    distinctObjects: objects,
-  }));
-}
 
-function idAt(column: Uint32Array, row: number): bigint {
-  return (BigInt(column[2 * row + 1] as number) << 32n) | BigInt(column[2 * row] as number);
+  figures(): PredicateStatistics[] {
+    return [...this.#counts].map(([predicate, { rows, objects, subjects }]) => ({
+      predicate,
+      rows,
+      distinctSubjects: subjects.size,
+      distinctObjects: objects,
+    }));
+  }
 }

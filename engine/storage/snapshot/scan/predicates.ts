@@ -1,14 +1,15 @@
 /** The planner's figures per predicate, summed over the parts of the store that hold a set of graphs. */
 
+import { addTo } from '../../../base/maps.js';
 import { ROOT_ID, type TermId } from '../../ids/layout.js';
 import { distinctOfUnion } from '../../runs/distinct-union.js';
-import { CURRENT, type GraphSet, type PredicateStatistics } from '../../seam/scan.js';
+import { CURRENT, type GraphSet, type IdColumn, type PredicateStatistics } from '../../seam/scan.js';
 import { leavesOf, type StoredGraphs } from '../../seam/source.js';
 import type { ScanView } from '../view.js';
 import { layerPredicates } from './layer-figures.js';
-import { openCursor } from './open-cursor.js';
 import { partsOf } from './parts.js';
-import { countPredicates } from './predicate-counts.js';
+import { PredicateCounts } from './predicate-counts.js';
+import { openCursor } from './source-cursor.js';
 
 /** Graphs up to this size are counted when their figures are asked for. */
 const EXACT_ROWS_MAX = 20_000;
@@ -18,16 +19,14 @@ const NAMED_GRAPHS_MAX = 16;
 /** Figures of a predicate in the parts of a store that hold it. */
 type Parts = Map<TermId, PredicateStatistics[]>;
 
-function add(parts: Parts, entry: PredicateStatistics, most: number): void {
+function add(parts: Parts, entry: PredicateStatistics, most = Number.POSITIVE_INFINITY): void {
   const held = {
     predicate: entry.predicate,
     rows: Math.min(entry.rows, most),
     distinctSubjects: Math.min(entry.distinctSubjects, most),
     distinctObjects: Math.min(entry.distinctObjects, most),
   };
-  const known = parts.get(entry.predicate);
-  if (known === undefined) parts.set(entry.predicate, [held]);
-  else known.push(held);
+  addTo(parts, entry.predicate, held);
 }
 
 function sumOf(predicate: TermId, parts: readonly PredicateStatistics[]): PredicateStatistics {
@@ -38,18 +37,10 @@ function sumOf(predicate: TermId, parts: readonly PredicateStatistics[]): Predic
 
 /** The same text for the same set of graphs; null for large ones, which are not asked about twice. */
 function nameOf(graphs: StoredGraphs): string | null {
-  switch (graphs.kind) {
-    case 'all': {
-      const { except = [] } = graphs;
-      return except.length > NAMED_GRAPHS_MAX ? null : `all ${except.join()}`;
-    }
-    case 'one':
-      return `one ${graphs.graph}`;
-    case 'some':
-      return graphs.graphs.length > NAMED_GRAPHS_MAX ? null : `some ${graphs.merged} ${graphs.graphs.join()}`;
-    case 'named':
-      return graphs.except.length > NAMED_GRAPHS_MAX ? null : `named ${graphs.except.join()}`;
-  }
+  if (graphs.kind === 'one') return `one ${graphs.graph}`;
+  const named = graphs.kind === 'some' ? graphs.graphs : (graphs.except ?? []);
+  const merged = graphs.kind === 'some' && graphs.merged;
+  return named.length > NAMED_GRAPHS_MAX ? null : `${graphs.kind} ${merged} ${named.join()}`;
 }
 
 /** `lasting`: the snapshot's rows are those of its transaction for good, so that figures may be kept. */
@@ -61,22 +52,22 @@ export function predicatesOf(view: ScanView, graphs: GraphSet, lasting: boolean)
   const figures = leaves.map((leaf) => figuresOf(leaf.view, leaf.graphs, lasting));
   if (figures.length === 1) return figures[0] as readonly PredicateStatistics[];
   const parts: Parts = new Map();
-  for (const entry of figures.flat()) add(parts, entry, Number.POSITIVE_INFINITY);
+  for (const entry of figures.flat()) add(parts, entry);
   return [...parts].map(([predicate, entries]) => sumOf(predicate, entries));
 }
 
 function figuresOf(view: ScanView, graphs: StoredGraphs, lasting: boolean): readonly PredicateStatistics[] {
   const name = lasting ? nameOf(graphs) : null;
   const sum = (): readonly PredicateStatistics[] => sumPredicates(view, graphs);
-  return name === null ? sum() : view.context.predicates(view.manifest.version, view.tx, name, sum);
+  return name === null ? sum() : view.context.predicates.get(`${view.manifest.version} ${view.tx}`, name, sum);
 }
 
 function sumPredicates(view: ScanView, graphs: StoredGraphs): readonly PredicateStatistics[] {
   const parts: Parts = new Map();
-  for (const entry of layerPredicates(view, graphs)) add(parts, entry, Number.POSITIVE_INFINITY);
+  for (const entry of layerPredicates(view, graphs)) add(parts, entry);
   for (const { partition, small } of partsOf(view, graphs, {})) {
     if (small !== null && small.rows <= EXACT_ROWS_MAX) {
-      for (const entry of smallGraph(view, small.graph)) add(parts, entry, Number.POSITIVE_INFINITY);
+      for (const entry of smallGraph(view, small.graph)) add(parts, entry);
       continue;
     }
     for (const run of partition.runs.SPOG ?? []) {
@@ -116,7 +107,7 @@ function leaveOut(view: ScanView, graphs: StoredGraphs, sums: Map<TermId, Predic
 
 /** Figures of a small graph, counted from its rows in the shared partition and kept. */
 function smallGraph(view: ScanView, graph: TermId): readonly PredicateStatistics[] {
-  return view.context.smallGraph(view.manifest.version, graph, () => {
+  return view.context.smallGraphs.get(view.manifest.version, String(graph), () => {
     const cursor = openCursor(view, {
       graphs: { kind: 'some', graphs: [graph], merged: false },
       pattern: {},
@@ -125,7 +116,13 @@ function smallGraph(view: ScanView, graph: TermId): readonly PredicateStatistics
       columns: ['s', 'p', 'o'],
     });
     try {
-      return countPredicates(cursor);
+      const counts = new PredicateCounts();
+      for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+        const { rows, columns, selection } = batch;
+        const { s, p, o } = columns as Record<'s' | 'p' | 'o', IdColumn>;
+        counts.add(selection?.length ?? rows, [s, p, o], selection);
+      }
+      return counts.figures();
     } finally {
       cursor.close();
     }

@@ -8,11 +8,15 @@ import {
   type Batch,
   COLUMNS,
   type Column,
-  type IdColumn,
+  NO_COLUMNS,
   type Order,
   type ScanCursor,
+  type ScanRequest,
 } from '../../seam/scan.js';
 import type { RowSource } from '../../sources/row-source.js';
+import type { ScanView } from '../view.js';
+import { openSource } from './open-source.js';
+import { chooseOrder } from './parts.js';
 
 export class SourceCursor implements ScanCursor {
   readonly order: Order;
@@ -37,16 +41,7 @@ export class SourceCursor implements ScanCursor {
     const memory = this.#memory;
     invariant(batch.rows > 0 && batch.rows <= BATCH_ROWS, 'a source gives rows, at most a batch of them');
     invariant(batch.selection === 0 || batch.selected <= batch.rows, 'a selection is of the rows of its batch');
-    const columns: Record<Column, IdColumn | null> = {
-      s: null,
-      p: null,
-      o: null,
-      g: null,
-      txFrom: null,
-      txTo: null,
-      validFrom: null,
-      validTo: null,
-    };
+    const columns = { ...NO_COLUMNS };
     for (const column of this.#columns) {
       columns[column] = memory.wordsAt(batch.columns[COLUMNS.indexOf(column)] as number, 2 * batch.rows);
     }
@@ -64,4 +59,15 @@ export class SourceCursor implements ScanCursor {
     this.#source.close();
     this.#onClose();
   }
+}
+
+/** A scan of a snapshot as its users see it. `held`: cursors that hold memory, this one among them until it is closed. */
+export function openCursor(view: ScanView, request: ScanRequest, held = new Set<{ close(): void }>()): SourceCursor {
+  const { graphs, pattern, time, columns, unordered } = request;
+  const order = chooseOrder(pattern, request.order);
+  const wanted = columns.map((column) => COLUMNS.indexOf(column));
+  const source = openSource(view, { graphs, pattern, order, time, wanted, unordered });
+  const cursor: SourceCursor = new SourceCursor(view.context.memory, source, order, columns, () => held.delete(cursor));
+  held.add(cursor);
+  return cursor;
 }

@@ -19,15 +19,16 @@ const STRETCH_ROWS = 256;
 
 const SELECTION_BYTES = 4 * COUNTED_ROWS_MAX + PADDING_BYTES;
 const DEAD_BYTES = 2 * COUNTED_ROWS_MAX;
+const NO_DEAD = new Uint16Array(0);
 
-export function visibleRows(view: View, { open, slice }: VisibleRun, plan: ScanPlan): Estimate {
-  const { from, to } = placesOfKeys(view, open, plan);
-  const living = rowsBetween(open, from, to);
-  if (slice.tests.length === 0 || living === 0) return { rows: living, exact: true };
-  const { directory } = open;
+export function visibleRows(view: View, run: VisibleRun, plan: ScanPlan): Estimate {
+  const { from, to } = placesOfKeys(view, run, plan);
+  const living = rowsBetween(run, from, to);
+  if (run.slice.tests.length === 0 || living === 0) return { rows: living, exact: true };
+  const { directory } = run;
   const first = numberOf(directory.rowsBefore, from);
   const rows = numberOf(directory.rowsBefore, to) - first;
-  const counter = new VisibleCounter(view, { open, slice });
+  const counter = new VisibleCounter(view, run);
   try {
     if (rows <= COUNTED_ROWS_MAX) return { rows: counter.count(from, rows).visible, exact: true };
     let [visible, seen] = [0, 0];
@@ -70,14 +71,14 @@ class VisibleCounter {
     const { memory } = view.context;
     this.#view = view;
     this.#run = run;
-    this.#tests = new BlockTests(memory, run.open.directory, run.slice.tests);
+    this.#tests = new BlockTests(memory, run.directory, run.slice.tests);
     this.#selection = memory.allocate(SELECTION_BYTES);
     this.#dead = memory.allocate(DEAD_BYTES);
   }
 
   /** Of so many rows from a place on, fewer at the end of the run, those that live and those of them that pass. */
   count(from: Place, rows: number): { living: number; visible: number } {
-    const { directory } = this.#run.open;
+    const { directory } = this.#run;
     let [living, visible] = [0, 0];
     let { block, row } = from;
     for (let left = rows; left > 0 && block < directory.blocks; block++, row = 0) {
@@ -92,27 +93,16 @@ class VisibleCounter {
   }
 
   #countIn(block: number, from: number, to: number): { living: number; visible: number } {
-    const { open } = this.#run;
+    const { run, dead } = this.#run;
     const { context, transaction } = this.#view;
-    const { kernels, memory } = context.memory;
-    const dead = (open.dead?.of(block) ?? []).filter((row) => row >= from && row < to);
-    const living = to - from - dead.length;
+    const gone = (dead?.of(block) ?? NO_DEAD).filter((row) => row >= from && row < to);
+    const living = to - from - gone.length;
     const tests = this.#tests.open(block);
     if (living === 0 || tests === null) return { living, visible: 0 };
     if (tests.length === 0) return { living, visible: living };
-    const address = context.blocks.load(open.run.firstBlock + block, transaction);
-    let [visible, selection] = [living, 0];
-    if (dead.length > 0) {
-      new Uint16Array(memory.buffer, this.#dead, dead.length).set(dead);
-      kernels.selectAlive(this.#dead, dead.length, from, to, this.#selection);
-      selection = this.#selection;
-    }
-    for (const test of tests) {
-      const rows = { first: from, address: selection, count: visible };
-      visible = this.#tests.apply(test, address, block, rows, this.#selection);
-      selection = this.#selection;
-    }
-    return { living, visible };
+    const address = context.blocks.load(run.firstBlock + block, transaction);
+    const part = { address, block, from, to, tests };
+    return { living, visible: this.#tests.select(part, gone, this.#dead, this.#selection) };
   }
 
   release(): void {

@@ -22,11 +22,12 @@ import type { ReadTransaction } from '../../lmdb/file.js';
 import type { BlockReader } from '../../runs/block-reader.js';
 import { decodeDirectory } from '../../runs/directory.js';
 import type { PartitionRecord, RunRecord } from '../../runs/manifest.js';
-import { RowColumns, RunWriter } from '../../runs/writer.js';
-import { BATCH_ROWS, COLUMNS, type Order, type ScanCounters, type TimeSlice } from '../../seam/scan.js';
+import { RunWriter } from '../../runs/writer.js';
+import { COLUMNS, type Order, type TimeSlice } from '../../seam/scan.js';
+import { BlockFiller } from '../../sources/block-filler.js';
 import { DistinctQuads, mergeAll } from '../../sources/merge-source.js';
-import type { RowSource, SourceBatch } from '../../sources/row-source.js';
-import { RunSource } from '../../sources/run-source.js';
+import type { RowSource } from '../../sources/row-source.js';
+import { type RunScan, RunSource } from '../../sources/run-source.js';
 import { planScan } from '../../sources/scan-plan.js';
 import type { RunUse, VisibleRun } from '../../sources/visible-run.js';
 
@@ -84,11 +85,11 @@ export class SliceRuns implements RunUse {
     this.subject = subject;
     this.order = order;
     this.#room = room;
-    this.#stored = stored.map(({ open, slice }) => ({ open: { ...open, use: this }, slice }));
-    this.#blocks = stored.reduce((sum, { open }) => sum + open.directory.blocks, 0);
+    this.#stored = stored.map((run) => ({ ...run, use: this }));
+    this.#blocks = stored.reduce((sum, { directory }) => sum + directory.blocks, 0);
     const costs = stored.length > 1 || stored.some(({ slice }) => slice.tests.length > 0);
     // A share of what the runs take will be left.
-    const bytes = LEFT_SHARE * stored.reduce((sum, { open }) => sum + open.run.bytes, 0);
+    const bytes = LEFT_SHARE * stored.reduce((sum, { run }) => sum + run.bytes, 0);
     this.#gathers = gathers !== 'nothing' && costs && room.blocks.hasRoom(bytes);
   }
 
@@ -119,15 +120,10 @@ export class SliceRuns implements RunUse {
     this.#pins--;
   }
 
-  /** Nobody will ask for the slice again. */
-  drop(): void {
-    this.#giveUp();
-  }
-
   /** Frees what was gathered; false while it is read. */
   release(): boolean {
     if (this.#pins > 0) return false;
-    for (const { open } of this.#gathered ?? []) this.#room.blocks.forget(open.run.firstBlock, open.run.blocks);
+    for (const { run } of this.#gathered ?? []) this.#room.blocks.forget(run.firstBlock, run.blocks);
     this.#gathered = null;
     return true;
   }
@@ -143,9 +139,9 @@ export class SliceRuns implements RunUse {
       this.#gathering ??= new Gathering(this.#room, this.order, this.#stored, transaction, this.#kind === 'quads');
       const gathered = this.#gathering.step(batches, transaction);
       if (gathered !== null) this.#take(gathered);
-      else if (!this.#room.blocks.hasRoom(0)) this.#giveUp();
+      else if (!this.#room.blocks.hasRoom(0)) this.drop();
     } catch (error) {
-      this.#giveUp();
+      this.drop();
       if (!isForReaders(error)) throw error;
     }
   }
@@ -153,10 +149,11 @@ export class SliceRuns implements RunUse {
   #take(gathered: readonly VisibleRun[]): void {
     this.#gathering = null;
     this.#room.due.delete(this);
-    this.#gathered = gathered.map(({ open, slice }) => ({ open: { ...open, use: this }, slice }));
+    this.#gathered = gathered.map((run) => ({ ...run, use: this }));
   }
 
-  #giveUp(): void {
+  /** Gathers nothing any more: nobody will ask for the slice again, or it can't be. */
+  drop(): void {
     this.#gathers = false;
     this.#room.due.delete(this);
     this.#gathering?.close();
@@ -169,17 +166,12 @@ class Gathering {
   readonly #room: SliceRoom;
   readonly #order: Order;
   readonly #stored: readonly VisibleRun[];
-  readonly #scan: { transaction: ReadTransaction } & {
-    memory: ThreadMemory;
-    blocks: BlockReader;
-    counters: ScanCounters;
-  };
+  readonly #scan: RunScan & { transaction: ReadTransaction };
   readonly #source: RowSource;
   readonly #writer: RunWriter;
-  readonly #columns: RowColumns;
+  readonly #filler: BlockFiller;
   readonly #firstBlock: number;
   #written = 0;
-  #filled = 0;
 
   constructor(
     room: SliceRoom,
@@ -194,25 +186,16 @@ class Gathering {
     this.#stored = stored;
     this.#scan = { memory, blocks, counters: { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 }, transaction };
     const plan = planScan(order, {});
-    const sources = stored.map(
-      ({ open, slice }) =>
-        new RunSource(this.#scan, {
-          run: open.run,
-          directory: open.directory,
-          dead: open.dead,
-          plan,
-          tests: slice.tests,
-          openAfter: null,
-          wanted: ALL_COLUMNS,
-          dense: true,
-        }),
-    );
-    const weights = stored.map(({ open }) => open.run.rows);
+    const sources = stored.map(({ run, directory, dead, slice: { tests } }) => {
+      const read = { run, directory, dead, plan, tests, openAfter: null, wanted: ALL_COLUMNS, dense: true };
+      return new RunSource(this.#scan, read);
+    });
+    const weights = stored.map(({ run }) => run.rows);
     const merged = mergeAll(memory, sources, order, ALL_COLUMNS, weights);
     this.#source = distinct ? new DistinctQuads(memory, merged) : merged;
     this.#firstBlock = blocks.reserve(weights.reduce((sum, rows) => sum + rows, 0));
     this.#writer = new RunWriter(memory, (number, bytes) => this.#put(number, bytes), order, this.#firstBlock);
-    this.#columns = new RowColumns(memory);
+    this.#filler = new BlockFiller(memory, (columns, rows) => this.#writer.append(columns, rows));
   }
 
   /** The gathered run when it is complete; null when there is more to do. */
@@ -221,38 +204,16 @@ class Gathering {
     for (let i = 0; i < batches; i++) {
       const batch = this.#source.next();
       if (batch === null) return this.#finish();
-      for (let at = 0; at < batch.selected; ) {
-        const count = Math.min(batch.selected - at, BATCH_ROWS - this.#filled);
-        this.#copy(batch, at, count);
-        this.#filled += count;
-        at += count;
-        if (this.#filled === BATCH_ROWS) this.#flush();
-      }
+      this.#filler.add(batch);
     }
     return null;
   }
 
-  /** Appends `count` rows of those that a batch selects, from the one numbered `at` on. */
-  #copy({ columns, selection }: SourceBatch, at: number, count: number): void {
-    const { bytes, kernels } = this.#room.memory;
-    for (let c = 0; c < COLUMNS.length; c++) {
-      const from = columns[c] as number;
-      const to = (this.#columns.addresses[c] as number) + 8 * this.#filled;
-      if (selection === 0) bytes.copyWithin(to, from + 8 * at, from + 8 * (at + count));
-      else kernels.gatherColumn(from, selection + 4 * at, count, to);
-    }
-  }
-
   close(): void {
     this.#source.close();
-    this.#columns.release();
+    this.#filler.release();
     this.#writer.release();
     this.#room.blocks.forget(this.#firstBlock, this.#written);
-  }
-
-  #flush(): void {
-    if (this.#filled > 0) this.#writer.append(this.#columns, this.#filled);
-    this.#filled = 0;
   }
 
   #put(number: number, bytes: Uint8Array): void {
@@ -261,17 +222,16 @@ class Gathering {
   }
 
   #finish(): readonly VisibleRun[] {
-    this.#flush();
+    this.#filler.flush();
     this.#source.close();
-    this.#columns.release();
+    this.#filler.release();
     const written = this.#writer.finish();
     if (written.blocks === 0) return [];
     const run: RunRecord = { ...written, id: -this.#firstBlock, kind: 'current', directory: 0 };
     const values = written.directory.map((value) => Buffer.from(value));
     const directory = decodeDirectory(values, written.blocks, `the run that was gathered in ${this.#order}`);
-    const open = { run, directory, dead: null, use: null };
     // Rows may have been closed after the transaction of the slice.
     const openAfter = this.#stored.find(({ slice }) => slice.openAfter !== null)?.slice.openAfter ?? null;
-    return [{ open, slice: { tests: [], openAfter } }];
+    return [{ run, directory, dead: null, slice: { tests: [], openAfter } }];
   }
 }
