@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { SvcError } from '../../engine/base/errors.js';
 import {
   type DeadBlock,
-  DeadRows,
-  decodeDeadRows,
-  encodeDeadRows,
+  DeletionVector,
+  decodeDeletionVector,
+  encodeDeletionVector,
   withDead,
 } from '../../engine/storage/runs/deletion-vector.js';
 import { BATCH_ROWS } from '../../engine/storage/seam/scan.js';
@@ -32,13 +32,13 @@ const deadBlocks: fc.Arbitrary<DeadBlock[]> = fc
       .map(([block, rows]) => ({ block, rows: Uint16Array.from(rows).sort() })),
   );
 
-const plain = (dead: DeadRows) => dead.entries().map(({ block, rows }) => [block, [...rows]]);
+const plain = (dead: DeletionVector) => dead.entries().map(({ block, rows }) => [block, [...rows]]);
 
 test('what is stored comes back', () => {
   fc.assert(
     fc.property(deadBlocks, (entries) => {
-      const dead = new DeadRows(BLOCKS, entries);
-      const back = decodeDeadRows(encodeDeadRows(dead), BLOCKS, 'a run');
+      const dead = new DeletionVector(BLOCKS, entries);
+      const back = decodeDeletionVector(encodeDeletionVector(dead), BLOCKS, 'a run');
       assert.deepEqual(plain(back), plain(dead));
       assert.equal(back.rows, dead.rows);
     }),
@@ -49,7 +49,7 @@ test('what is stored comes back', () => {
 test('counts before a row are those of a list', () => {
   fc.assert(
     fc.property(deadBlocks, fc.nat(BLOCKS), fc.nat(BATCH_ROWS), (entries, block, row) => {
-      const dead = new DeadRows(BLOCKS, entries);
+      const dead = new DeletionVector(BLOCKS, entries);
       const all = entries.flatMap((entry) => [...entry.rows].map((number) => [entry.block, number] as const));
       const before = all.filter(([b, r]) => b < block || (b === block && r < row)).length;
       assert.equal(dead.before(block, row), before);
@@ -77,7 +77,7 @@ test('more rows die; a row dies once', () => {
         BLOCKS,
         part((i) => i % (share + 1) !== 0),
       );
-      assert.deepEqual(plain(both), plain(new DeadRows(BLOCKS, entries)));
+      assert.deepEqual(plain(both), plain(new DeletionVector(BLOCKS, entries)));
       if (entries.length > 0) assert.throws(() => withDead(both, BLOCKS, entries), /was not dead yet/);
     }),
     { numRuns: RUNS },
@@ -87,14 +87,14 @@ test('more rows die; a row dies once', () => {
 
 test('every changed byte, every shorter value and the value of another run are damage', () => {
   const full = Uint16Array.from({ length: 300 }, (_, i) => 2 * i);
-  const dead = new DeadRows(BLOCKS, [
+  const dead = new DeletionVector(BLOCKS, [
     { block: 1, rows: Uint16Array.of(0, 7, 4095) },
     { block: 5, rows: full },
   ]);
-  const stored = encodeDeadRows(dead);
+  const stored = encodeDeletionVector(dead);
   const corrupt = (value: Buffer | undefined, blocks = BLOCKS): void => {
     const isCorrupt = (error: unknown) => error instanceof SvcError && error.code === 'store_corrupt';
-    assert.throws(() => decodeDeadRows(value, blocks, 'a run'), isCorrupt);
+    assert.throws(() => decodeDeletionVector(value, blocks, 'a run'), isCorrupt);
   };
   for (let at = 0; at < stored.length; at++) {
     const changed = Buffer.from(stored);

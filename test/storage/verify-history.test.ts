@@ -4,7 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { DeadRows, decodeDeadRows, encodeDeadRows } from '../../engine/storage/runs/deletion-vector.js';
+import {
+  DeletionVector,
+  decodeDeletionVector,
+  encodeDeletionVector,
+} from '../../engine/storage/runs/deletion-vector.js';
 import { decodeManifest, encodeManifest, type RunRecord } from '../../engine/storage/runs/manifest.js';
 import type { VerifyProblem } from '../../engine/storage/seam/engine.js';
 import type { Order } from '../../engine/storage/seam/scan.js';
@@ -55,11 +59,11 @@ function assertTold(problems: readonly VerifyProblem[], ...wanted: RegExp[]): vo
 }
 
 /** Puts another list of dead rows in the place of a run's. */
-function changeDead(run: RunRecord, file: LmdbFile, change: (dead: DeadRows) => DeadRows): RunRecord {
+function changeDead(run: RunRecord, file: LmdbFile, change: (dead: DeletionVector) => DeletionVector): RunRecord {
   if (run.dead === undefined) return run;
   const { key } = run.dead;
-  const changed = change(decodeDeadRows(file.readCopy('directories', key), run.blocks, 'a run'));
-  file.write(() => file.put('directories', key, encodeDeadRows(changed)));
+  const changed = change(decodeDeletionVector(file.readCopy('directories', key), run.blocks, 'a run'));
+  file.write(() => file.put('directories', key, encodeDeletionVector(changed)));
   return { ...run, dead: { ...run.dead, rows: changed.rows } };
 }
 
@@ -88,7 +92,7 @@ test('other rows that are said to be dead', async () => {
       if (first === undefined || living === undefined) return dead;
       const rows = first.rows.slice();
       rows[0] = living;
-      return new DeadRows(dead.blocks, [{ block: first.block, rows: rows.sort() }, ...rest]);
+      return new DeletionVector(dead.blocks, [{ block: first.block, rows: rows.sort() }, ...rest]);
     }),
   );
   assertTold(problems, /its dead rows are not those that the manifest states/, /1 of its dead rows are in no run/);
@@ -99,7 +103,7 @@ test('a dead row beyond its block', async () => {
     changeDead(run, file, (dead) => {
       const [first, ...rest] = dead.entries();
       if (first === undefined) return dead;
-      return new DeadRows(dead.blocks, [{ block: first.block, rows: Uint16Array.of(...first.rows, 7) }, ...rest]);
+      return new DeletionVector(dead.blocks, [{ block: first.block, rows: Uint16Array.of(...first.rows, 7) }, ...rest]);
     }),
   );
   assertTold(problems, /a dead row of block \d+ is beyond its \d+ rows/);

@@ -25,10 +25,10 @@ import { DictionaryReader } from '../dictionary/reader.js';
 import { KIND } from '../dictionary/stored-term.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { BlockReader } from '../runs/block-reader.js';
-import type { DeadRows } from '../runs/deletion-vector.js';
+import type { DeletionVector } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { FileSink } from '../runs/file-sink.js';
-import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
+import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import type { LoadOptions, LoadSource, LoadSummary } from '../seam/engine.js';
 import type { ByteInput } from './byte-input.js';
@@ -85,7 +85,7 @@ export class BulkLoader {
   readonly #dictionary: DictionaryReader;
   readonly #blocks: BlockReader;
   readonly #directories = new Map<number, RunDirectory>();
-  readonly #dead = new Map<number, DeadRows | null>();
+  readonly #dead = new Map<number, DeletionVector | null>();
   readonly #seedArea: number;
   readonly #predicateCache: number;
   readonly #termScratch: number;
@@ -461,10 +461,10 @@ export class BulkLoader {
     this.#epoch = this.#newEpoch();
   }
 
-  #deadOf(run: RunRecord, transaction: ReadTransaction): DeadRows | null {
+  #deadOf(run: RunRecord, transaction: ReadTransaction): DeletionVector | null {
     let dead = this.#dead.get(run.id);
     if (dead === undefined) {
-      dead = loadDeadRows(this.#context.file, run, transaction);
+      dead = loadDeletionVector(this.#context.file, run, transaction);
       this.#dead.set(run.id, dead);
     }
     return dead;

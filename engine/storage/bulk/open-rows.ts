@@ -6,7 +6,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { BlockReader } from '../runs/block-reader.js';
-import type { DeadRows } from '../runs/deletion-vector.js';
+import type { DeletionVector } from '../runs/deletion-vector.js';
 import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, packedKey } from '../runs/orders.js';
@@ -21,13 +21,13 @@ export class OpenRows {
   readonly #memory: ThreadMemory;
   readonly #blocks: BlockReader;
   readonly #directory: (run: RunRecord) => RunDirectory;
-  readonly #dead: (run: RunRecord, transaction: ReadTransaction) => DeadRows | null;
+  readonly #dead: (run: RunRecord, transaction: ReadTransaction) => DeletionVector | null;
 
   constructor(
     memory: ThreadMemory,
     blocks: BlockReader,
     directory: (run: RunRecord) => RunDirectory,
-    dead: (run: RunRecord, transaction: ReadTransaction) => DeadRows | null,
+    dead: (run: RunRecord, transaction: ReadTransaction) => DeletionVector | null,
   ) {
     this.#memory = memory;
     this.#blocks = blocks;

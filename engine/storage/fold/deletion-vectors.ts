@@ -4,7 +4,7 @@
  */
 
 import { invariant } from '../../base/errors.js';
-import { type DeadBlock, encodeDeadRows, withDead } from '../runs/deletion-vector.js';
+import { type DeadBlock, encodeDeletionVector, withDead } from '../runs/deletion-vector.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import type { FileSink } from '../runs/file-sink.js';
 import type { RunRecord } from '../runs/manifest.js';
@@ -33,7 +33,7 @@ export interface MarkedRuns {
 }
 
 /** `tombstones`: `count` rows in the order, with all columns; closed here. */
-export function markDead(
+export function extendDeletionVectors(
   view: View,
   sink: FileSink,
   order: Order,
@@ -163,7 +163,7 @@ function settle(view: View, sink: FileSink, runs: readonly RunRecord[], deaths: 
     const added: DeadBlock[] = [...entry.blocks]
       .sort((a, b) => a[0] - b[0])
       .map(([block, list]) => ({ block, rows: Uint16Array.from(list) }));
-    const bytes = encodeDeadRows(withDead(view.context.dead(run, view.transaction), run.blocks, added));
+    const bytes = encodeDeletionVector(withDead(view.context.dead(run, view.transaction), run.blocks, added));
     const sum = (BigInt(`0x${run.dead?.sum ?? '0'}`) + entry.sum) & WORD;
     kept.push({ ...run, dead: { rows, key: sink.directory(bytes), sum: sum.toString(16), bytes: bytes.length } });
   }

@@ -22,7 +22,7 @@ import { mergeAll } from '../sources/merge-source.js';
 import { EMPTY_SOURCE, type RowSource } from '../sources/row-source.js';
 import { planScan, type Tests } from '../sources/scan-plan.js';
 import { timeView } from '../time/time-view.js';
-import { markDead } from './deletion-vectors.js';
+import { extendDeletionVectors } from './deletion-vectors.js';
 import { foldTerms } from './fold-terms.js';
 import { type SealedLog, sealLog } from './seal-log.js';
 import { type SplitTombstones, splitTombstones } from './split-tombstones.js';
@@ -159,7 +159,7 @@ export class FoldJob {
     const marked =
       tombstones === 0
         ? { runs: before, gone: [], replaced: [] }
-        : markDead(this.#view, this.#sink, order, before, sourceOf(scope.tombstones, closing), tombstones);
+        : extendDeletionVectors(this.#view, this.#sink, order, before, sourceOf(scope.tombstones, closing), tombstones);
     this.#gone.push(...marked.gone);
     this.#directories.push(...marked.replaced);
     yield;

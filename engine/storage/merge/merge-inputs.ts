@@ -3,7 +3,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { FileSink } from '../runs/file-sink.js';
-import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
+import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
 import { mergeAll } from '../sources/merge-source.js';
@@ -47,7 +47,7 @@ export function openInputs(context: MergeContext, due: DueMerge, scan: StepScan)
       new RunSource(scan, {
         run,
         directory: loadDirectory(file, run, scan.transaction),
-        dead: loadDeadRows(file, run, scan.transaction),
+        dead: loadDeletionVector(file, run, scan.transaction),
         plan,
         tests: [],
         openAfter: null,

@@ -33,7 +33,7 @@ export interface DeadBlock {
   readonly rows: Uint16Array;
 }
 
-export class DeadRows {
+export class DeletionVector {
   /** Blocks of the run. */
   readonly blocks: number;
   readonly rows: number;
@@ -96,7 +96,7 @@ function countBelow(list: Uint16Array, row: number): number {
 }
 
 /** The dead rows of a run and some more. A row dies once. */
-export function withDead(old: DeadRows | null, blocks: number, added: readonly DeadBlock[]): DeadRows {
+export function withDead(old: DeletionVector | null, blocks: number, added: readonly DeadBlock[]): DeletionVector {
   const lists = new Map((old?.entries() ?? []).map((entry) => [entry.block, entry.rows]));
   for (const { block, rows } of added) {
     if (rows.length === 0) continue;
@@ -104,7 +104,7 @@ export function withDead(old: DeadRows | null, blocks: number, added: readonly D
     lists.set(block, union(lists.get(block) ?? NONE, rows, block));
   }
   const entries = [...lists].sort((a, b) => a[0] - b[0]).map(([block, rows]) => ({ block, rows }));
-  return new DeadRows(blocks, entries);
+  return new DeletionVector(blocks, entries);
 }
 
 function union(old: Uint16Array, added: Uint16Array, block: number): Uint16Array {
@@ -118,7 +118,7 @@ function union(old: Uint16Array, added: Uint16Array, block: number): Uint16Array
   return all;
 }
 
-export function encodeDeadRows(dead: DeadRows): Buffer {
+export function encodeDeletionVector(dead: DeletionVector): Buffer {
   const entries = dead.entries();
   const payload = entries.reduce((sum, { rows }) => sum + storedBytes(rows.length), 0);
   const out = Buffer.alloc(HEADER_BYTES + 6 * entries.length + payload);
@@ -144,7 +144,7 @@ function storedBytes(rows: number): number {
 }
 
 /** Holds the value to its form: numbers ascend, counts agree, nothing is left over. */
-export function decodeDeadRows(value: Buffer | undefined, blocks: number, what: string): DeadRows {
+export function decodeDeletionVector(value: Buffer | undefined, blocks: number, what: string): DeletionVector {
   const bytes = unseal(value, `the list of dead rows of ${what}`);
   const damaged = (): SvcError => new SvcError('store_corrupt', `the list of dead rows of ${what} is malformed`);
   if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== blocks) throw damaged();
@@ -164,7 +164,7 @@ export function decodeDeadRows(value: Buffer | undefined, blocks: number, what: 
     before = block;
     at = end;
   }
-  const dead = new DeadRows(blocks, entries);
+  const dead = new DeletionVector(blocks, entries);
   if (at !== bytes.length || dead.rows !== bytes.readUInt32LE(8)) throw damaged();
   return dead;
 }

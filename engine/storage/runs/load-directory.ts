@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import { type DeadRows, decodeDeadRows } from './deletion-vector.js';
+import { type DeletionVector, decodeDeletionVector } from './deletion-vector.js';
 import { DIRECTORY_BLOCKS, decodeDirectory, type RunDirectory } from './directory.js';
 import type { RunRecord } from './manifest.js';
 
@@ -17,11 +17,11 @@ export function loadDirectory(file: LmdbFile, run: RunRecord, transaction: ReadT
 }
 
 /** The dead rows of a run, or null when all live. */
-export function loadDeadRows(
+export function loadDeletionVector(
   file: LmdbFile,
   run: RunRecord,
   transaction: ReadTransaction | undefined,
-): DeadRows | null {
+): DeletionVector | null {
   if (run.dead === undefined) return null;
-  return decodeDeadRows(file.readCopy('directories', run.dead.key, transaction), run.blocks, `run ${run.id}`);
+  return decodeDeletionVector(file.readCopy('directories', run.dead.key, transaction), run.blocks, `run ${run.id}`);
 }

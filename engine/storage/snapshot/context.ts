@@ -14,10 +14,10 @@ import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { DeltaKeeper } from '../log/delta-keeper.js';
 import { type Head, HeadReader, headOf } from '../log/head.js';
 import { BlockReader } from '../runs/block-reader.js';
-import type { DeadRows } from '../runs/deletion-vector.js';
+import type { DeletionVector } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { readGraphCounts } from '../runs/graph-counts.js';
-import { loadDeadRows, loadDirectory } from '../runs/load-directory.js';
+import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
@@ -65,7 +65,7 @@ export class SnapshotContext {
   readonly slices: SliceCache;
   readonly #directories = new Map<number, RunDirectory>();
   /** By run; of each the newest that was asked for. */
-  readonly #dead = new Map<number, { readonly key: number; readonly rows: DeadRows }>();
+  readonly #dead = new Map<number, { readonly key: number; readonly rows: DeletionVector }>();
   readonly #statistics = new Map<number, RunStatistics>();
   /** Figures of small graphs, by graph, at a version of the manifest. */
   readonly smallGraphs = new Kept<readonly PredicateStatistics[]>(Number.POSITIVE_INFINITY);
@@ -164,12 +164,12 @@ export class SnapshotContext {
   }
 
   /** The dead rows of a run, or null when all live. */
-  dead(run: RunRecord, transaction: ReadTransaction): DeadRows | null {
+  dead(run: RunRecord, transaction: ReadTransaction): DeletionVector | null {
     if (run.dead === undefined) return null;
     const { key } = run.dead;
     let held = this.#dead.get(run.id);
     if (held?.key !== key) {
-      held = { key, rows: loadDeadRows(this.file, run, transaction) as DeadRows };
+      held = { key, rows: loadDeletionVector(this.file, run, transaction) as DeletionVector };
       this.#dead.set(run.id, held);
     }
     return held.rows;

@@ -7,8 +7,10 @@ import { invariant } from '../../base/errors.js';
 import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { BlockBounds, type ScanTest, verdictOf } from '../runs/zone-map.js';
-import { BATCH_ROWS, type IdRange } from '../seam/scan.js';
+import { BATCH_ROWS, COLUMNS, type IdRange } from '../seam/scan.js';
 
+/** Columns of the ends of a row. */
+export const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')] as const;
 const NO_TESTS: readonly ScanTest[] = [];
 const VALUES_BYTES = 8 * BATCH_ROWS + PADDING_BYTES;
 
@@ -53,9 +55,10 @@ export class BlockTests {
     return open;
   }
 
-  /** The greatest value that the zone map knows of a column in a block. */
-  greatest(block: number, column: number): bigint {
-    return this.#boundsOf(block).greatest(column);
+  /** True when ends are wanted of a block that has some which come too late to be known. */
+  closesLater(block: number, wanted: readonly number[], openAfter: bigint | null): openAfter is bigint {
+    if (openAfter === null || !(wanted.includes(TX_TO) || wanted.includes(VALID_TO))) return false;
+    return this.#boundsOf(block).greatest(TX_TO) > openAfter;
   }
 
   #boundsOf(block: number): BlockBounds {

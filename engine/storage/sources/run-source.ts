@@ -11,8 +11,8 @@ import { firstBlockNotBefore } from '../runs/directory.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import type { ScanTest } from '../runs/zone-map.js';
-import { BATCH_ROWS, COLUMNS, type ScanCounters } from '../seam/scan.js';
-import { BlockTests } from './block-tests.js';
+import { BATCH_ROWS, type ScanCounters } from '../seam/scan.js';
+import { BlockTests, TX_TO, VALID_TO } from './block-tests.js';
 import type { RowSource, SourceBatch } from './row-source.js';
 import { blocksOfKeys, keyHalves, type ScanPlan } from './scan-plan.js';
 import type { OpenRun } from './visible-run.js';
@@ -39,7 +39,6 @@ export interface RunRead extends OpenRun {
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const DEAD_BYTES = 2 * BATCH_ROWS;
 const NO_DEAD = new Uint16Array(0);
-const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
 
 export class RunSource implements RowSource {
   readonly #scan: RunScan;
@@ -135,11 +134,7 @@ export class RunSource implements RowSource {
     };
     for (const column of wanted) decode(column);
     const rows = whole ? count : selected;
-    if (
-      openAfter !== null &&
-      (wanted.includes(TX_TO) || wanted.includes(VALID_TO)) &&
-      this.#tests.greatest(block, TX_TO) > openAfter
-    ) {
+    if (this.#tests.closesLater(block, wanted, openAfter)) {
       for (const column of [TX_TO, VALID_TO]) if (!wanted.includes(column)) decode(column);
       kernels.closeAsOf(addresses[TX_TO] as number, addresses[VALID_TO] as number, 0, rows, openAfter);
     }

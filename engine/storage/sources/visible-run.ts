@@ -1,6 +1,6 @@
 /** Runs as scans and counts take them up. */
 
-import type { DeadRows } from '../runs/deletion-vector.js';
+import type { DeletionVector } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
 import type { RunSlice } from '../time/time-slice.js';
@@ -18,7 +18,7 @@ export interface RunUse {
 export interface OpenRun {
   readonly run: RunRecord;
   readonly directory: RunDirectory;
-  readonly dead: DeadRows | null;
+  readonly dead: DeletionVector | null;
   /** Absent of runs that are read as they are. */
   readonly use?: RunUse | undefined;
 }

@@ -7,7 +7,7 @@
 
 import { isDictionaryTag, OPEN_HALVES } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import type { DeadRows } from '../runs/deletion-vector.js';
+import type { DeletionVector } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
 import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
@@ -97,7 +97,7 @@ function readDead(
   transaction: ReadTransaction,
   where: string,
   findings: Findings,
-): DeadRows | null {
+): DeletionVector | null {
   if (run.dead !== undefined && run.kind !== 'current') findings.add(where, 'rows of history are said to be dead');
   return context.dead(run, transaction);
 }

@@ -10,7 +10,7 @@ import { LmdbFile } from '../../../engine/storage/lmdb/file.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
 import { encodeLogRecord } from '../../../engine/storage/log/record.js';
 import { type Row, sortedRows } from '../../../engine/storage/memory/rows.js';
-import { type DeadBlock, DeadRows, encodeDeadRows } from '../../../engine/storage/runs/deletion-vector.js';
+import { type DeadBlock, DeletionVector, encodeDeletionVector } from '../../../engine/storage/runs/deletion-vector.js';
 import { FileSink } from '../../../engine/storage/runs/file-sink.js';
 import { encodeGraphCounts } from '../../../engine/storage/runs/graph-counts.js';
 import {
@@ -178,8 +178,8 @@ class Builder {
       txMax: Math.max(...txs),
     };
     if (deadBlocks.length === 0) return record;
-    const dead = new DeadRows(written.blocks, deadBlocks);
-    const bytes = encodeDeadRows(dead);
+    const dead = new DeletionVector(written.blocks, deadBlocks);
+    const bytes = encodeDeletionVector(dead);
     const sum = this.#sum(sorted.filter((row) => !isOpen(row)));
     return { ...record, dead: { rows: dead.rows, key: this.#sink.directory(bytes), sum, bytes: bytes.length } };
   }

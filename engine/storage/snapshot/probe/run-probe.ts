@@ -13,8 +13,8 @@ import { PADDING_BYTES, type ThreadMemory } from '../../../kernels/memory.js';
 import { compareKey, firstBlockAbove, gallopNotBefore, type RunDirectory } from '../../runs/directory.js';
 import { RowColumns } from '../../runs/writer.js';
 import type { ScanTest } from '../../runs/zone-map.js';
-import { BATCH_ROWS, COLUMNS } from '../../seam/scan.js';
-import { BlockTests } from '../../sources/block-tests.js';
+import { BATCH_ROWS } from '../../seam/scan.js';
+import { BlockTests, TX_TO, VALID_TO } from '../../sources/block-tests.js';
 import type { RowSource, SourceBatch } from '../../sources/row-source.js';
 import type { RunScan } from '../../sources/run-source.js';
 import { KeyPrefix, type ProbeKeys } from './probe-keys.js';
@@ -26,7 +26,6 @@ const BLOCKS_PER_CALL = 128;
 const NUMBERS_BYTES = 4 * BATCH_ROWS + PADDING_BYTES;
 const DEAD_BYTES = 2 * BATCH_ROWS;
 const STATE_BYTES = 64;
-const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
 const NO_TESTS: readonly ScanTest[] = [];
 
 export class RunProbe implements RowSource {
@@ -234,23 +233,16 @@ export class RunProbe implements RowSource {
     const at = this.rows >>> 2;
     const first = words[at] as number;
     const together = (words[at + rows - 1] as number) - first === rows - 1;
-    const tombstones = this.#closesLater(block);
+    const { openAfter } = this.#run;
+    const closed = this.#tests.closesLater(block, this.#wanted, openAfter);
     for (let column = 0; column < addresses.length; column++) {
-      if (!this.#wanted.includes(column) && !(tombstones && (column === TX_TO || column === VALID_TO))) continue;
+      if (!this.#wanted.includes(column) && !(closed && (column === TX_TO || column === VALID_TO))) continue;
       const out = (addresses[column] as number) + 8 * filled;
       if (together) kernels.decodeColumn(address, column, first, first + rows, out);
       else kernels.decodeRows(address, column, 0, this.rows, rows, out);
     }
-    const { openAfter } = this.#run;
-    if (!tombstones || openAfter === null) return;
+    if (!closed || openAfter === null) return;
     kernels.closeAsOf(addresses[TX_TO] as number, addresses[VALID_TO] as number, filled, rows, openAfter);
-  }
-
-  /** True when ends are wanted and the block has some that come too late to be known. */
-  #closesLater(block: number): boolean {
-    const { openAfter } = this.#run;
-    if (openAfter === null || !(this.#wanted.includes(TX_TO) || this.#wanted.includes(VALID_TO))) return false;
-    return this.#tests.greatest(block, TX_TO) > openAfter;
   }
 
   #countBlock(entries: number): number {
