@@ -30,21 +30,18 @@ export interface InterruptLimits {
 }
 
 export class Interrupt {
-  readonly #what: string;
-  readonly #limits: InterruptLimits;
-
   /** `what` is the subject of the messages: `the query`. */
-  constructor(what: string, limits: InterruptLimits) {
-    this.#what = what;
-    this.#limits = limits;
-  }
+  constructor(
+    private readonly what: string,
+    private readonly limits: InterruptLimits,
+  ) {}
 
   /** Throws `aborted` or `query_timeout` when the work has to stop. */
   check(): void {
-    const { signal, flag, deadline } = this.#limits;
-    if (signal?.aborted) throw new SvcError('aborted', `${this.#what} was cancelled`, { cause: signal.reason });
-    if (flag !== undefined) checkFlag(flag, this.#what);
-    if (deadline !== undefined && sharedNowMs() > deadline.atMs) throw timeoutError(this.#what, deadline);
+    const { signal, flag, deadline } = this.limits;
+    if (signal?.aborted) throw new SvcError('aborted', `${this.what} was cancelled`, { cause: signal.reason });
+    if (flag !== undefined) checkFlag(flag, this.what);
+    if (deadline !== undefined && sharedNowMs() > deadline.atMs) throw timeoutError(this.what, deadline);
   }
 }
 

@@ -109,27 +109,23 @@ function merged(one: Spotlight, other: Spotlight): Spotlight {
 }
 
 class MentionSearch {
-  readonly #snapshot: StorageSnapshot;
-  readonly #names: NameTable;
-  readonly #text: FoldedText;
-  readonly #confidence: number;
   /** By row: what it names, and the name; null when that does not hold any more. */
   readonly #seen = new Map<number, { readonly iri: string; readonly name: Uint32Array } | null>();
 
-  constructor(snapshot: StorageSnapshot, names: NameTable, text: FoldedText, confidence: number) {
-    this.#snapshot = snapshot;
-    this.#names = names;
-    this.#text = text;
-    this.#confidence = confidence;
-  }
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly names: NameTable,
+    private readonly text: FoldedText,
+    private readonly confidence: number,
+  ) {}
 
   /** One of each entity, the surest, of those the longest. */
   from(at: number): Mention[] {
     const byIri = new Map<string, Mention>();
-    for (const [row, end] of this.#names.at(this.#text, at)) {
-      const [, , low, high] = this.#names.idsOf(row);
+    for (const [row, end] of this.names.at(this.text, at)) {
+      const [, , low, high] = this.names.idsOf(row);
       const confidence = low === 0 && high === 0 ? LOCAL_CONFIDENCE : LABEL_CONFIDENCE;
-      if (confidence < this.#confidence) continue;
+      if (confidence < this.confidence) continue;
       const seen = this.#look(row);
       if (seen === null || !this.#equals(seen.name, at, end)) continue;
       const known = byIri.get(seen.iri);
@@ -146,20 +142,20 @@ class MentionSearch {
 
   #equals(name: Uint32Array, from: number, to: number): boolean {
     if (name.length !== to - from) return false;
-    return name.every((point, i) => this.#text.points[from + i] === point);
+    return name.every((point, i) => this.text.points[from + i] === point);
   }
 
   #look(row: number) {
     let seen = this.#seen.get(row);
     if (seen !== undefined) return seen;
-    const [sLow = 0, sHigh = 0, oLow = 0, oHigh = 0] = this.#names.idsOf(row);
+    const [sLow = 0, sHigh = 0, oLow = 0, oHigh = 0] = this.names.idsOf(row);
     const [s, o] = [idOfHalves(sLow, sHigh), idOfHalves(oLow, oHigh)];
     const isLocal = o === 0n;
-    const label = this.#snapshot.encode(RDFS_LABEL);
+    const label = this.snapshot.encode(RDFS_LABEL);
     const pattern: ScanPattern = isLocal || label === null ? { s: is(s) } : { s: is(s), p: is(label), o: is(o) };
-    const holds = this.#snapshot.count({ graphs: ROOT, pattern, time: CURRENT }) > 0;
-    if (!holds) this.#names.stale++;
-    const [entity, name] = this.#snapshot.decode(
+    const holds = this.snapshot.count({ graphs: ROOT, pattern, time: CURRENT }) > 0;
+    if (!holds) this.names.stale++;
+    const [entity, name] = this.snapshot.decode(
       Uint32Array.of(sLow, sHigh, isLocal ? sLow : oLow, isLocal ? sHigh : oHigh),
       2,
     );

@@ -54,9 +54,6 @@ function settlement(): Settlement {
 }
 
 export class ThreadCall implements AwaitedCall {
-  readonly flag: CancelFlag;
-  readonly #options: CallOptions;
-  readonly #link: CallLink;
   readonly #head = settlement();
   readonly #result = settlement();
   readonly #chunks: unknown[] = [];
@@ -68,10 +65,11 @@ export class ThreadCall implements AwaitedCall {
   #value: unknown;
   readonly #onAbort: () => void;
 
-  constructor(flag: CancelFlag, options: CallOptions, link: CallLink) {
-    this.flag = flag;
-    this.#options = options;
-    this.#link = link;
+  constructor(
+    readonly flag: CancelFlag,
+    private readonly options: CallOptions,
+    private readonly link: CallLink,
+  ) {
     this.#onAbort = () =>
       this.stop(new SvcError('aborted', `${options.what} was cancelled`, { cause: options.signal?.reason }));
     options.signal?.addEventListener('abort', this.#onAbort);
@@ -108,7 +106,7 @@ export class ThreadCall implements AwaitedCall {
 
   async *#take<Value>(isCopied: boolean): AsyncGenerator<Value, void, undefined> {
     const acknowledge = (): void => {
-      if (!this.#over) this.#link.acknowledge();
+      if (!this.#over) this.link.acknowledge();
     };
     let isLeft = true;
     try {
@@ -131,7 +129,7 @@ export class ThreadCall implements AwaitedCall {
         });
       }
     } finally {
-      if (isLeft) this.cancel(new SvcError('aborted', `${this.#options.what} was left`));
+      if (isLeft) this.cancel(new SvcError('aborted', `${this.options.what} was left`));
     }
   }
 
@@ -139,24 +137,24 @@ export class ThreadCall implements AwaitedCall {
   cancel(error: SvcError): void {
     if (this.#failure) return;
     this.#chunks.length = 0;
-    if (!this.#over) this.#link.cancel();
+    if (!this.#over) this.link.cancel();
     this.#fail(error);
   }
 
   stop(error: SvcError): void {
-    if (!this.#options.endsThere) this.cancel(error);
-    else if (!this.#over) this.#link.cancel();
+    if (!this.options.endsThere) this.cancel(error);
+    else if (!this.#over) this.link.cancel();
   }
 
   /** The next chunk of a stream that the job reads; null at its end. */
   async nextInput(stream: number): Promise<Uint8Array | null> {
-    const result = await this.#options.inputs?.[stream]?.next();
+    const result = await this.options.inputs?.[stream]?.next();
     return result === undefined || result.done ? null : result.value;
   }
 
   dropInput(stream: number): void {
     Promise.resolve()
-      .then(() => this.#options.inputs?.[stream]?.return?.())
+      .then(() => this.options.inputs?.[stream]?.return?.())
       .catch(() => undefined);
   }
 
@@ -173,7 +171,7 @@ export class ThreadCall implements AwaitedCall {
   }
 
   onProgress(progress: Progress): void {
-    if (!this.#failure) this.#options.onProgress?.(progress);
+    if (!this.#failure) this.options.onProgress?.(progress);
   }
 
   onDone(value: unknown): void {
@@ -185,7 +183,7 @@ export class ThreadCall implements AwaitedCall {
 
   onError(error: unknown): void {
     this.#end();
-    const { endsThere, signal } = this.#options;
+    const { endsThere, signal } = this.options;
     const isCancelled = endsThere && signal?.aborted && error instanceof SvcError && error.code === 'aborted';
     // The reason of the signal has stayed here.
     this.#fail(isCancelled ? new SvcError('aborted', error.message, { cause: signal.reason }) : error);
@@ -193,7 +191,7 @@ export class ThreadCall implements AwaitedCall {
 
   #fail(error: unknown): void {
     this.#failure ??= { error };
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
+    this.options.signal?.removeEventListener('abort', this.#onAbort);
     this.#head.reject(this.#failure.error);
     this.#result.reject(this.#failure.error);
     this.#wake?.();
@@ -203,11 +201,11 @@ export class ThreadCall implements AwaitedCall {
     if (this.#over) return;
     this.#waitedMs = readWait(this.flag);
     this.#over = true;
-    this.#options.signal?.removeEventListener('abort', this.#onAbort);
-    const streams = this.#options.inputs?.length ?? 0;
+    this.options.signal?.removeEventListener('abort', this.#onAbort);
+    const streams = this.options.inputs?.length ?? 0;
     for (let stream = 0; stream < streams; stream++) this.dropInput(stream);
-    this.#link.over();
-    this.#options.onOver?.();
+    this.link.over();
+    this.options.onOver?.();
     this.#wake?.();
   }
 }

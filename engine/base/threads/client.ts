@@ -41,7 +41,6 @@ export class ThreadClient {
   readonly name: string;
   /** What the thread said when it was ready. */
   readonly ready: Promise<unknown>;
-  readonly #options: ThreadOptions;
   readonly #worker: Worker;
   readonly #words: Int32Array;
   readonly #freeFlags: number[] = [];
@@ -52,9 +51,8 @@ export class ThreadClient {
   #closing = false;
   #cause: unknown;
 
-  constructor(options: ThreadOptions) {
+  constructor(private readonly options: ThreadOptions) {
     this.name = options.name;
-    this.#options = options;
     const flags = new SharedArrayBuffer(SHARED_BYTES);
     this.#words = new Int32Array(flags);
     for (let at = CALLS_MAX - 1; at >= 0; at--) this.#freeFlags.push(at);
@@ -134,7 +132,7 @@ export class ThreadClient {
       this.#post({ kind: 'close' });
     }
     this.#worker.ref();
-    const limit = pause(this.#options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS);
+    const limit = pause(this.options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS);
     const outcome = await Promise.race([this.#exit, limit.promise]);
     limit.stop();
     if (outcome === 'late') {
@@ -147,7 +145,7 @@ export class ThreadClient {
   }
 
   #limitMs(): number {
-    return this.#options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
+    return this.options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
   }
 
   #post(message: ToThread, transfer: ArrayBuffer[] = []): void {
@@ -205,7 +203,7 @@ export class ThreadClient {
       ...(memory ? { hint: 'it ran out of memory: lower query.memory_budget_mb, or give the process more' } : {}),
     });
     // First the owner, so that what the calls set off does not come back to this thread.
-    if (!this.#closing) this.#options.onDeath?.(this.#death);
+    if (!this.#closing) this.options.onDeath?.(this.#death);
     for (const call of [...this.#calls.values()]) call.onError(this.#death);
   }
 }

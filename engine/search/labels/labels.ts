@@ -27,7 +27,6 @@ const PART = 1 / 4;
 type RowIds = readonly [number, number, number, number];
 
 export class Labels {
-  readonly #bytesMax: number;
   #table: LabelTable | null = null;
   #tx: TxId = 0;
   /** There were too many of them to be kept. */
@@ -35,9 +34,7 @@ export class Labels {
   /** How many were found not to hold any more. */
   stale = 0;
 
-  constructor(bytesMax = BYTES_MAX) {
-    this.#bytesMax = bytesMax;
-  }
+  constructor(private readonly bytesMax: number = BYTES_MAX) {}
 
   /** At least those that a snapshot shows; of a stage, those of the store that it builds on, so nothing may be staged yet. */
   async *tables(snapshot: StorageSnapshot, control: Control): AsyncGenerator<LabelTable> {
@@ -48,13 +45,13 @@ export class Labels {
       yield kept;
       return;
     }
-    const parts = tablesOf(snapshot, p, this.#bytesMax * PART, control);
+    const parts = tablesOf(snapshot, p, this.bytesMax * PART, control);
     let bytes = 0;
     for await (const table of parts) {
       yield table;
       bytes += table.bytes;
     }
-    this.#isLarge = bytes > this.#bytesMax;
+    this.#isLarge = bytes > this.bytesMax;
   }
 
   /** Forgets them: what they were made of may not have lasted. */
@@ -68,7 +65,7 @@ export class Labels {
     let table = this.#table;
     if (table !== null && this.stale > STALE_LEAST && this.stale > table.rows * STALE_SHARE) table = null;
     if (table === null || tx - this.#tx > STEPS_MAX) {
-      const parts = tablesOf(snapshot, p, this.#bytesMax, control);
+      const parts = tablesOf(snapshot, p, this.bytesMax, control);
       const made: LabelTable = (await parts.next()).value ?? new LabelTable();
       table = made;
       await parts.return(undefined);
@@ -79,7 +76,7 @@ export class Labels {
       for (let next = this.#tx + 1; next <= tx; next++) addAll(table, snapshot, openedBy(snapshot, p, next));
     }
     const { bytes } = table;
-    this.#isLarge = bytes > this.#bytesMax;
+    this.#isLarge = bytes > this.bytesMax;
     this.#table = this.#isLarge ? null : table;
     this.#tx = Math.max(this.#tx, tx);
     return this.#table;

@@ -24,15 +24,12 @@ export function localPart(iri: string): string {
 }
 
 export class Names {
-  readonly #bytesMax: number;
   #table: NameTable | null = null;
   #tx: TxId = 0;
   /** There were too many of them to be kept. */
   #isLarge = false;
 
-  constructor(bytesMax = BYTES_MAX) {
-    this.#bytesMax = bytesMax;
-  }
+  constructor(private readonly bytesMax: number = BYTES_MAX) {}
 
   /** At least those that a snapshot shows. */
   async *tables(snapshot: StorageSnapshot, control: Control): AsyncGenerator<NameTable> {
@@ -42,11 +39,11 @@ export class Names {
       return;
     }
     let bytes = 0;
-    for await (const table of tablesOf(snapshot, this.#bytesMax * PART, control)) {
+    for await (const table of tablesOf(snapshot, this.bytesMax * PART, control)) {
       yield table;
       bytes += table.bytes;
     }
-    this.#isLarge = bytes > this.#bytesMax;
+    this.#isLarge = bytes > this.bytesMax;
   }
 
   /** Null where they are too many. */
@@ -55,7 +52,7 @@ export class Names {
     let table = this.#table;
     if (table !== null && table.stale > STALE_LEAST && table.stale > table.rows * STALE_SHARE) table = null;
     if (table === null || tx - this.#tx > STEPS_MAX) {
-      const parts = tablesOf(snapshot, this.#bytesMax, control);
+      const parts = tablesOf(snapshot, this.bytesMax, control);
       const made: NameTable = (await parts.next()).value ?? new NameTable();
       table = made;
       await parts.return(undefined);
@@ -64,7 +61,7 @@ export class Names {
       for (let next = this.#tx + 1; next <= tx; next++) follow(table, snapshot, next);
     }
     const { bytes } = table;
-    this.#isLarge = bytes > this.#bytesMax;
+    this.#isLarge = bytes > this.bytesMax;
     this.#table = this.#isLarge ? null : table;
     this.#tx = Math.max(this.#tx, tx);
     return this.#table;
@@ -113,16 +110,15 @@ function follow(table: NameTable, snapshot: StorageSnapshot, tx: TxId): void {
 
 /** Adds names by rows that are sorted by their subjects. */
 class Adding {
-  readonly #table: NameTable;
-  readonly #snapshot: StorageSnapshot;
   readonly #labelLow: number;
   readonly #labelHigh: number;
   #low = -1;
   #high = -1;
 
-  constructor(table: NameTable, snapshot: StorageSnapshot) {
-    this.#table = table;
-    this.#snapshot = snapshot;
+  constructor(
+    private readonly table: NameTable,
+    private readonly snapshot: StorageSnapshot,
+  ) {
     const label = snapshot.encode(RDFS_LABEL);
     this.#labelLow = label === null ? -1 : Number(label & 0xffffffffn);
     this.#labelHigh = label === null ? -1 : Number(label >> 32n);
@@ -148,10 +144,10 @@ class Adding {
       column[2 * at] = isLocal ? low : labelLow;
       column[2 * at + 1] = isLocal ? high : labelHigh;
     }
-    for (const [at, term] of this.#snapshot.decode(column, found.length).entries()) {
+    for (const [at, term] of this.snapshot.decode(column, found.length).entries()) {
       const ids = found[at] as [number, number, number, number];
-      if (term.termType === 'NamedNode' && ids[3] === 0) this.#table.add(ids, localPart(term.value));
-      else if (term.termType === 'Literal') this.#table.add(ids, term.value);
+      if (term.termType === 'NamedNode' && ids[3] === 0) this.table.add(ids, localPart(term.value));
+      else if (term.termType === 'Literal') this.table.add(ids, term.value);
     }
   }
 }

@@ -40,8 +40,6 @@ function* distinct(lines: readonly string[]): Generator<string> {
 }
 
 export class LineSorter {
-  readonly #memoryBytesMax: number;
-  readonly #control: Control;
   #folder: string | null = null;
   readonly #spills: string[] = [];
   #lines: string[] = [];
@@ -49,10 +47,10 @@ export class LineSorter {
   #surrogates = false;
   #complete = false;
 
-  constructor(control: Control, memoryBytesMax = EXPORT_MEMORY_BYTES_DEFAULT) {
-    this.#control = control;
-    this.#memoryBytesMax = memoryBytesMax;
-  }
+  constructor(
+    private readonly control: Control,
+    private readonly memoryBytesMax: number = EXPORT_MEMORY_BYTES_DEFAULT,
+  ) {}
 
   /** How many files were spilled; 0 when everything fitted. */
   get spills(): number {
@@ -66,7 +64,7 @@ export class LineSorter {
       this.#bytes += line.length * HEAP_BYTES_PER_CHARACTER + HEAP_BYTES_PER_LINE;
       if (!this.#surrogates && SURROGATE.test(line)) this.#surrogates = true;
     }
-    if (this.#bytes > this.#memoryBytesMax) await this.#spill();
+    if (this.#bytes > this.memoryBytesMax) await this.#spill();
   }
 
   /** The lines in order, in batches; can be read again. Nothing can be added after the first time. */
@@ -76,7 +74,7 @@ export class LineSorter {
       if (this.#spills.length === 0) sortLines(this.#lines, this.#surrogates);
       else if (this.#lines.length > 0) await this.#spill();
     }
-    if (this.#spills.length === 0) yield* inBatches(distinct(this.#lines), this.#control);
+    if (this.#spills.length === 0) yield* inBatches(distinct(this.#lines), this.control);
     else yield* this.#merge();
   }
 
@@ -100,7 +98,7 @@ export class LineSorter {
       this.#folder ??= await mkdtemp(join(tmpdir(), 'svc-export-'));
       const path = join(this.#folder, String(this.#spills.length));
       file = await open(path, 'w');
-      for await (const batch of inBatches(distinct(this.#lines), this.#control)) {
+      for await (const batch of inBatches(distinct(this.#lines), this.control)) {
         await file.write(`${batch.join('\n')}\n`);
       }
       this.#spills.push(path);
@@ -135,7 +133,7 @@ export class LineSorter {
       if (next.done) heads.splice(least, 1);
       else head.line = next.value;
       if (batch.length < BATCH_LINES) continue;
-      throwIfStopped(this.#control, 'the export');
+      throwIfStopped(this.control, 'the export');
       yield batch;
       batch = [];
     }

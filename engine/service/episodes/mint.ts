@@ -172,15 +172,13 @@ const DECODED_AT_ONCE = 1024;
 
 /** Hands on the IRIs among some entities; a label that very many have is decoded in parts. */
 class Smallest {
-  readonly #snapshot: StorageSnapshot;
-  readonly #take: (key: number, iri: string) => void;
   readonly #keys: number[] = [];
   readonly #ids = new BigUint64Array(DECODED_AT_ONCE);
 
-  constructor(snapshot: StorageSnapshot, take: (key: number, iri: string) => void) {
-    this.#snapshot = snapshot;
-    this.#take = take;
-  }
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly take: (key: number, iri: string) => void,
+  ) {}
 
   add(key: number, entity: TermId): void {
     if (tagOf(entity) !== TAG.iri) return;
@@ -190,8 +188,8 @@ class Smallest {
   }
 
   flush(): void {
-    const decoded = this.#snapshot.decode(columnOf(this.#ids), this.#keys.length);
-    for (const [at, { value }] of decoded.entries()) this.#take(this.#keys[at] as number, value);
+    const decoded = this.snapshot.decode(columnOf(this.#ids), this.#keys.length);
+    for (const [at, { value }] of decoded.entries()) this.take(this.#keys[at] as number, value);
     this.#keys.length = 0;
   }
 }

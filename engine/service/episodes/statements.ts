@@ -32,14 +32,12 @@ type Position = 's' | 'p' | 'o';
 
 /** Columns that grow. */
 class Statements {
-  readonly #stage: Stage;
   #columns: Record<Position, BigUint64Array>;
   /** Ids of predicates, which come again and again. */
   readonly #predicates = new Map<string, TermId>();
   count = 0;
 
-  constructor(stage: Stage) {
-    this.#stage = stage;
+  constructor(private readonly stage: Stage) {
     this.#columns = {
       s: new BigUint64Array(ROWS_AT_FIRST),
       p: new BigUint64Array(ROWS_AT_FIRST),
@@ -52,12 +50,12 @@ class Statements {
     const { s, p, o } = this.#columns;
     s[this.count] = subject;
     p[this.count] = this.#predicate(predicate);
-    o[this.count] = typeof object === 'bigint' ? object : this.#stage.intern(object);
+    o[this.count] = typeof object === 'bigint' ? object : this.stage.intern(object);
     this.count++;
   }
 
   intern(term: Term): TermId {
-    return this.#stage.intern(term);
+    return this.stage.intern(term);
   }
 
   columns(graph: TermId): QuadColumns {
@@ -70,7 +68,7 @@ class Statements {
   #predicate(predicate: NamedNode): TermId {
     let id = this.#predicates.get(predicate.value);
     if (id === undefined) {
-      id = this.#stage.intern(predicate);
+      id = this.stage.intern(predicate);
       this.#predicates.set(predicate.value, id);
     }
     return id;

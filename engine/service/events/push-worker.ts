@@ -56,14 +56,12 @@ export function backoffSeconds(failures: number): number {
 }
 
 export class PushWorker {
-  readonly #options: WorkerOptions;
   readonly #now: () => number;
   readonly #progress = new Map<string, Progress>();
   readonly #stopped = new AbortController();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(options: WorkerOptions) {
-    this.#options = options;
+  constructor(private readonly options: WorkerOptions) {
     this.#now = options.now ?? Date.now;
   }
 
@@ -77,12 +75,12 @@ export class PushWorker {
   async tick(): Promise<void> {
     if (this.#stopped.signal.aborted) return;
     try {
-      const subscriptions = this.#options.events.storedSubscriptions();
+      const subscriptions = this.options.events.storedSubscriptions();
       this.#forgetOthers(subscriptions);
       this.#tell(subscriptions);
       await Promise.all(subscriptions.map((one) => this.#turn(one)));
     } catch (error) {
-      this.#options.onError?.(error);
+      this.options.onError?.(error);
     }
   }
 
@@ -98,12 +96,12 @@ export class PushWorker {
     for (const name of this.#progress.keys()) {
       if (names.has(name)) continue;
       this.#progress.delete(name);
-      this.#options.events.deliveries.delete(name);
+      this.options.events.deliveries.delete(name);
     }
   }
 
   #tell(subscriptions: readonly StoredSubscription[]): void {
-    const { events, onTick } = this.#options;
+    const { events, onTick } = this.options;
     if (onTick === undefined) return;
     const lags = subscriptions.map(({ consumerId }) => Math.max(0, events.last - events.cursor(cursorOf(consumerId))));
     const failing = subscriptions.filter(
@@ -118,7 +116,7 @@ export class PushWorker {
     this.#progress.set(subscription.consumerId, progress);
     if (progress.running !== null || this.#now() < progress.nextMs) return Promise.resolve();
     const running = this.#serve(subscription, progress)
-      .catch((error: unknown) => this.#options.onError?.(error))
+      .catch((error: unknown) => this.options.onError?.(error))
       .finally(() => {
         progress.running = null;
       });
@@ -128,7 +126,7 @@ export class PushWorker {
 
   /** Delivers what there is, batch after batch, until nothing is due or a delivery fails. */
   async #serve(subscription: StoredSubscription, progress: Progress): Promise<void> {
-    const { events } = this.#options;
+    const { events } = this.options;
     const { signal } = this.#stopped;
     const cursor = cursorOf(subscription.consumerId);
     for (let more = true; more && !signal.aborted && this.#isThere(subscription); ) {
@@ -148,23 +146,23 @@ export class PushWorker {
 
   /** It may have been deleted, or made anew, between two deliveries. */
   #isThere({ consumerId, id }: StoredSubscription): boolean {
-    return this.#options.events.storedSubscription(consumerId)?.id === id;
+    return this.options.events.storedSubscription(consumerId)?.id === id;
   }
 
   async #pending({ mode, batchSize, types, group }: StoredSubscription, since: number): Promise<readonly EventItem[]> {
     const limit = mode === 'batch' ? Math.min(Math.max(batchSize, EVENTS_MAX), BATCH_MAX) : EVENTS_MAX;
     const filter = { types: types ?? undefined, group: group ?? undefined };
-    return (await this.#options.events.read({ since, limit, ...filter, signal: this.#stopped.signal })).events;
+    return (await this.options.events.read({ since, limit, ...filter, signal: this.#stopped.signal })).events;
   }
 
   #isDue({ mode, batchSize, batchWindowS }: StoredSubscription, pending: readonly EventItem[]): boolean {
     if (mode === 'realtime' || pending.length >= Math.min(batchSize, BATCH_MAX)) return true;
-    const recordedAt = this.#options.events.recordedAt((pending[0] as EventItem).offset) ?? 0;
+    const recordedAt = this.options.events.recordedAt((pending[0] as EventItem).offset) ?? 0;
     return this.#now() / 1000 - recordedAt >= batchWindowS;
   }
 
   async #deliver(subscription: StoredSubscription, batch: readonly EventItem[], progress: Progress): Promise<boolean> {
-    const { push, events, onDelivery } = this.#options;
+    const { push, events, onDelivery } = this.options;
     try {
       await push(subscription, batch, this.#stopped.signal);
       progress.failures = 0;

@@ -54,18 +54,15 @@ interface Stretch {
 }
 
 export class EventReader {
-  readonly #source: EventSource;
   readonly #transactions = new TransactionEventReader();
   readonly #stretches = new Map<string, Stretch>();
 
-  constructor(source: EventSource) {
-    this.#source = source;
-  }
+  constructor(private readonly source: EventSource) {}
 
   /** The first events that match, ascending. */
   async read(request: EventRequest, control: Control): Promise<EventItem[]> {
     const wanted = new Wanted(request);
-    const page = { ...request, end: this.#source.log.state().last };
+    const page = { ...request, end: this.source.log.state().last };
     const derived = wanted.inRecords ? await this.#derived(page, wanted, control) : [];
     const stored = await this.#stored(page, wanted, control);
     return [...derived, ...stored].sort((a, b) => a.offset - b.offset).slice(0, request.limit);
@@ -74,7 +71,7 @@ export class EventReader {
   async #stored({ after, end, limit }: Page, wanted: Wanted, control: Control): Promise<EventItem[]> {
     const items: EventItem[] = [];
     for (let at = after; ; ) {
-      const some = this.#source.log.stored(at, STORED_AT_ONCE);
+      const some = this.source.log.stored(at, STORED_AT_ONCE);
       for (const { offset, tx, timestamp, group, type, subject, payload } of some) {
         if (offset > end) return items;
         at = offset;
@@ -91,12 +88,12 @@ export class EventReader {
   async #derived(page: Page, wanted: Wanted, control: Control): Promise<EventItem[]> {
     const { after, end } = page;
     const stretch = this.#stretches.get(wanted.name);
-    const first = this.#source.log.transactionBefore(after);
-    const work = new DerivedPage(this.#source, this.#transactions, page, wanted, control);
+    const first = this.source.log.transactionBefore(after);
+    const work = new DerivedPage(this.source, this.#transactions, page, wanted, control);
     let since = stretch !== undefined && stretch.after <= after ? Math.max(first, stretch.upTo) : first;
     try {
       for (;;) {
-        const records = upTo(end, this.#source.transactions({ since, limit: RECORDS_AT_ONCE }));
+        const records = upTo(end, this.source.transactions({ since, limit: RECORDS_AT_ONCE }));
         for (const record of records) {
           since = record.id;
           if (record.events !== undefined) await work.take(record, record.events);

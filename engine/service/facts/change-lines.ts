@@ -100,16 +100,13 @@ function idAt(column: IdColumn, row: number): TermId {
 
 /** Instants of a column as texts; neighbours mostly are the same. */
 class TimeTexts {
-  readonly #column: IdColumn;
   #last = -1;
   #text = '';
 
-  constructor(column: IdColumn) {
-    this.#column = column;
-  }
+  constructor(private readonly column: IdColumn) {}
 
   at(row: number): string {
-    const [column, last] = [this.#column, this.#last];
+    const [column, last] = [this.column, this.#last];
     if (last >= 0 && column[2 * row] === column[2 * last] && column[2 * row + 1] === column[2 * last + 1])
       return this.#text;
     this.#last = row;

@@ -85,19 +85,17 @@ async function* statementRecords(
 
 /** Writes records as texts; what neighbours share is written once. */
 class RecordWriter {
-  readonly #head: Head;
-  readonly #capture: Exclude<Capture, 'new_row'>;
   #last: ChangeLine | null = null;
   #beginning = '';
 
-  constructor(head: Head, capture: Exclude<Capture, 'new_row'>) {
-    this.#head = head;
-    this.#capture = capture;
-  }
+  constructor(
+    private readonly head: Head,
+    private readonly capture: Exclude<Capture, 'new_row'>,
+  ) {}
 
   write({ line, other }: PairedLine): ChangeRecord {
     if (this.#last === null || !samePredicate(this.#last, line)) {
-      this.#beginning = `${beginningOf(this.#head, line.owner)},"predicate":${writeJson(line.predicate)}`;
+      this.#beginning = `${beginningOf(this.head, line.owner)},"predicate":${writeJson(line.predicate)}`;
     }
     this.#last = line;
     const { op, validFrom, validTo } = line;
@@ -107,7 +105,7 @@ class RecordWriter {
 
   #valuesOf(line: ChangeLine, other: ChangeLine | null): string {
     const isAsserted = line.op === 'assert';
-    if (this.#capture === 'new_values') return `"new_value":${isAsserted ? line.value : 'null'}`;
+    if (this.capture === 'new_values') return `"new_value":${isAsserted ? line.value : 'null'}`;
     const [retracted, asserted] = isAsserted ? [other, line] : [line, other];
     return `"old_value":${retracted?.value ?? 'null'},"new_value":${asserted?.value ?? 'null'}`;
   }

@@ -102,9 +102,6 @@ function gapsOf(ranges: readonly NumberRange[]): NumberRange[] {
 /** Subjects whose ids ascend as their texts do. */
 class SortedSource implements SubjectSource {
   head: Subject | null = null;
-  readonly #snapshot: StorageSnapshot;
-  readonly #ids: Iterator<CountedIds>;
-  readonly #toKey: (term: Term) => string;
   #size = FIRST_CHUNK;
   /** Ids that were read, and how many of them were decoded. */
   #read: CountedIds = { ids: [], rows: [] };
@@ -114,10 +111,11 @@ class SortedSource implements SubjectSource {
   /** Subjects that are passed by those that belong before them; keys descend. */
   readonly #waiting: Subject[] = [];
 
-  constructor(snapshot: StorageSnapshot, ids: Iterator<CountedIds>, toKey: (term: Term) => string) {
-    this.#snapshot = snapshot;
-    this.#ids = ids;
-    this.#toKey = toKey;
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly ids: Iterator<CountedIds>,
+    private readonly toKey: (term: Term) => string,
+  ) {
     this.advance();
   }
 
@@ -140,13 +138,13 @@ class SortedSource implements SubjectSource {
   #peek(): Subject | null {
     if (this.#at < this.#ready.length) return this.#ready[this.#at] as Subject;
     if (this.#decoded === this.#read.ids.length) {
-      const more = this.#ids.next();
+      const more = this.ids.next();
       if (more.done) return null;
       this.#read = more.value;
       this.#decoded = 0;
     }
     const to = Math.min(this.#read.ids.length, this.#decoded + this.#size);
-    this.#ready = subjectsOf(this.#snapshot, this.#read, this.#decoded, to, this.#toKey);
+    this.#ready = subjectsOf(this.snapshot, this.#read, this.#decoded, to, this.toKey);
     this.#decoded = to;
     this.#at = 0;
     this.#size = Math.min(CHUNK_MAX, 2 * this.#size);

@@ -12,11 +12,7 @@ import { type RowBatch, readRows } from './rows.js';
 type Position = 's' | 'p' | 'o' | 'g';
 
 export class OwnedBatch {
-  readonly quads: QuadColumns;
-
-  constructor(quads: QuadColumns) {
-    this.quads = quads;
-  }
+  constructor(readonly quads: QuadColumns) {}
 
   get rows(): number {
     return this.quads.rows;

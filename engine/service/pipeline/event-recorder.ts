@@ -39,15 +39,13 @@ export interface RefusedWrite {
 const NO_CHANGES: DescribedChanges = { derived: [], group: null, graph: null, statements: 0, graphs: new Set() };
 
 export class EventRecorder {
-  readonly #engine: StorageEngine;
-  readonly #options: RecorderOptions;
   #firstUses: FirstUses | null = null;
   #module: typeof import('../events/describe.js') | null = null;
 
-  constructor(engine: StorageEngine, options: RecorderOptions) {
-    this.#engine = engine;
-    this.#options = options;
-  }
+  constructor(
+    private readonly engine: StorageEngine,
+    private readonly options: RecorderOptions,
+  ) {}
 
   /** The events of a transaction; undefined for one that changes nothing and is no load. */
   async describe(
@@ -66,13 +64,13 @@ export class EventRecorder {
     const derives = own.derives && !isEmpty;
     const changes = derives ? await describeChanges(state, transaction, this.#firstUses, control) : NO_CHANGES;
     if (isLoad) await addLoadedGraphs(own, state, changes.graphs, control);
-    const episode = episodeEvent(options.source, changes, own.activity, this.#options.baseNamespace);
+    const episode = episodeEvent(options.source, changes, own.activity, this.options.baseNamespace);
     return {
       lead: [...own.leading, ...(episode === null || own.leading.length > 0 ? [] : [episode])],
       derived: changes.derived,
       own: own.following,
       group: changes.group,
-      recordedAt: this.#options.now(),
+      recordedAt: this.options.now(),
     };
   }
 
@@ -88,7 +86,7 @@ export class EventRecorder {
     try {
       const { refusalEvent } = await import('../events/describe.js');
       const event = refusalEvent({ gate, graph: graph ?? ROOT_GRAPH_IRI, actor, source, statements }, message);
-      await this.#engine.events.append(event, this.#options.now());
+      await this.engine.events.append(event, this.options.now());
     } catch {
       // Not to be told in place of the refusal.
     }

@@ -4,24 +4,22 @@ import type { StagedTransaction } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
 export class StagedSnapshots {
-  readonly #first: StagedTransaction;
-  readonly #last: StagedTransaction;
   #before: StorageSnapshot | null = null;
   #after: StorageSnapshot | null = null;
 
   /** The store without the first transaction, and with the last. */
-  constructor(first: StagedTransaction, last: StagedTransaction) {
-    this.#first = first;
-    this.#last = last;
-  }
+  constructor(
+    private readonly first: StagedTransaction,
+    private readonly last: StagedTransaction,
+  ) {}
 
   get before(): StorageSnapshot {
-    this.#before ??= this.#first.before();
+    this.#before ??= this.first.before();
     return this.#before;
   }
 
   get after(): StorageSnapshot {
-    this.#after ??= this.#last.snapshot();
+    this.#after ??= this.last.snapshot();
     return this.#after;
   }
 

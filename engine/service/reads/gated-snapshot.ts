@@ -21,21 +21,19 @@ import {
 } from '../../storage/seam/scan.js';
 
 export class GatedSnapshot extends DelegatingSnapshot {
-  readonly #inner: StorageSnapshot;
-  readonly #gates: readonly ReadGate[];
-  readonly #principal: Principal;
   /** What was accepted. */
   readonly #accepted = new Set<string>();
 
-  constructor(inner: StorageSnapshot, gates: readonly ReadGate[], principal: Principal) {
+  constructor(
+    private readonly inner: StorageSnapshot,
+    private readonly gates: readonly ReadGate[],
+    private readonly principal: Principal,
+  ) {
     super();
-    this.#inner = inner;
-    this.#gates = gates;
-    this.#principal = principal;
   }
 
   protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
-    return ask(this.#inner);
+    return ask(this.inner);
   }
 
   override scan(request: ScanRequest): ScanCursor {
@@ -76,7 +74,7 @@ export class GatedSnapshot extends DelegatingSnapshot {
   #ask(graphs: GraphSet, time: TimeSlice): void {
     const key = JSON.stringify([graphs, time], (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
     if (this.#accepted.has(key)) return;
-    askReadGates(this.#gates, { principal: this.#principal, time, graphs: [graphs], snapshot: this.#inner });
+    askReadGates(this.gates, { principal: this.principal, time, graphs: [graphs], snapshot: this.inner });
     this.#accepted.add(key);
   }
 }

@@ -21,27 +21,20 @@ export interface SnapshotFigures {
 }
 
 export class SnapshotKeeper {
-  readonly #engine: StorageEngine;
-  readonly #ageMaxMs: number;
-  readonly #seen: (snapshot: StorageSnapshot) => StorageSnapshot;
   /** Oldest first. */
   readonly #snapshots = new Set<ExpiringSnapshot>();
   #timer: NodeJS.Timeout | null = null;
 
   /** `seen`: a snapshot as those see it who are given it. */
   constructor(
-    engine: StorageEngine,
-    ageMaxMs = READER_AGE_MAX_MS,
-    seen: (snapshot: StorageSnapshot) => StorageSnapshot = (snapshot) => snapshot,
-  ) {
-    this.#engine = engine;
-    this.#ageMaxMs = ageMaxMs;
-    this.#seen = seen;
-  }
+    private readonly engine: StorageEngine,
+    private readonly ageMaxMs: number = READER_AGE_MAX_MS,
+    private readonly seen: (snapshot: StorageSnapshot) => StorageSnapshot = (snapshot) => snapshot,
+  ) {}
 
   open(): ExpiringSnapshot {
-    const snapshot = new ExpiringSnapshot(this.#seen(this.#engine.snapshot()), {
-      ageMaxMs: this.#ageMaxMs,
+    const snapshot = new ExpiringSnapshot(this.seen(this.engine.snapshot()), {
+      ageMaxMs: this.ageMaxMs,
       onClose: (closed) => this.#snapshots.delete(closed),
     });
     this.#snapshots.add(snapshot);
@@ -50,7 +43,7 @@ export class SnapshotKeeper {
   }
 
   openRenewing(): StorageSnapshot {
-    return new RenewingSnapshot(() => this.open(), { renewAfterMs: this.#ageMaxMs * RENEWAL_PART });
+    return new RenewingSnapshot(() => this.open(), { renewAfterMs: this.ageMaxMs * RENEWAL_PART });
   }
 
   get figures(): SnapshotFigures {
@@ -78,13 +71,13 @@ export class SnapshotKeeper {
       this.#timer = null;
       return;
     }
-    const left = Math.max(0, oldest.openedAt + this.#ageMaxMs - performance.now());
+    const left = Math.max(0, oldest.openedAt + this.ageMaxMs - performance.now());
     this.#timer = setTimeout(() => this.#expireOld(), Math.min(DELAY_MAX_MS, Math.ceil(left)));
     this.#timer.unref();
   }
 
   #expireOld(): void {
-    const bound = performance.now() - this.#ageMaxMs;
+    const bound = performance.now() - this.ageMaxMs;
     for (const snapshot of [...this.#snapshots]) if (snapshot.openedAt <= bound) snapshot.expire();
     this.#watch();
   }

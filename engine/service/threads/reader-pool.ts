@@ -101,19 +101,18 @@ interface StartOptions extends CallOptions {
 /** An operation's answer on its way from a thread. */
 class ThreadAnswer implements OperationAnswer {
   readonly mediaType: string;
-  readonly #call: ThreadCall;
-  readonly #head: OperationHead;
   readonly #chunks: AsyncGenerator<Uint8Array>;
 
-  constructor(call: ThreadCall, head: OperationHead) {
+  constructor(
+    private readonly call: ThreadCall,
+    private readonly head: OperationHead,
+  ) {
     this.mediaType = head.mediaType;
-    this.#call = call;
-    this.#head = head;
     this.#chunks = call.chunks();
   }
 
   get notes(): AnswerNotes {
-    return (this.#call.value as AnswerNotes | undefined) ?? this.#head.notes;
+    return (this.call.value as AnswerNotes | undefined) ?? this.head.notes;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -121,7 +120,7 @@ class ThreadAnswer implements OperationAnswer {
   }
 
   close(): void {
-    this.#call.cancel(new SvcError('aborted', 'the answer was closed'));
+    this.call.cancel(new SvcError('aborted', 'the answer was closed'));
   }
 }
 
@@ -130,25 +129,24 @@ async function* streamOf(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
 }
 
 export class ReaderPool {
-  readonly #path: string;
-  readonly #options: ReaderPoolOptions;
   readonly #readers = new Set<Reader>();
   readonly #waiting: Waiting[] = [];
   #started = 0;
   #closed = false;
 
-  constructor(path: string, options: ReaderPoolOptions) {
+  constructor(
+    private readonly path: string,
+    private readonly options: ReaderPoolOptions,
+  ) {
     if (!Number.isSafeInteger(options.size) || options.size < 1) {
       throw new SvcError('invalid_request', `readers is ${options.size}; expected an integer of at least 1`);
     }
-    this.#path = path;
-    this.#options = options;
   }
 
   get figures(): ReaderPoolFigures {
     let calls = 0;
     for (const reader of this.#readers) calls += reader.places.size;
-    return { threads: this.#readers.size, threadsMax: this.#options.size, calls, waiting: this.#waiting.length };
+    return { threads: this.#readers.size, threadsMax: this.options.size, calls, waiting: this.#waiting.length };
   }
 
   /** Answers a query; settles when the answer begins. */
@@ -177,7 +175,7 @@ export class ReaderPool {
 
   /** Starts every thread and has each run a job, so that nobody waits for its modules to load. */
   async warm(input: ReadJobs['operation']['input']): Promise<void> {
-    while (this.#readers.size < this.#options.size) this.#startReader();
+    while (this.#readers.size < this.options.size) this.#startReader();
     const answers = [...this.#readers].map(async (reader) => {
       const place = takePlace(reader);
       try {
@@ -287,7 +285,7 @@ export class ReaderPool {
       best = reader;
       least = before;
     }
-    const few = this.#readers.size < this.#options.size;
+    const few = this.#readers.size < this.options.size;
     if (few && (best === null || least > (number >= CORES ? SPARE_WEIGHT : 0))) best = this.#startReader();
     return best === null ? null : takePlace(best);
   }
@@ -339,21 +337,21 @@ export class ReaderPool {
   #startReader(): Reader {
     const name = `reader ${++this.#started}`;
     const memorySlot = takeMemorySlot();
-    const { readerAgeMaxMs, configuration, baseNamespace } = this.#options;
+    const { readerAgeMaxMs, configuration, baseNamespace } = this.options;
     const open = async (): Promise<ThreadClient> => {
       if (this.#closed) throw this.#closedError();
       const client = new ThreadClient({
         name,
-        script: this.#options.script,
+        script: this.options.script,
         setup: {
-          path: this.#path,
+          path: this.path,
           readerAgeMaxMs,
           configuration,
           baseNamespace,
           memorySlots: memorySlots(),
           memorySlot,
         } satisfies ReaderSetup,
-        closeTimeoutMs: this.#options.closeTimeoutMs,
+        closeTimeoutMs: this.options.closeTimeoutMs,
         onDeath: () => {
           clearMemorySlot(memorySlot);
           this.#readers.delete(reader);
@@ -369,6 +367,6 @@ export class ReaderPool {
   }
 
   #closedError(): SvcError {
-    return new SvcError('store_closed', `the store ${this.#path} is closed`);
+    return new SvcError('store_closed', `the store ${this.path} is closed`);
   }
 }

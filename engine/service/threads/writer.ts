@@ -33,14 +33,12 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 };
 
 export class WriterThread implements WritePlace {
-  readonly #client: ThreadClient;
-  readonly #now: (() => number) | undefined;
   readonly isWithinWrite = false;
 
-  private constructor(client: ThreadClient, now: (() => number) | undefined) {
-    this.#client = client;
-    this.#now = now;
-  }
+  private constructor(
+    private readonly client: ThreadClient,
+    private readonly now: (() => number) | undefined,
+  ) {}
 
   /** Opens the store for writing in a thread of its own, which runs the script. */
   static async open(path: string, create: boolean, options: OpenOptions, script: URL): Promise<WriterThread> {
@@ -73,9 +71,9 @@ export class WriterThread implements WritePlace {
       documents: documents.map((source) => send(source, inputs, transfer)),
       principal,
       reports: onProgress !== undefined,
-      now: this.#now?.(),
+      now: this.now?.(),
     };
-    const call = this.#client.call('write', sent, {
+    const call = this.client.call('write', sent, {
       what,
       signal,
       wait,
@@ -93,7 +91,7 @@ export class WriterThread implements WritePlace {
   }
 
   close(): Promise<void> {
-    return this.#client.close();
+    return this.client.close();
   }
 }
 

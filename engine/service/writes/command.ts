@@ -44,20 +44,16 @@ export interface WriteCommand<Request extends object, Options extends object, Re
 
 /** What a command works with, in the thread that writes. */
 export class WriteContext {
-  readonly engine: StorageEngine;
-  readonly pipeline: WritePipeline;
   readonly documents: readonly LoadSource[];
   readonly principal: Principal;
   /** For the pipeline: what stops the write, is told of its progress, and who asks for it. */
   readonly control: WriteControl;
 
   constructor(
-    engine: StorageEngine,
-    pipeline: WritePipeline,
+    readonly engine: StorageEngine,
+    readonly pipeline: WritePipeline,
     { name, request, documents, principal, control }: Omit<WriteCall, 'what' | 'options'>,
   ) {
-    this.engine = engine;
-    this.pipeline = pipeline;
     this.documents = documents;
     this.principal = principal;
     this.control = { ...control, principal, command: { name, request } };

@@ -121,13 +121,11 @@ interface Loss {
 
 /** Entities of the plan by graph, with which of their identity it takes. */
 class Identities {
-  readonly #after: StorageSnapshot;
   readonly #label: TermId | null;
   readonly #type: TermId | null;
   readonly #byGraph = new Map<TermId, Map<TermId, Loss>>();
 
-  constructor(after: StorageSnapshot) {
-    this.#after = after;
+  constructor(private readonly after: StorageSnapshot) {
     this.#label = after.encode(RDFS_LABEL);
     this.#type = after.encode(RDF_TYPE);
   }
@@ -172,7 +170,7 @@ class Identities {
     const order = position === 's' ? 'SPOG' : 'OSPG';
     const graphs = { kind: 'one', graph } as const;
     const request = { graphs, pattern: {}, order, time: CURRENT, keys: positions, columns: [], counted: true } as const;
-    const probe = this.#after.probe(request);
+    const probe = this.after.probe(request);
     try {
       probe.begin(columns, keys.length);
       for (let batch = probe.next(); batch !== null; batch = probe.next()) {
@@ -185,28 +183,24 @@ class Identities {
 }
 
 class Orphaned {
-  readonly #byGraph: ReadonlyMap<TermId, ReadonlyMap<TermId, Loss>>;
-  readonly #label: TermId | null;
-  readonly #type: TermId | null;
-
-  constructor(byGraph: ReadonlyMap<TermId, ReadonlyMap<TermId, Loss>>, label: TermId | null, type: TermId | null) {
-    this.#byGraph = byGraph;
-    this.#label = label;
-    this.#type = type;
-  }
+  constructor(
+    private readonly byGraph: ReadonlyMap<TermId, ReadonlyMap<TermId, Loss>>,
+    private readonly label: TermId | null,
+    private readonly type: TermId | null,
+  ) {}
 
   /** Whether a row of the plan is a last label or type of an orphan. */
   loses(batch: OwnedBatch, row: number): boolean {
-    const loss = this.#byGraph.get(batch.id('g', row))?.get(batch.id('s', row));
+    const loss = this.byGraph.get(batch.id('g', row))?.get(batch.id('s', row));
     if (loss === undefined) return false;
     const predicate = batch.id('p', row);
-    return (loss.label && predicate === this.#label) || (loss.type && predicate === this.#type);
+    return (loss.label && predicate === this.label) || (loss.type && predicate === this.type);
   }
 
   /** By their texts; an entity of several graphs once. */
   list(snapshot: StorageSnapshot): OrphanedEntity[] {
     const byEntity = new Map<TermId, { lostLabel: boolean; lostType: boolean }>();
-    for (const losses of this.#byGraph.values()) {
+    for (const losses of this.byGraph.values()) {
       for (const { entity, label, type } of losses.values()) {
         const known = byEntity.get(entity) ?? { lostLabel: false, lostType: false };
         byEntity.set(entity, { lostLabel: known.lostLabel || label, lostType: known.lostType || type });

@@ -74,61 +74,59 @@ export function likeness(a: string, b: string): number {
 }
 
 class EpisodeWrite {
-  readonly #engine: StorageEngine;
-  readonly #stage: Stage;
-  readonly #episode: CheckedEpisode;
   readonly #graph: NamedNode;
 
-  constructor(engine: StorageEngine, stage: Stage, episode: CheckedEpisode) {
-    this.#engine = engine;
-    this.#stage = stage;
-    this.#episode = episode;
+  constructor(
+    private readonly engine: StorageEngine,
+    private readonly stage: Stage,
+    private readonly episode: CheckedEpisode,
+  ) {
     this.#graph = terms.namedNode(episode.graph ?? ROOT_GRAPH_IRI);
   }
 
   async run(resolution: Resolution | undefined, control: Control): Promise<Written> {
-    const read = await withSnapshot(this.#stage.snapshot(), async (before) => {
+    const read = await withSnapshot(this.stage.snapshot(), async (before) => {
       const { known, minted } = this.#read(before);
       if (minted === null || resolution === undefined) return { known, minted, resolved: NOT_RESOLVED };
-      const labels = labelsOfStore(this.#engine);
+      const labels = labelsOfStore(this.engine);
       return {
         known,
         minted,
-        resolved: await resolveNodes(before, labels, this.#episode, minted.iris, resolution, control),
+        resolved: await resolveNodes(before, labels, this.episode, minted.iris, resolution, control),
       };
     });
     const { known, minted, resolved } = read;
     const { activity } = known;
     if (minted === null) return { iri: activity, iris: new Map(), outcome: 'unchanged', count: 0, ...NOT_RESOLVED };
     const put = (): QuadColumns => {
-      const statements = statementsOf(this.#stage, this.#episode, activity, minted.iris, this.#graphId());
-      this.#stage.assertIds(statements);
+      const statements = statementsOf(this.stage, this.episode, activity, minted.iris, this.#graphId());
+      this.stage.assertIds(statements);
       return statements;
     };
     await this.#retractActivity(known);
     const statements = await this.#replace(put);
     const outcome = known.hashes.length === 0 ? 'created' : 'updated';
-    const hints = joinHints(this.#episode.names, resolved.hints, minted.collisions);
-    const iris = new Map(this.#episode.names.map((name, at) => [name, minted.iris[at] as string]));
+    const hints = joinHints(this.episode.names, resolved.hints, minted.collisions);
+    const iris = new Map(this.episode.names.map((name, at) => [name, minted.iris[at] as string]));
     return { iri: activity, iris, outcome, count: statements.rows, hints, contentions: resolved.contentions };
   }
 
   /** `minted` is null when the same content is there. */
   #read(before: StorageSnapshot): { readonly known: Known; readonly minted: Minted | null } {
-    if (this.#episode.graph !== null) checkRegisteredTarget(before, this.#episode.graph);
+    if (this.episode.graph !== null) checkRegisteredTarget(before, this.episode.graph);
     const known = this.#known(before);
-    const hash = before.encode(terms.literal(this.#episode.contentHash));
+    const hash = before.encode(terms.literal(this.episode.contentHash));
     if (hash !== null && known.hashes.includes(hash)) return { known, minted: null };
-    const { baseNamespace, names, nodes, name } = this.#episode;
+    const { baseNamespace, names, nodes, name } = this.episode;
     const taken = new Map([[known.activity, name]]);
-    const openQuads = (quads: QuadColumns): QuadColumns => this.#stage.openQuads(quads);
+    const openQuads = (quads: QuadColumns): QuadColumns => this.stage.openQuads(quads);
     const scope = { baseNamespace, graphs: this.#labelGraphs(before), nodes: nodes.length, taken, openQuads };
     return { known, minted: mintNames(before, names, scope, likeness) };
   }
 
   /** Two episodes whose names give the same IRI are kept apart as nodes are. */
   #known(before: StorageSnapshot): Known {
-    const { name, baseNamespace } = this.#episode;
+    const { name, baseNamespace } = this.episode;
     const graph = this.#graphIn(before);
     const namespace = baseNamespace + EPISODE_PREFIX;
     const plain = mintedIri(namespace, name) as string;
@@ -147,7 +145,7 @@ class EpisodeWrite {
 
   #valuesOf(before: StorageSnapshot, graph: TermId, activity: string): TermId[] {
     const s = before.encode(terms.namedNode(activity));
-    const p = before.encode(contentHashOf(this.#episode.baseNamespace));
+    const p = before.encode(contentHashOf(this.episode.baseNamespace));
     if (s === null || p === null) return [];
     const hashes: TermId[] = [];
     const pattern = { s: exactly(s), p: exactly(p) };
@@ -160,13 +158,13 @@ class EpisodeWrite {
   /** What the activity said of itself: its hash, whoever wrote it, and of the rest what the episode owns. */
   async #retractActivity({ activity, hashes }: Known): Promise<void> {
     if (hashes.length === 0) return;
-    const owners = new Set<TxId>(ownersOf(this.#engine, sourceOfEpisode(this.#episode.name)).all);
-    await withSnapshot(this.#stage.snapshot(), (before) => {
+    const owners = new Set<TxId>(ownersOf(this.engine, sourceOfEpisode(this.episode.name)).all);
+    await withSnapshot(this.stage.snapshot(), (before) => {
       const s = before.encode(terms.namedNode(activity));
       const graph = this.#graphIn(before);
       if (s === null || graph === null) return;
-      const hash = contentHashOf(this.#episode.baseNamespace);
-      for (const predicate of [hash, COMMENT, ASSOCIATED_WITH, groupIdOf(this.#episode.baseNamespace)]) {
+      const hash = contentHashOf(this.episode.baseNamespace);
+      for (const predicate of [hash, COMMENT, ASSOCIATED_WITH, groupIdOf(this.episode.baseNamespace)]) {
         const p = before.encode(predicate);
         if (p === null) continue;
         const pattern = { s: exactly(s), p: exactly(p) };
@@ -176,17 +174,17 @@ class EpisodeWrite {
           const stale = [...Array(batch.rows).keys()].filter(
             (row) => predicate === hash || owners.has(batch.tx('txFrom', row) as TxId),
           );
-          this.#stage.retractIds(new OwnedBatch(batch.quads()).picked(stale).quads);
+          this.stage.retractIds(new OwnedBatch(batch.quads()).picked(stale).quads);
         }
       }
     });
   }
 
   async #replace(put: () => QuadColumns): Promise<QuadColumns> {
-    if (!this.#episode.replaceSnapshot) return put();
+    if (!this.episode.replaceSnapshot) return put();
     let statements = null as QuadColumns | null;
-    const replacement = { source: sourceOfEpisode(this.#episode.name), graph: this.#graph };
-    await replaceOwned(this.#engine, this.#stage, replacement, () => {
+    const replacement = { source: sourceOfEpisode(this.episode.name), graph: this.#graph };
+    await replaceOwned(this.engine, this.stage, replacement, () => {
       statements = put();
       return this.#isSubjectOf(statements);
     });
@@ -196,15 +194,15 @@ class EpisodeWrite {
 
   #isSubjectOf({ s }: QuadColumns): IsSubject {
     const subjects = new Set(new BigUint64Array(s.buffer, s.byteOffset, s.length / 2));
-    return (entity: Term) => subjects.has(this.#stage.intern(entity));
+    return (entity: Term) => subjects.has(this.stage.intern(entity));
   }
 
   #graphId(): TermId {
-    return this.#episode.graph === null ? ROOT_ID : this.#stage.intern(this.#graph);
+    return this.episode.graph === null ? ROOT_ID : this.stage.intern(this.#graph);
   }
 
   #graphIn(snapshot: StorageSnapshot): TermId | null {
-    return this.#episode.graph === null ? ROOT_ID : snapshot.encode(this.#graph);
+    return this.episode.graph === null ? ROOT_ID : snapshot.encode(this.#graph);
   }
 
   #labelGraphs(snapshot: StorageSnapshot): GraphSet {

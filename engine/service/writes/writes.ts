@@ -30,18 +30,18 @@ export interface WritePlace {
 
 /** The place where the engine is open for writing. */
 export class LocalWrites implements WritePlace {
-  readonly #engine: StorageEngine;
   readonly #pipeline: WritePipeline;
-  readonly #commands: CommandList;
   /** Those that were loaded with their first call: an import that is asked for again costs as much as a small lookup. */
   readonly #loaded = new Map<string, AnyCommand>();
   /** Settles when the command is there that is being loaded: writes that come meanwhile do not overtake its first call. */
   #loading: Promise<unknown> | null = null;
 
-  constructor(engine: StorageEngine, options: PipelineOptions, commands: CommandList = WRITES) {
-    this.#engine = engine;
+  constructor(
+    private readonly engine: StorageEngine,
+    options: PipelineOptions,
+    private readonly commands: CommandList = WRITES,
+  ) {
     this.#pipeline = new WritePipeline(engine, options);
-    this.#commands = commands;
   }
 
   get isWithinWrite(): boolean {
@@ -49,17 +49,17 @@ export class LocalWrites implements WritePlace {
   }
 
   async run(call: WriteCall): Promise<unknown> {
-    const listed = this.#commands[call.name];
+    const listed = this.commands[call.name];
     if (listed === undefined) throw new SvcError('internal', `there is no write named ${call.name}`);
     try {
       while (this.#loading !== null) await this.#loading;
       const command =
         this.#loaded.get(call.name) ?? (typeof listed === 'function' ? await this.#load(call.name, listed) : listed);
-      const context = new WriteContext(this.#engine, this.#pipeline, call);
+      const context = new WriteContext(this.engine, this.#pipeline, call);
       // The sender has typed both by the name.
       return await command.run(context, call.request as never, call.options as never);
     } catch (error) {
-      throw fromSystemError(error, this.#engine.path);
+      throw fromSystemError(error, this.engine.path);
     }
   }
 
@@ -85,19 +85,17 @@ export class LocalWrites implements WritePlace {
 }
 
 export class Writes {
-  readonly #place: WritePlace;
-  /** What system errors are told of. */
-  readonly #path: string;
   /** Writes that are not through: some gather their quads before they wait for their turn. */
   readonly #begun = new Set<Promise<unknown>>();
 
-  constructor(place: WritePlace, path: string) {
-    this.#place = place;
-    this.#path = path;
-  }
+  constructor(
+    private readonly place: WritePlace,
+    /** What system errors are told of. */
+    private readonly path: string,
+  ) {}
 
   get isWithinWrite(): boolean {
-    return this.#place.isWithinWrite;
+    return this.place.isWithinWrite;
   }
 
   async run<Name extends WriteName>(
@@ -112,13 +110,13 @@ export class Writes {
     const { what = 'the transaction', gather } = typeof listed === 'function' ? {} : listed;
     const control = { signal, flag, onProgress, wait };
     const call = { name, what, request, options: rest, documents, principal, control };
-    const write = gather === undefined ? this.#place.run(call) : this.#gather(gather, call);
+    const write = gather === undefined ? this.place.run(call) : this.#gather(gather, call);
     this.#begun.add(write);
     try {
       // The command of this name gives it.
       return (await write) as ResultOf<Name>;
     } catch (error) {
-      throw fromSystemError(error, this.#path);
+      throw fromSystemError(error, this.path);
     } finally {
       this.#begun.delete(write);
     }
@@ -127,11 +125,11 @@ export class Writes {
   /** Settles when every write that was begun is through. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#begun);
-    await this.#place.idle();
+    await this.place.idle();
   }
 
   async #gather(gather: NonNullable<AnyCommand['gather']>, call: WriteCall): Promise<unknown> {
     const { request, documents } = await gather(call.request as never, call.options as never, call.control.signal);
-    return this.#place.run({ ...call, request, documents });
+    return this.place.run({ ...call, request, documents });
   }
 }

@@ -39,17 +39,15 @@ class BodyAnswer implements OperationAnswer {
 /** An answer that is made while it is read, and that may know more at its end. */
 class DocumentAnswer implements OperationAnswer {
   readonly mediaType: string;
-  readonly #document: Extract<Answer<Body>, { kind: 'document' }>;
   readonly #bytes: AsyncGenerator<Uint8Array>;
 
-  constructor(document: Extract<Answer<Body>, { kind: 'document' }>) {
+  constructor(private readonly document: Extract<Answer<Body>, { kind: 'document' }>) {
     this.mediaType = document.mediaType;
-    this.#document = document;
     this.#bytes = toByteChunks(document.chunks);
   }
 
   get notes(): AnswerNotes {
-    return { ...this.#document.notes, ...this.#document.notesAtEnd?.() };
+    return { ...this.document.notes, ...this.document.notesAtEnd?.() };
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -58,8 +56,8 @@ class DocumentAnswer implements OperationAnswer {
 
   close(): void {
     // Leaving a generator that has not begun does nothing, so the document is left itself.
-    void this.#document.chunks[Symbol.asyncIterator]().return?.();
-    this.#document.close?.();
+    void this.document.chunks[Symbol.asyncIterator]().return?.();
+    this.document.close?.();
   }
 }
 
