@@ -6,21 +6,19 @@ import type { Finding } from './gates.js';
 const textOrNull = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 
 export const findingSchema = Type.Object({
-  severity: Type.String({ description: 'Violation, Warning, Info, or the IRI of another severity' }),
-  focus_node: Type.Optional(Type.String({ description: 'IRI or _:label of the node that was judged' })),
-  component: Type.Optional(Type.String({ description: 'constraint component, such as MinCountConstraintComponent' })),
+  severity: Type.String('Violation, Warning, Info, or the IRI of another severity'),
+  focus_node: Type.Optional(Type.String('IRI or _:label of the node that was judged')),
+  component: Type.Optional(Type.String('constraint component, such as MinCountConstraintComponent')),
   path: textOrNull,
   value: textOrNull,
   source_shape: textOrNull,
   message: Type.String(),
-  alternatives: Type.Optional(Type.Array(Type.Object({}), { description: 'what would be right: kind, value, score' })),
+  alternatives: Type.Optional(Type.Array(Type.Object({}), 'what would be right: kind, value, score')),
 });
 
 /** The lists of an answer, for the schemas of those that have them only when shapes have judged. */
 export const findingLists = {
-  violations: Type.Optional(
-    Type.Array(findingSchema, { description: 'empty; there when shapes have judged the write' }),
-  ),
+  violations: Type.Optional(Type.Array(findingSchema, 'empty; there when shapes have judged the write')),
   warnings: Type.Optional(Type.Array(findingSchema)),
   infos: Type.Optional(Type.Array(findingSchema)),
 };

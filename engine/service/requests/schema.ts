@@ -55,7 +55,7 @@ type OptionalKeys<P extends Properties> = { [Key in keyof P]: P[Key] extends May
 type PropertyValues<P extends Properties> = { [Key in Exclude<keyof P, OptionalKeys<P>>]: Static<P[Key]> } & {
   [Key in OptionalKeys<P>]?: Static<P[Key]>;
 };
-type Flat<Value> = { [Key in keyof Value]: Value[Key] };
+type Flat<Value> = { readonly [Key in keyof Value]: Value[Key] };
 
 interface Note {
   readonly description?: string;
@@ -67,35 +67,38 @@ interface NumberOptions extends Note {
   readonly maximum?: number;
 }
 
-function make<Value>(node: SchemaNode, options: SchemaNode): Schema<Value> {
-  return { ...node, ...options } as Schema<Value>;
+/** A description alone stands for options that hold nothing else. */
+type Told<Options> = Options | string;
+
+function make<Value>(node: SchemaNode, options: Told<SchemaNode>): Schema<Value> {
+  return { ...node, ...(typeof options === 'string' ? { description: options } : options) } as Schema<Value>;
 }
 
 /** Builders, each named after the type of JSON that it describes. */
 export const Type = {
-  Unknown: (options: Note = {}) => make<unknown>({}, options),
-  Null: (options: Note = {}) => make<null>({ type: 'null' }, options),
-  Boolean: (options: Note = {}) => make<boolean>({ type: 'boolean' }, options),
-  Integer: (options: NumberOptions = {}) => make<number>({ type: 'integer' }, options),
-  Number: (options: NumberOptions = {}) => make<number>({ type: 'number' }, options),
-  String: (options: Note & { readonly minLength?: number } = {}) => make<string>({ type: 'string' }, options),
+  Unknown: (options: Told<Note> = {}) => make<unknown>({}, options),
+  Null: (options: Told<Note> = {}) => make<null>({ type: 'null' }, options),
+  Boolean: (options: Told<Note> = {}) => make<boolean>({ type: 'boolean' }, options),
+  Integer: (options: Told<NumberOptions> = {}) => make<number>({ type: 'integer' }, options),
+  Number: (options: Told<NumberOptions> = {}) => make<number>({ type: 'number' }, options),
+  String: (options: Told<Note & { readonly minLength?: number }> = {}) => make<string>({ type: 'string' }, options),
 
-  Array<S extends Schema>(items: S, options: Note = {}) {
-    return make<Static<S>[]>({ type: 'array', items }, options);
+  Array<S extends Schema>(items: S, options: Told<Note> = {}) {
+    return make<readonly Static<S>[]>({ type: 'array', items }, options);
   },
 
-  Object<P extends Properties>(properties: P, options: Note & { readonly additionalProperties?: false } = {}) {
+  Object<P extends Properties>(properties: P, options: Told<Note & { readonly additionalProperties?: false }> = {}) {
     const required = Object.keys(properties).filter((key) => !(absent in (properties[key] as Schema)));
     const needed = required.length === 0 ? {} : { required };
     return make<Flat<PropertyValues<P>>>({ type: 'object', ...needed, properties }, options);
   },
 
   /** An object with any keys, all of one type of value. */
-  Record<S extends Schema>(_key: Schema<string>, value: S, options: Note = {}) {
-    return make<Record<string, Static<S>>>({ type: 'object', patternProperties: { '^.*$': value } }, options);
+  Record<S extends Schema>(_key: Schema<string>, value: S, options: Told<Note> = {}) {
+    return make<Readonly<Record<string, Static<S>>>>({ type: 'object', patternProperties: { '^.*$': value } }, options);
   },
 
-  Union<const All extends readonly Schema[]>(anyOf: All, options: Note = {}) {
+  Union<const All extends readonly Schema[]>(anyOf: All, options: Told<Note> = {}) {
     return make<Static<All[number]>>({ anyOf }, options);
   },
 
@@ -106,16 +109,16 @@ export const Type = {
 };
 
 /** A string that is an IRI, which a request may write as a CURIE. */
-export function iri(options: Note & { readonly minLength?: number } = {}) {
-  return make<string>({ type: 'string' }, { ...options, [iris]: 'iri' } as SchemaNode);
+export function iri(options: Told<Note & { readonly minLength?: number }> = {}) {
+  return make<string>({ type: 'string', [iris]: 'iri' } as SchemaNode, options);
 }
 
 /** A value as requests write it; its IRIs may be CURIEs. */
-export function valueForm(options: Note = {}) {
-  return make<unknown>({}, { ...options, [iris]: 'value' } as SchemaNode);
+export function valueForm(options: Told<Note> = {}) {
+  return make<unknown>({ [iris]: 'value' } as SchemaNode, options);
 }
 
 /** A string that is one of a few words; in JSON Schema an `enum`. */
-export function oneOf<const Words extends readonly string[]>(words: Words, options: Note = {}) {
+export function oneOf<const Words extends readonly string[]>(words: Words, options: Told<Note> = {}) {
   return make<Words[number]>({ type: 'string', enum: [...words] }, options);
 }

@@ -9,12 +9,12 @@ export const backup = defineOperation({
   access: 'admin',
   request: Type.Object({
     path: Type.String({ minLength: 1, description: 'the file to write' }),
-    overwrite: Type.Optional(Type.Boolean({ description: 'replace a file that is there' })),
+    overwrite: Type.Optional(Type.Boolean('replace a file that is there')),
   }),
   response: Type.Object({
     path: Type.String(),
     bytes: Type.Integer(),
-    tx_id: Type.Integer({ description: 'the newest transaction that the copy holds' }),
+    tx_id: Type.Integer('the newest transaction that the copy holds'),
   }),
   async handler({ store, control }, { path, overwrite }) {
     const { bytes, tx } = await store.backup(path, { ...control, overwrite });

@@ -15,12 +15,12 @@ export const repair = defineFileOperation({
   access: 'admin',
   request: Type.Object({}),
   response: Type.Object({
-    ok: Type.Boolean({ description: 'the store is sound now' }),
+    ok: Type.Boolean('the store is sound now'),
     problems_before: problems,
     problems,
     rebuilt: Type.Array(Type.String()),
     lost: Type.Array(Type.Object({ what: Type.String(), transactions: Type.Array(Type.Integer()) })),
-    kept: Type.Union([Type.String(), Type.Null()], { description: 'where the file is kept as it was' }),
+    kept: Type.Union([Type.String(), Type.Null()], 'where the file is kept as it was'),
   }),
   async handler({ path, control }) {
     const { ok, problemsBefore, problems: left, rebuilt, lost, kept } = await repairStore(path, control);

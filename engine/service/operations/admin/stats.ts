@@ -22,24 +22,25 @@ const storageFigures = Type.Object(
     file_bytes: Type.Integer(),
     bytes_by_part: Type.Record(Type.String(), Type.Integer()),
     rows: Type.Object({
-      total: Type.Integer({ description: 'every row, current and closed' }),
-      history: Type.Integer({ description: 'closed rows in runs' }),
-      dead: Type.Integer({ description: 'closed rows that current runs still hold' }),
+      total: Type.Integer('every row, current and closed'),
+      history: Type.Integer('closed rows in runs'),
+      dead: Type.Integer('closed rows that current runs still hold'),
     }),
     runs: Type.Object({ current: Type.Integer(), history: Type.Integer() }),
     delta: Type.Object(
       { rows: Type.Integer(), closes: Type.Integer(), terms: Type.Integer(), bytes: Type.Integer() },
-      { description: 'what small transactions have added since the last fold' },
+      'what small transactions have added since the last fold',
     ),
     pages: Type.Union([
       Type.Object({
         page_bytes: Type.Integer(),
         pages: Type.Integer(),
-        free: Type.Integer({ description: 'pages that hold nothing now' }),
-        readers: Type.Integer({ description: 'open views of the file, in all processes' }),
-        oldest_reader_commits: Type.Union([Type.Integer(), Type.Null()], {
-          description: 'commits of the file since the view of the oldest of them',
-        }),
+        free: Type.Integer('pages that hold nothing now'),
+        readers: Type.Integer('open views of the file, in all processes'),
+        oldest_reader_commits: Type.Union(
+          [Type.Integer(), Type.Null()],
+          'commits of the file since the view of the oldest of them',
+        ),
       }),
       Type.Null(),
     ]),
@@ -55,10 +56,10 @@ const storageFigures = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'what this process has written; null when it only reads' },
+      'what this process has written; null when it only reads',
     ),
   },
-  { description: 'how the store lies in its file; maintenance and readers change these figures without any write' },
+  'how the store lies in its file; maintenance and readers change these figures without any write',
 );
 
 export const stats = defineOperation({
@@ -67,10 +68,10 @@ export const stats = defineOperation({
   access: 'read',
   request: Type.Object({}),
   response: Type.Object({
-    facts: Type.Integer({ description: 'current quads of ROOT' }),
-    entities: Type.Integer({ description: 'distinct subjects of ROOT' }),
-    predicates: Type.Integer({ description: 'distinct predicates of ROOT' }),
-    quads: Type.Integer({ description: 'current quads of all graphs' }),
+    facts: Type.Integer('current quads of ROOT'),
+    entities: Type.Integer('distinct subjects of ROOT'),
+    predicates: Type.Integer('distinct predicates of ROOT'),
+    quads: Type.Integer('current quads of all graphs'),
     graphs: Type.Integer(),
     transactions: Type.Integer(),
     terms: Type.Integer(),

@@ -45,7 +45,7 @@ export const transactions = defineOperation({
   access: 'read',
   request: Type.Object({
     since: Type.Optional(Type.Integer({ minimum: 0, description: 'only transactions after this one' })),
-    limit: Type.Optional(Type.Integer({ description: 'most entries; 1 to 10000; default all, with a start 1000' })),
+    limit: Type.Optional(Type.Integer('most entries; 1 to 10000; default all, with a start 1000')),
   }),
   response: Type.Object({
     transactions: Type.Array(
@@ -59,18 +59,18 @@ export const transactions = defineOperation({
             Type.Object({
               principal: Type.Union([Type.String(), Type.Null()]),
               credential_id: Type.Union([Type.String(), Type.Null()]),
-              auth_class: Type.String({ description: 'named_bearer or legacy_shared_bearer' }),
+              auth_class: Type.String('named_bearer or legacy_shared_bearer'),
             }),
             Type.Null(),
           ],
-          { description: 'what the token of the request proved; null: there was none' },
+          'what the token of the request proved; null: there was none',
         ),
-        asserted: Type.Integer({ description: 'statements that it opened' }),
-        retracted: Type.Integer({ description: 'statements that it closed' }),
+        asserted: Type.Integer('statements that it opened'),
+        retracted: Type.Integer('statements that it closed'),
       }),
     ),
     count: Type.Integer(),
-    next_since: Type.Union([Type.Integer(), Type.Null()], { description: 'null: there are no more' }),
+    next_since: Type.Union([Type.Integer(), Type.Null()], 'null: there are no more'),
   }),
   async handler(context, { since, limit }) {
     const { store, control } = context;

@@ -22,10 +22,8 @@ export const version = defineOperation({
   request: Type.Object({}),
   response: Type.Object({
     version: Type.String(),
-    git_sha: Type.Union([Type.String(), Type.Null()], { description: 'null: not built in a checkout' }),
-    git_dirty: Type.Union([Type.Boolean(), Type.Null()], {
-      description: 'whether the sources differed from the commit',
-    }),
+    git_sha: Type.Union([Type.String(), Type.Null()], 'null: not built in a checkout'),
+    git_dirty: Type.Union([Type.Boolean(), Type.Null()], 'whether the sources differed from the commit'),
     features: Type.Record(Type.String(), Type.Boolean()),
   }),
   async handler() {

@@ -5,7 +5,7 @@ import { Type } from '../../requests/schema.js';
 import type { Answer, OperationContext } from './operation.js';
 
 export function actionField(names: readonly string[]) {
-  return Type.Optional(Type.String({ description: `${names.join(', ')}; default list` }));
+  return Type.Optional(Type.String(`${names.join(', ')}; default list`));
 }
 
 type Act<Request, Body> = (context: OperationContext, request: Request) => Promise<Answer<Body>>;

@@ -6,12 +6,12 @@ import type { Configuration } from '../../configuration/configuration.js';
 import { iri, Type, valueForm } from '../../requests/schema.js';
 
 export const graphField = iri({ minLength: 1, description: 'IRI of a graph' });
-export const validAtField = Type.String({ description: 'what held at this instant (RFC 3339, or a date)' });
+export const validAtField = Type.String('what held at this instant (RFC 3339, or a date)');
 export const txField = Type.Integer({ minimum: 0, description: 'what the store knew after this transaction' });
-export const timestampField = Type.String({ description: 'time label of the transaction (RFC 3339, or a date)' });
-export const validFromField = Type.String({ description: 'start of validity (RFC 3339); default the timestamp' });
-export const actorField = Type.String({ description: 'who says to write' });
-export const sourceField = Type.String({ description: 'where the data comes from, as text' });
+export const timestampField = Type.String('time label of the transaction (RFC 3339, or a date)');
+export const validFromField = Type.String('start of validity (RFC 3339); default the timestamp');
+export const actorField = Type.String('who says to write');
+export const sourceField = Type.String('where the data comes from, as text');
 
 /** Who says to write, and when, of requests that write. */
 export const writtenFields = { timestamp: Type.Optional(timestampField), actor: Type.Optional(actorField) };
@@ -26,22 +26,21 @@ export function refuseLater(request: object, later: Readonly<Record<string, stri
   }
 }
 
-export const limitField = Type.Integer({ description: 'most entries; 1 to 10000, default 100' });
+export const limitField = Type.Integer('most entries; 1 to 10000, default 100');
 export const offsetField = Type.Integer({ minimum: 0, description: 'entries to pass over first' });
 /** Which part of a list is wanted. */
 export const pageFields = { limit: Type.Optional(limitField), offset: Type.Optional(offsetField) };
 
 export const entityField = iri({ minLength: 1, description: 'IRI of the entity, or _:label' });
 export const predicateField = iri({ minLength: 1, description: 'IRI of the predicate' });
-export const valueField = valueForm({
-  description:
-    'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
-});
+export const valueField = valueForm(
+  'a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ...',
+);
 
 /** What a value of a request may be, for descriptions; the operation refuses the rest in its own words. */
 export const valueSchema = Type.Union([Type.String(), Type.Object({})]);
 
-export const graphListField = Type.Array(iri({ minLength: 1 }), { description: 'IRIs of graphs' });
+export const graphListField = Type.Array(iri({ minLength: 1 }), 'IRIs of graphs');
 
 export const baseField = iri({ minLength: 1, description: 'base that relative IRIs are resolved against' });
 
@@ -55,9 +54,7 @@ export const queryFields = {
     Type.Integer({ minimum: 1, description: 'deadline; may lower search.query_timeout_ms, never raise it' }),
   ),
   inference: Type.Optional(
-    Type.Boolean({
-      description: 'with the instances of subclasses, or asserted types only; absent: query.subclass_inference',
-    }),
+    Type.Boolean('with the instances of subclasses, or asserted types only; absent: query.subclass_inference'),
   ),
 };
 

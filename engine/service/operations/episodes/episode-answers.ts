@@ -8,18 +8,16 @@ import type { Answer } from '../definition/operation.js';
 export const candidate = Type.Object({
   iri: Type.String(),
   score: Type.Number(),
-  matched_on: Type.String({ description: 'canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision' }),
+  matched_on: Type.String('canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision'),
 });
 
 export const episodeResponse = Type.Object({
   outcome: oneOf(['created', 'updated', 'unchanged']),
-  count: Type.Integer({ description: 'statements that the payload makes; 0 when it is unchanged' }),
-  tx_id: Type.Integer({ description: '0 when it is unchanged' }),
+  count: Type.Integer('statements that the payload makes; 0 when it is unchanged'),
+  tx_id: Type.Integer('0 when it is unchanged'),
   episode: Type.String(),
-  iri: Type.String({ description: 'of the episode itself' }),
-  nodes: Type.Record(Type.String(), Type.String(), {
-    description: 'name and IRI of each entity; empty when it is unchanged',
-  }),
+  iri: Type.String('of the episode itself'),
+  nodes: Type.Record(Type.String(), Type.String(), 'name and IRI of each entity; empty when it is unchanged'),
   resolution_hints: Type.Array(Type.Object({ node: Type.String(), candidates: Type.Array(candidate) })),
   resolution_contentions: Type.Array(
     Type.Object({
@@ -27,7 +25,7 @@ export const episodeResponse = Type.Object({
       claimants: Type.Array(Type.Object({ node: Type.String(), score: Type.Number() })),
     }),
   ),
-  dangling_nodes: Type.Array(Type.String(), { description: 'ends of edges that are no nodes of the payload' }),
+  dangling_nodes: Type.Array(Type.String(), 'ends of edges that are no nodes of the payload'),
   violations: Type.Array(findingSchema),
   warnings: Type.Array(findingSchema),
   infos: Type.Array(findingSchema),

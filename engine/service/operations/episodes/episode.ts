@@ -9,18 +9,14 @@ import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode
 
 /** Null counts as absent, inside of a payload as well. */
 const text = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
-const iris = Type.Optional(
-  Type.Union([Type.Array(iri()), Type.Null()], { description: 'IRIs of entities that the node is not' }),
-);
+const iris = Type.Optional(Type.Union([Type.Array(iri()), Type.Null()], 'IRIs of entities that the node is not'));
 
 const node = Type.Object({
   name: Type.String({ minLength: 1, description: 'stands once in an episode; the same name is the same entity' }),
   type: text('one class: a name such as Host, a name with a declared prefix (skos:Concept) or <IRI>'),
   description: text('what it is, in words'),
   properties: Type.Optional(
-    Type.Union([Type.Object({}), Type.Null()], {
-      description: 'names and values: texts, numbers, true, false, or lists of them',
-    }),
+    Type.Union([Type.Object({}), Type.Null()], 'names and values: texts, numbers, true, false, or lists of them'),
   ),
   distinct_from: iris,
   distinctFrom: iris,
@@ -29,17 +25,15 @@ const node = Type.Object({
 const edge = Type.Object({
   source: Type.String({ minLength: 1, description: 'name of a node' }),
   target: Type.String({ minLength: 1, description: 'name of a node' }),
-  relation: Type.String({ description: 'a name such as runs_on, a name with a declared prefix (owl:sameAs) or <IRI>' }),
+  relation: Type.String('a name such as runs_on, a name with a declared prefix (owl:sameAs) or <IRI>'),
   confidence: Type.Optional(
-    Type.Union([Type.Number(), Type.String(), Type.Null()], {
-      description: 'how sure the edge is; a number or a text',
-    }),
+    Type.Union([Type.Number(), Type.String(), Type.Null()], 'how sure the edge is; a number or a text'),
   ),
 });
 
 const fields = {
-  nodes: Type.Array(node, { description: 'entities, each name once' }),
-  edges: Type.Array(edge, { description: 'statements between entities, by their names' }),
+  nodes: Type.Array(node, 'entities, each name once'),
+  edges: Type.Array(edge, 'statements between entities, by their names'),
 };
 
 function toNode({ distinct_from: distinct, distinctFrom, ...one }: Static<typeof node>, at: number): EpisodeNode {
@@ -68,17 +62,17 @@ export const episode = defineOperation({
   access: 'write',
   request: Type.Object({
     name: Type.String({ minLength: 1, description: 'stable name of the episode; the same name again updates it' }),
-    episode_body: Type.Optional(Type.String({ description: 'the text that it was learnt from' })),
-    source: Type.Optional(Type.String({ description: 'who says so' })),
-    group_id: Type.Optional(Type.String({ description: 'provenance group' })),
+    episode_body: Type.Optional(Type.String('the text that it was learnt from')),
+    source: Type.Optional(Type.String('who says so')),
+    group_id: Type.Optional(Type.String('provenance group')),
     timestamp: Type.Optional(timestampField),
     nodes: Type.Optional(fields.nodes),
     edges: Type.Optional(fields.edges),
     replace_snapshot: Type.Optional(
-      Type.Boolean({ description: 'retract what the episode wrote before and this payload does not repeat' }),
+      Type.Boolean('retract what the episode wrote before and this payload does not repeat'),
     ),
     graph: Type.Optional(graphField),
-    shapes: Type.Optional(Type.String({ description: 'SHACL shapes in Turtle that the payload must conform to' })),
+    shapes: Type.Optional(Type.String('SHACL shapes in Turtle that the payload must conform to')),
     base_ns: Type.Optional(
       Type.String({
         minLength: 1,

@@ -11,9 +11,9 @@ export const episodesComplete = defineOperation({
   access: 'write',
   request: Type.Object({
     name: Type.String({ minLength: 1, description: 'stable name of the episode; the same name again updates it' }),
-    episode_body: Type.Optional(Type.String({ description: 'the text' })),
-    group_id: Type.Optional(Type.String({ description: 'provenance group' })),
-    source_description: Type.Optional(Type.String({ description: 'who says so' })),
+    episode_body: Type.Optional(Type.String('the text')),
+    group_id: Type.Optional(Type.String('provenance group')),
+    source_description: Type.Optional(Type.String('who says so')),
     timestamp: Type.Optional(timestampField),
   }),
   response: episodeResponse,

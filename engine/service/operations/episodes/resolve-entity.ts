@@ -13,7 +13,7 @@ export const resolveEntity = defineOperation({
   request: Type.Object({
     name: Type.String({ minLength: 1, description: 'the name' }),
     properties: Type.Optional(
-      Type.Object({}, { description: 'what else is known of it, names and texts; counts where there are embeddings' }),
+      Type.Object({}, 'what else is known of it, names and texts; counts where there are embeddings'),
     ),
     top_k: Type.Optional(
       Type.Integer({ minimum: 1, maximum: CANDIDATES_MAX, description: 'most candidates; default resolution.top_k' }),

@@ -11,7 +11,7 @@ const statement = Type.Object({
   entity: Type.String(),
   predicate: Type.String(),
   value: Type.Unknown(),
-  graph: Type.Optional(Type.String({ description: 'absent: ROOT' })),
+  graph: Type.Optional(Type.String('absent: ROOT')),
 });
 
 function toStatement({ entity, predicate, value, graph }: EpisodeStatement) {
@@ -20,11 +20,11 @@ function toStatement({ entity, predicate, value, graph }: EpisodeStatement) {
 }
 
 export const retractEpisodeResponse = Type.Object({
-  tx_id: Type.Integer({ description: '0 when there was nothing to retract' }),
+  tx_id: Type.Integer('0 when there was nothing to retract'),
   retracted: Type.Integer(),
   episode: Type.String(),
-  statements: Type.Array(statement, { description: 'what was retracted; at most 10000' }),
-  truncated: Type.Boolean({ description: 'more was retracted than is listed' }),
+  statements: Type.Array(statement, 'what was retracted; at most 10000'),
+  truncated: Type.Boolean('more was retracted than is listed'),
   on_orphan: Type.String(),
   identity_preserved: Type.Integer(),
   identity_preserved_statements: Type.Array(statement),
@@ -42,10 +42,10 @@ export const retractEpisode = defineOperation({
     episode: Type.String({ minLength: 1, description: 'name of the episode' }),
     ...writtenFields,
     on_orphan: Type.Optional(
-      oneOf(['preserve', 'refuse', 'allow'], {
-        description:
-          'labels and types of entities that others still mention: preserve (default) keeps them, refuse changes nothing when there are any, allow takes them',
-      }),
+      oneOf(
+        ['preserve', 'refuse', 'allow'],
+        'labels and types of entities that others still mention: preserve (default) keeps them, refuse changes nothing when there are any, allow takes them',
+      ),
     ),
   }),
   aliases: { episode_id: 'episode', name: 'episode', orphan_policy: 'on_orphan' },

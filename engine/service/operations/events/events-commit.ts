@@ -8,7 +8,7 @@ export const eventsCommit = defineOperation({
   summary: 'Note how far a consumer has read the events',
   access: 'write',
   request: Type.Object({
-    consumer_id: Type.String({ description: 'name of the consumer' }),
+    consumer_id: Type.String('name of the consumer'),
     offset: Type.Integer({ minimum: 0, description: 'offset of the last event that it is done with; lower replays' }),
   }),
   response: Type.Object({ consumer_id: Type.String(), committed_offset: Type.Integer() }),

@@ -17,10 +17,10 @@ const LINES_AT_ONCE = 1000;
 const FOLLOW_MS = 500;
 
 const item = Type.Object({
-  schema: Type.String({ description: 'svc.event/v1' }),
+  schema: Type.String('svc.event/v1'),
   offset: Type.Integer(),
   type: Type.String(),
-  ts: Type.String({ description: 'time label of its transaction' }),
+  ts: Type.String('time label of its transaction'),
   subject: Type.Union([Type.String(), Type.Null()]),
   group_id: Type.Union([Type.String(), Type.Null()]),
   tx_id: Type.Integer(),
@@ -85,20 +85,18 @@ export const events = defineOperation({
   access: 'read',
   request: Type.Object({
     since: Type.Optional(Type.Integer({ minimum: 0, description: 'only events after this offset' })),
-    consumer: Type.Optional(
-      Type.String({ description: 'without since: go on after what this consumer has committed' }),
-    ),
+    consumer: Type.Optional(Type.String('without since: go on after what this consumer has committed')),
     limit: Type.Optional(Type.Integer({ minimum: 0, description: 'most events; 1 to 10000, default 100' })),
-    types: Type.Optional(Type.String({ description: 'only events of these types, with commas between' })),
-    group: Type.Optional(Type.String({ description: 'only events of transactions that name this group' })),
-    follow: Type.Optional(Type.Boolean({ description: 'as lines: wait for events that are still to come' })),
+    types: Type.Optional(Type.String('only events of these types, with commas between')),
+    group: Type.Optional(Type.String('only events of transactions that name this group')),
+    follow: Type.Optional(Type.Boolean('as lines: wait for events that are still to come')),
   }),
   representations: [{ name: LINES, mediaType: LINES_MEDIA_TYPE }],
   response: Type.Object({
     events: Type.Array(item),
-    next_offset: Type.Integer({ description: 'read on with it as since' }),
-    lag: Type.Integer({ description: 'events after next_offset, of whatever types' }),
-    committed_offset: Type.Optional(Type.Integer({ description: 'of the consumer, when the page began there' })),
+    next_offset: Type.Integer('read on with it as since'),
+    lag: Type.Integer('events after next_offset, of whatever types'),
+    committed_offset: Type.Optional(Type.Integer('of the consumer, when the page began there')),
   }),
   async handler(context, { since, consumer, limit, types, group, follow = false }) {
     const range = { since, consumer, limit, types: namesOf(types), group };

@@ -23,31 +23,29 @@ export const subscription = Type.Object({
   batch_size: Type.Integer(),
   batch_window_s: Type.Number(),
   created_at: Type.String(),
-  state: Type.String({ description: 'active or failing' }),
-  failures: Type.Integer({ description: 'since the last success' }),
+  state: Type.String('active or failing'),
+  failures: Type.Integer('since the last success'),
   last_error: nullable(Type.String()),
   committed_offset: Type.Integer(),
 });
 
 const request = Type.Object({
   action: actionField(ACTIONS),
-  consumer_id: Type.Optional(
-    Type.String({ description: 'name of the subscription; its cursor is the consumer sub:NAME' }),
-  ),
-  webhook_url: Type.Optional(Type.String({ description: 'http or https URL that events are posted to' })),
-  types: Type.Optional(Type.Array(Type.String(), { description: 'only events of these types; empty = all' })),
-  group: Type.Optional(Type.String({ description: 'only events of transactions that name this group' })),
-  mode: Type.Optional(Type.String({ description: 'realtime (default) or batch' })),
-  batch_size: Type.Optional(Type.Number({ description: 'events that make a batch; default 50' })),
-  batch_window_s: Type.Optional(Type.Number({ description: 'seconds after which fewer make one; default 30' })),
+  consumer_id: Type.Optional(Type.String('name of the subscription; its cursor is the consumer sub:NAME')),
+  webhook_url: Type.Optional(Type.String('http or https URL that events are posted to')),
+  types: Type.Optional(Type.Array(Type.String(), 'only events of these types; empty = all')),
+  group: Type.Optional(Type.String('only events of transactions that name this group')),
+  mode: Type.Optional(Type.String('realtime (default) or batch')),
+  batch_size: Type.Optional(Type.Number('events that make a batch; default 50')),
+  batch_window_s: Type.Optional(Type.Number('seconds after which fewer make one; default 30')),
   since: Type.Optional(Type.Integer({ minimum: 0, description: 'offset to start after; default the end of the log' })),
-  secret: Type.Optional(Type.String({ description: 'key of the signature of deliveries; never told' })),
-  sparql_ask: Type.Optional(Type.String({ description: 'not evaluated: refused unless it is empty' })),
+  secret: Type.Optional(Type.String('key of the signature of deliveries; never told')),
+  sparql_ask: Type.Optional(Type.String('not evaluated: refused unless it is empty')),
   ...pageFields,
 });
 
 const response = Type.Object({
-  action: Type.Optional(Type.String({ description: 'created or deleted' })),
+  action: Type.Optional(Type.String('created or deleted')),
   id: Type.Optional(Type.Integer()),
   consumer_id: Type.Optional(Type.String()),
   found: Type.Optional(Type.Boolean()),

@@ -19,18 +19,16 @@ const TRANSACTIONS_AT_ONCE = 256;
 
 const request = Type.Object({
   since: Type.Optional(Type.Integer({ minimum: 0, description: 'only changes of later transactions; default 0' })),
-  capture: Type.Optional(oneOf(['new_values', 'old_and_new_values', 'new_row'], { description: 'default new_values' })),
+  capture: Type.Optional(oneOf(['new_values', 'old_and_new_values', 'new_row'], 'default new_values')),
   graph: Type.Optional({ ...graphField, description: 'only changes in this graph; absent = all' }),
-  limit: Type.Optional(
-    Type.Integer({ description: 'most records; 1 to 10000, default 1000; a transaction is never split' }),
-  ),
+  limit: Type.Optional(Type.Integer('most records; 1 to 10000, default 1000; a transaction is never split')),
 });
 
 const response = Type.Object({
   capture: Type.String(),
   count: Type.Integer(),
-  next_tx: Type.Integer({ description: 'read on with it as since' }),
-  watermark: Type.Integer({ description: 'the newest transaction' }),
+  next_tx: Type.Integer('read on with it as since'),
+  watermark: Type.Integer('the newest transaction'),
   changes: Type.Array(Type.Record(Type.String(), Type.Unknown())),
 });
 

@@ -21,7 +21,7 @@ export const contradictions = defineOperation({
     entity: Type.Optional(entityField),
     predicate: Type.Optional(predicateField),
     all_predicates: Type.Optional(
-      Type.Boolean({ description: 'of all of ROOT: also predicates of which no stored shape has sh:maxCount 1' }),
+      Type.Boolean('of all of ROOT: also predicates of which no stored shape has sh:maxCount 1'),
     ),
     ...pageFields,
   }),

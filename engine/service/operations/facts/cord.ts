@@ -34,7 +34,7 @@ export const cord = defineOperation({
       Type.Object({
         iri: Type.String(),
         facts: Type.Array(Type.Object({ predicate: Type.String(), value: Type.Unknown() })),
-        facts_truncated: Type.Optional(Type.Boolean({ description: 'true: the entity has more facts' })),
+        facts_truncated: Type.Optional(Type.Boolean('true: the entity has more facts')),
       }),
     ),
     count: Type.Integer(),

@@ -33,7 +33,7 @@ const PREFIXES = {
 
 const request = Type.Object({
   iri: entityField,
-  expanded: Type.Optional(Type.Boolean({ description: 'JSON-LD with whole IRIs and no context' })),
+  expanded: Type.Optional(Type.Boolean('JSON-LD with whole IRIs and no context')),
   valid_at: Type.Optional(validAtField),
   tx: Type.Optional(txField),
 });
@@ -62,7 +62,7 @@ export const entity = defineOperation({
   summary: 'Show what is known of one entity',
   access: 'read',
   request,
-  response: Type.Record(Type.String(), Type.Unknown(), { description: 'a JSON-LD document' }),
+  response: Type.Record(Type.String(), Type.Unknown(), 'a JSON-LD document'),
   representations: [
     { name: 'jsonld', mediaType: MEDIA_TYPES.jsonld },
     { name: 'turtle', mediaType: MEDIA_TYPES.turtle },

@@ -59,7 +59,7 @@ export const fragments = defineOperation({
   request: Type.Object({
     subject: Type.Optional(iri({ minLength: 1, description: 'IRI, or _:label' })),
     predicate: Type.Optional(iri({ minLength: 1, description: 'IRI' })),
-    object: Type.Optional(iri({ description: 'IRI, a literal as in N-Triples, or the text of a plain string' })),
+    object: Type.Optional(iri('IRI, a literal as in N-Triples, or the text of a plain string')),
     page: Type.Optional(Type.Integer({ minimum: 1, description: 'from 1' })),
     pageSize: Type.Optional(Type.Integer({ minimum: 1, description: 'triples of a page; default 100, at most 1000' })),
     base_url: Type.Optional(baseUrlField),

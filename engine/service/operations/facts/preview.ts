@@ -29,7 +29,7 @@ export const preview = defineOperation({
     types: Type.Array(Type.String()),
     description: Type.Union([Type.String(), Type.Null()]),
     properties: Type.Array(Type.Object({ predicate: Type.String(), label: Type.String(), value: Type.Unknown() })),
-    more: Type.Integer({ description: 'properties that are not shown' }),
+    more: Type.Integer('properties that are not shown'),
   }),
   representations: [{ name: 'html', mediaType: 'text/html' }],
   async handler({ store, configuration, representation, control }, { iri }) {

@@ -15,11 +15,9 @@ const LIMIT_MAX = 1000;
 const LABEL = terms.namedNode(`${RDFS}label`);
 
 const query = Type.Object({
-  query: Type.String({ description: 'the name' }),
-  type: Type.Optional(
-    Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], { description: 'IRI of a type, or several' }),
-  ),
-  limit: Type.Optional(Type.Union([Type.Integer(), Type.Null()], { description: `most candidates, default ${LIMIT}` })),
+  query: Type.String('the name'),
+  type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], 'IRI of a type, or several')),
+  limit: Type.Optional(Type.Union([Type.Integer(), Type.Null()], `most candidates, default ${LIMIT}`)),
 });
 
 type Query = Static<typeof query>;
@@ -52,12 +50,14 @@ export const reconcile = defineOperation({
   summary: 'Match the cells of a table with entities, as OpenRefine asks',
   access: 'read',
   request: Type.Object({
-    queries: Type.Optional(Type.Unknown({ description: 'by names of the caller: {"query", "type", "limit"}' })),
+    queries: Type.Optional(Type.Unknown('by names of the caller: {"query", "type", "limit"}')),
     base_url: Type.Optional(baseUrlField),
   }),
-  response: Type.Record(Type.String(), Type.Unknown(), {
-    description: 'without queries what the service is; with them {"result": [...]} for each',
-  }),
+  response: Type.Record(
+    Type.String(),
+    Type.Unknown(),
+    'without queries what the service is; with them {"result": [...]} for each',
+  ),
   async handler({ store, configuration, control, expandIri }, request) {
     const { queries } = request;
     if (queries === undefined) return { kind: 'body', body: manifestOf(baseUrlOf(request, configuration)) };

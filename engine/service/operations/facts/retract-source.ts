@@ -14,9 +14,9 @@ export const retractSource = defineOperation({
   summary: 'Preview, or take back, the current facts that a source owns',
   access: 'write',
   request: Type.Object({
-    source: Type.String({ description: 'the source, byte for byte' }),
-    repair: Type.String({ description: 'ticket or reason; the transaction has the source repair:<repair>' }),
-    apply: Type.Optional(Type.Boolean({ description: 'do it; otherwise only say what would be done' })),
+    source: Type.String('the source, byte for byte'),
+    repair: Type.String('ticket or reason; the transaction has the source repair:<repair>'),
+    apply: Type.Optional(Type.Boolean('do it; otherwise only say what would be done')),
     expect: Type.Optional(Type.Integer({ minimum: 0, description: 'refuse when another number is planned' })),
     graph: Type.Optional(graphField),
     ...writtenFields,

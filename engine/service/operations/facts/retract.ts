@@ -21,9 +21,7 @@ export const retract = defineOperation({
     entity: entityField,
     predicate: Type.Optional(predicateField),
     value: Type.Optional(valueField),
-    allow_orphan: Type.Optional(
-      Type.Boolean({ description: 'take the last rdf:type of an entity that keeps other facts' }),
-    ),
+    allow_orphan: Type.Optional(Type.Boolean('take the last rdf:type of an entity that keeps other facts')),
     ...writtenFields,
   }),
   response: Type.Object({

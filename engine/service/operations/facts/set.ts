@@ -54,8 +54,8 @@ export const set = defineOperation({
     asserted: Type.Integer(),
     entity: Type.String(),
     predicate: Type.String(),
-    valid_from: Type.Optional(Type.String({ description: 'the instant that the request names, in UTC' })),
-    note: Type.Optional(Type.String({ description: 'what is easily taken for something else' })),
+    valid_from: Type.Optional(Type.String('the instant that the request names, in UTC')),
+    note: Type.Optional(Type.String('what is easily taken for something else')),
     ...findingLists,
   }),
   async handler({ store, control }, { entity, predicate, value, valid_from: validFrom, timestamp, actor }) {

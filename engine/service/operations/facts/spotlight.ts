@@ -18,7 +18,7 @@ export const spotlight = defineOperation({
   summary: 'Find mentions of known entities in a text',
   access: 'read',
   request: Type.Object({
-    text: Type.String({ description: 'the text' }),
+    text: Type.String('the text'),
     confidence: Type.Optional(
       Type.Number({
         minimum: 0,
@@ -31,14 +31,14 @@ export const spotlight = defineOperation({
     text: Type.String(),
     annotations: Type.Array(
       Type.Object({
-        surface: Type.String({ description: 'as the text has it' }),
+        surface: Type.String('as the text has it'),
         iri: Type.String(),
-        type: Type.String({ description: 'last part of the IRI of a type, or Thing' }),
+        type: Type.String('last part of the IRI of a type, or Thing'),
         confidence: Type.Number(),
-        offset: Type.Integer({ description: 'in code points' }),
+        offset: Type.Integer('in code points'),
       }),
     ),
-    truncated: Type.Boolean({ description: `there are more than ${ANNOTATIONS_MAX}` }),
+    truncated: Type.Boolean(`there are more than ${ANNOTATIONS_MAX}`),
   }),
   async handler({ store, control }, { text, confidence = CONFIDENCE }) {
     return withSnapshot(store.snapshot(), async (snapshot) => {

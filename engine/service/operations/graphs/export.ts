@@ -22,7 +22,7 @@ const SCOPES = ['graph', 'group_id', 'construct'] as const;
 
 const request = Type.Object({
   graph: Type.Optional(graphField),
-  format: Type.Optional(oneOf(FORMAT_NAMES, { description: `one of ${FORMAT_NAMES.join(', ')}` })),
+  format: Type.Optional(oneOf(FORMAT_NAMES, `one of ${FORMAT_NAMES.join(', ')}`)),
   group_id: Type.Optional(Type.String({ minLength: 1, description: 'provenance group of episodes' })),
   construct: Type.Optional(Type.String({ minLength: 1, description: 'a CONSTRUCT or DESCRIBE query' })),
 });

@@ -13,9 +13,9 @@ export const graphCreate = defineOperation({
     ...writtenFields,
   }),
   response: Type.Object({
-    g: Type.Integer({ description: 'number of the graph in this store' }),
+    g: Type.Integer('number of the graph in this store'),
     graph: Type.String(),
-    class: Type.String({ description: 'committed' }),
+    class: Type.String('committed'),
     created: Type.Boolean(),
   }),
   async handler({ store, control }, { graph, timestamp, actor }) {

@@ -9,7 +9,7 @@ export const GRAPH_STORE_PATH = '/rdf-graph-store';
 
 export const targetFields = {
   graph: Type.Optional(graphField),
-  default: Type.Optional(Type.Boolean({ description: 'the graph is ROOT' })),
+  default: Type.Optional(Type.Boolean('the graph is ROOT')),
 };
 
 export const graphWriteFields = {
@@ -18,11 +18,9 @@ export const graphWriteFields = {
 };
 
 export const documentFields = {
-  turtle: Type.String({ description: 'the triples, in Turtle' }),
+  turtle: Type.String('the triples, in Turtle'),
   blank_node_scope: Type.Optional(
-    oneOf(['document', 'store'], {
-      description: 'document (default), or store: keep labels as they are, for a restore',
-    }),
+    oneOf(['document', 'store'], 'document (default), or store: keep labels as they are, for a restore'),
   ),
 };
 

@@ -18,8 +18,8 @@ interface Request {
 
 const response = Type.Object({
   graph: Type.String(),
-  tx_id: Type.Integer({ description: '0 when nothing changed' }),
-  created: Type.Boolean({ description: 'the graph was not there before' }),
+  tx_id: Type.Integer('0 when nothing changed'),
+  created: Type.Boolean('the graph was not there before'),
   asserted: Type.Integer(),
   retracted: Type.Integer(),
   ...findingLists,

@@ -55,8 +55,8 @@ export const graphs = defineOperation({
   summary: 'List the registered graphs',
   access: 'read',
   request: Type.Object({
-    kind: Type.Optional(Type.String({ description: `declared kind: ${KINDS.join(', ')}` })),
-    lifecycle: Type.Optional(Type.String({ description: 'frozen' })),
+    kind: Type.Optional(Type.String(`declared kind: ${KINDS.join(', ')}`)),
+    lifecycle: Type.Optional(Type.String('frozen')),
     ...pageFields,
   }),
   response: Type.Object({ graphs: Type.Array(entry), count: Type.Integer(), truncated: Type.Boolean() }),

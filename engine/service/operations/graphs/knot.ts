@@ -14,7 +14,7 @@ export const knot = defineOperation({
   access: 'write',
   payload: 'turtle',
   request: Type.Object({
-    turtle: Type.String({ description: 'the document, in Turtle' }),
+    turtle: Type.String('the document, in Turtle'),
     timestamp: Type.Optional(timestampField),
     valid_from: Type.Optional(validFromField),
     actor: Type.Optional(actorField),
@@ -24,29 +24,26 @@ export const knot = defineOperation({
       Type.String({ minLength: 1, description: 'snapshot key: the scope of blank nodes across versions' }),
     ),
     blank_node_scope: Type.Optional(
-      oneOf(['document', 'store'], {
-        description: 'document (default), or store: keep labels as they are, for a restore',
-      }),
+      oneOf(['document', 'store'], 'document (default), or store: keep labels as they are, for a restore'),
     ),
-    shapes: Type.Optional(Type.String({ description: 'SHACL shapes in Turtle that the data must conform to' })),
-    replace_snapshot: Type.Optional(
-      Type.Boolean({ description: 'retract what the snapshot key owns and the documents do not repeat' }),
-    ),
+    shapes: Type.Optional(Type.String('SHACL shapes in Turtle that the data must conform to')),
+    replace_snapshot: Type.Optional(Type.Boolean('retract what the snapshot key owns and the documents do not repeat')),
   }),
   response: Type.Object({
     conforms: Type.Boolean(),
     tx_id: Type.Integer(),
-    count: Type.Integer({ description: 'quads read from the documents' }),
-    new_facts: Type.Integer({ description: 'quads that were not in the store before' }),
+    count: Type.Integer('quads read from the documents'),
+    new_facts: Type.Integer('quads that were not in the store before'),
     valid_from: Type.String(),
     snapshot: Type.Union([Type.String(), Type.Null()]),
     replaced: Type.Boolean(),
-    retracted: Type.Optional(Type.Integer({ description: 'facts that a replacement closed' })),
+    retracted: Type.Optional(Type.Integer('facts that a replacement closed')),
     blank_nodes: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description:
-          'of a document that the request holds: the stored label of each blank node that it labels, 100 at most',
-      }),
+      Type.Record(
+        Type.String(),
+        Type.String(),
+        'of a document that the request holds: the stored label of each blank node that it labels, 100 at most',
+      ),
     ),
     violations: Type.Array(findingSchema),
     warnings: Type.Array(findingSchema),

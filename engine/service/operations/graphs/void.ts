@@ -31,7 +31,7 @@ export const voidDescription = defineOperation({
   summary: 'Describe the service and its data',
   access: 'read',
   request: Type.Object({ base_url: Type.Optional(baseUrlField) }),
-  response: Type.Record(Type.String(), Type.Unknown(), { description: 'a JSON-LD document' }),
+  response: Type.Record(Type.String(), Type.Unknown(), 'a JSON-LD document'),
   representations: REPRESENTATIONS,
   async handler({ store, control, configuration, representation }, request) {
     const format = representation === 'turtle' ? 'turtle' : 'jsonld';

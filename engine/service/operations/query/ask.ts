@@ -77,8 +77,8 @@ export const ask = defineOperation({
   summary: 'Ask a built-in or stored query by its name',
   access: 'read',
   request: Type.Object({
-    name: Type.Optional(Type.String({ description: 'name of the query; absent or list: the catalog' })),
-    params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'values of its parameters' })),
+    name: Type.Optional(Type.String('name of the query; absent or list: the catalog')),
+    params: Type.Optional(Type.Record(Type.String(), Type.Unknown(), 'values of its parameters')),
     graph: Type.Optional(graphField),
     ...pageFields,
   }),

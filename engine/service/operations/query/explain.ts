@@ -23,28 +23,24 @@ export const explain = defineOperation({
   request: Type.Object({
     query: Type.String({ minLength: 1, description: 'SPARQL text: a query or an update' }),
     analyze: Type.Optional(
-      Type.Boolean({
-        description: 'run it, and tell what happened; of an update only the patterns, and nothing is written',
-      }),
+      Type.Boolean('run it, and tell what happened; of an update only the patterns, and nothing is written'),
     ),
-    profile: Type.Optional(Type.Boolean({ description: 'the same as analyze' })),
+    profile: Type.Optional(Type.Boolean('the same as analyze')),
     ...queryFields,
-    disabled: Type.Optional(
-      Type.Array(Type.String(), { description: 'rewrites and planner choices to switch off, by name' }),
-    ),
+    disabled: Type.Optional(Type.Array(Type.String(), 'rewrites and planner choices to switch off, by name')),
   }),
   response: Type.Object({
     query: Type.String(),
-    form: Type.String({ description: 'select, ask, construct, describe or update' }),
-    rewrites: Type.Array(Type.String(), { description: 'names of the rewrites that changed the query' }),
-    disabled: Type.Array(Type.String(), { description: 'names of what was switched off' }),
-    plan: Type.Unknown({ description: 'the tree of operators' }),
+    form: Type.String('select, ask, construct, describe or update'),
+    rewrites: Type.Array(Type.String(), 'names of the rewrites that changed the query'),
+    disabled: Type.Array(Type.String(), 'names of what was switched off'),
+    plan: Type.Unknown('the tree of operators'),
     rows: Type.Union([Type.Integer(), Type.Null()]),
     blocksRead: Type.Union([Type.Integer(), Type.Null()]),
     times,
     memory: Type.Union([memory, Type.Null()]),
     notes: Type.Array(Type.String()),
-    text: Type.String({ description: 'all of it for a person' }),
+    text: Type.String('all of it for a person'),
   }),
   async handler(context, request) {
     const explained = await context.store.explainQuery(request.query, {

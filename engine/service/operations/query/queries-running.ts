@@ -23,12 +23,12 @@ export const queriesRunning = defineOperation({
   response: Type.Object({
     running: Type.Array(
       Type.Object({
-        id: Type.Integer({ description: 'what /queries/cancel takes' }),
+        id: Type.Integer('what /queries/cancel takes'),
         operation: Type.String(),
-        text: Type.Union([Type.String(), Type.Null()], { description: 'of a query or update, cut at 300 characters' }),
+        text: Type.Union([Type.String(), Type.Null()], 'of a query or update, cut at 300 characters'),
         client: Type.String(),
         elapsed_ms: Type.Integer(),
-        waited_ms: Type.Integer({ description: 'how much of it was waiting for a place or a turn' }),
+        waited_ms: Type.Integer('how much of it was waiting for a place or a turn'),
       }),
     ),
     count: Type.Integer(),

@@ -18,7 +18,7 @@ const listed = {
 const readResponse = Type.Object({
   ...listed,
   query: Type.Optional(queryEntry),
-  template: Type.Optional(Type.String({ description: 'of the query that is named' })),
+  template: Type.Optional(Type.String('of the query that is named')),
 });
 
 const response = Type.Object({
@@ -34,10 +34,10 @@ const request = Type.Object({
   action: actionField(ACTIONS),
   name: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
-  template: Type.Optional(Type.String({ description: 'SPARQL with {param} placeholders' })),
-  dataset: Type.Optional(iri({ description: 'graph or dataset that it reads; default ROOT' })),
+  template: Type.Optional(Type.String('SPARQL with {param} placeholders')),
+  dataset: Type.Optional(iri('graph or dataset that it reads; default ROOT')),
   params: Type.Optional(
-    Type.Array(Type.Unknown(), { description: '{name, type, required, default, description}; type: iri, text, int' }),
+    Type.Array(Type.Unknown(), '{name, type, required, default, description}; type: iri, text, int'),
   ),
   ...writtenFields,
   ...pageFields,
@@ -91,11 +91,11 @@ export const queryList = defineOperation({
 
 /** A parameter of a template as a tool publishes it; the operation checks it in its own words. */
 const parameterSchema = Type.Object({
-  name: Type.String({ description: 'name of the placeholder, without its braces' }),
+  name: Type.String('name of the placeholder, without its braces'),
   type: Type.Optional(oneOf(['iri', 'text', 'int'], { default: 'text', description: 'what a value has to be' })),
   required: Type.Optional(Type.Boolean({ default: false, description: 'whether a call must give a value' })),
-  default: Type.Optional(Type.String({ description: 'value of a call that gives none' })),
-  description: Type.Optional(Type.String({ description: 'what the value means, for the catalog' })),
+  default: Type.Optional(Type.String('value of a call that gives none')),
+  description: Type.Optional(Type.String('what the value means, for the catalog')),
 });
 
 export const queries = defineOperation({

@@ -96,18 +96,16 @@ export const read = defineOperation({
     ...queryFields,
     default_graph_uri: Type.Optional(graphListField),
     named_graph_uri: Type.Optional(graphListField),
-    verbose: Type.Optional(Type.Boolean({ description: 'IRIs in full, never as CURIEs' })),
-    fork: Type.Optional(Type.String({ description: 'name of a fork to read' })),
-    include_kinds: Type.Optional(
-      Type.Array(Type.String(), { description: 'kinds of graphs that the default graph holds besides' }),
-    ),
+    verbose: Type.Optional(Type.Boolean('IRIs in full, never as CURIEs')),
+    fork: Type.Optional(Type.String('name of a fork to read')),
+    include_kinds: Type.Optional(Type.Array(Type.String(), 'kinds of graphs that the default graph holds besides')),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         description: 'most rows or triples of the JSON body; at most search.max_sparql_rows',
       }),
     ),
-    federated: Type.Optional(Type.Boolean({ description: 'ask every configured remote as well' })),
+    federated: Type.Optional(Type.Boolean('ask every configured remote as well')),
   }),
   response: Type.Object({
     variables: Type.Optional(Type.Array(Type.String())),

@@ -12,12 +12,8 @@ export const update = defineOperation({
   request: Type.Object({
     update: Type.String({ minLength: 1, description: 'SPARQL Update text' }),
     ...writtenFields,
-    using_graph_uri: Type.Optional(
-      Type.Array(iri({ minLength: 1 }), { description: 'graphs that patterns read as the default graph' }),
-    ),
-    using_named_graph_uri: Type.Optional(
-      Type.Array(iri({ minLength: 1 }), { description: 'graphs that GRAPH ranges over' }),
-    ),
+    using_graph_uri: Type.Optional(Type.Array(iri({ minLength: 1 }), 'graphs that patterns read as the default graph')),
+    using_named_graph_uri: Type.Optional(Type.Array(iri({ minLength: 1 }), 'graphs that GRAPH ranges over')),
     base: Type.Optional(baseField),
     timeout_ms: Type.Optional(
       Type.Integer({ minimum: 1, description: 'deadline; may lower update.timeout_ms, never raise it' }),
@@ -25,9 +21,9 @@ export const update = defineOperation({
   }),
   response: Type.Object({
     tx_id: Type.Integer(),
-    inserted: Type.Integer({ description: 'statements that were not open before and are now' }),
-    deleted: Type.Integer({ description: 'statements that were open before and are not any more' }),
-    graphs: Type.Array(Type.String(), { description: 'graphs that changed' }),
+    inserted: Type.Integer('statements that were not open before and are now'),
+    deleted: Type.Integer('statements that were open before and are not any more'),
+    graphs: Type.Array(Type.String(), 'graphs that changed'),
     ...findingLists,
   }),
   async handler({ store, configuration, control }, request) {

@@ -21,19 +21,17 @@ export const shapeSetResponse = Type.Object({ name: Type.String(), turtle: Type.
 
 const request = Type.Object({
   action: actionField(ACTIONS),
-  name: Type.Optional(Type.String({ description: 'name of the set' })),
-  turtle: Type.Optional(Type.String({ description: 'SHACL shapes, in Turtle' })),
+  name: Type.Optional(Type.String('name of the set')),
+  turtle: Type.Optional(Type.String('SHACL shapes, in Turtle')),
   ...writtenFields,
   ...pageFields,
 });
 
 const response = Type.Object({
-  action: Type.Optional(Type.String({ description: 'loaded or removed' })),
+  action: Type.Optional(Type.String('loaded or removed')),
   name: Type.Optional(Type.String()),
-  shapes: Type.Optional(
-    Type.Union([listedSets, Type.Integer({ description: 'of load: node shapes of the document' })]),
-  ),
-  rules: Type.Optional(Type.Integer({ description: 'rules of the document' })),
+  shapes: Type.Optional(Type.Union([listedSets, Type.Integer('of load: node shapes of the document')])),
+  rules: Type.Optional(Type.Integer('rules of the document')),
   count: Type.Optional(Type.Integer()),
   truncated: Type.Optional(Type.Boolean()),
   turtle: Type.Optional(Type.String()),

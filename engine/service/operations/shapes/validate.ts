@@ -5,18 +5,18 @@ import { validAtField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
 export const validationResult = Type.Object({
-  severity: Type.String({ description: 'Violation, Warning, Info, or the IRI of another severity' }),
-  focus_node: Type.String({ description: 'IRI, or _:label' }),
-  component: Type.String({ description: 'local name of the constraint component' }),
-  path: Type.Union([Type.String(), Type.Null()], { description: 'IRI of the predicate, or a property path' }),
-  value: Type.Union([Type.String(), Type.Null()], { description: 'IRI, text or _:label of what is wrong' }),
+  severity: Type.String('Violation, Warning, Info, or the IRI of another severity'),
+  focus_node: Type.String('IRI, or _:label'),
+  component: Type.String('local name of the constraint component'),
+  path: Type.Union([Type.String(), Type.Null()], 'IRI of the predicate, or a property path'),
+  value: Type.Union([Type.String(), Type.Null()], 'IRI, text or _:label of what is wrong'),
   source_shape: Type.Union([Type.String(), Type.Null()]),
   message: Type.String(),
   alternatives: Type.Array(
     Type.Object({
-      kind: Type.String({ description: 'what it could be instead: value, entity, path, datatype ...' }),
+      kind: Type.String('what it could be instead: value, entity, path, datatype ...'),
       value: Type.String(),
-      score: Type.Optional(Type.Number({ description: 'how like it is to what is there, 0 to 1' })),
+      score: Type.Optional(Type.Number('how like it is to what is there, 0 to 1')),
       instead_of: Type.Optional(Type.String()),
     }),
   ),
@@ -33,13 +33,13 @@ export const validate = defineOperation({
   summary: 'Validate data with SHACL shapes; nothing is written',
   access: 'read',
   request: Type.Object({
-    shapes: Type.Optional(Type.String({ description: 'SHACL shapes, in Turtle; absent = the stored sets' })),
-    data: Type.String({ description: 'the data, in Turtle' }),
+    shapes: Type.Optional(Type.String('SHACL shapes, in Turtle; absent = the stored sets')),
+    data: Type.String('the data, in Turtle'),
     valid_at: Type.Optional({ ...validAtField, description: 'the stored sets of this instant' }),
     as_of_tx: Type.Optional(Type.Integer({ minimum: 0, description: 'the stored sets after this transaction' })),
   }),
   response: Type.Object({
-    conforms: Type.Boolean({ description: 'false when there is a violation' }),
+    conforms: Type.Boolean('false when there is a violation'),
     violations: Type.Array(validationResult),
     warnings: Type.Array(validationResult),
     infos: Type.Array(validationResult),
