@@ -6,6 +6,7 @@ import { checkTarget } from '../query/update/targets.js';
 import { terms } from '../rdf/terms.js';
 import { payloadOf, ROOT_ID, type TermId } from '../storage/ids/layout.js';
 import type { Stage } from '../storage/seam/engine.js';
+import { lookInto } from '../storage/seam/rows.js';
 import { refuseOverlay } from './targets.js';
 
 export interface CreatedGraph {
@@ -19,15 +20,12 @@ const SOURCE = 'graph_create';
 
 export function createGraph(stage: Stage, registry: GraphRegistration, iri: string): CreatedGraph {
   checkTarget(iri);
-  const snapshot = stage.snapshot();
-  try {
+  return lookInto(stage.snapshot(), (snapshot) => {
     const known = findGraph(snapshot, iri);
     refuseOverlay(known);
     if (known === null) registry.create(snapshot, iri, { source: SOURCE });
     return { number: numberOf(stage.intern(terms.namedNode(iri))), created: known === null };
-  } finally {
-    snapshot.close();
-  }
+  });
 }
 
 function numberOf(graph: TermId): number {

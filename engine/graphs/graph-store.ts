@@ -10,10 +10,9 @@ import { findGraph } from '../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../query/registry/registration.js';
 import { checkNewGraph } from '../query/registry/system-graphs.js';
 import { type Quad, ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
-import { highOf, lowOf } from '../storage/ids/halves.js';
-import type { TermId } from '../storage/ids/layout.js';
 import type { Stage } from '../storage/seam/engine.js';
-import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../storage/seam/scan.js';
+import { readRows, withSnapshot } from '../storage/seam/rows.js';
+import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import { checkStoreRow, checkStoreTarget } from './targets.js';
 
 export const GRAPH_STORE_METHODS = ['put', 'post', 'delete'] as const;
@@ -36,8 +35,7 @@ export async function writeGraph(
 ): Promise<GraphStoreOutcome> {
   const { method, graph, quads } = write;
   checkStoreTarget(graph);
-  const before = stage.snapshot();
-  try {
+  return withSnapshot(stage.snapshot(), async (before) => {
     const known = findGraph(before, graph);
     if (known === null) checkNewGraph(graph);
     else checkStoreRow(known);
@@ -48,9 +46,7 @@ export async function writeGraph(
     // Facts register a graph by themselves.
     if (known === null && method !== 'delete' && quads.length === 0) registry.register(before, graph);
     return { created: known === null };
-  } finally {
-    before.close();
-  }
+  });
 }
 
 async function assertAll(stage: Stage, quads: readonly Quad[], control: Control): Promise<void> {
@@ -64,39 +60,10 @@ async function assertAll(stage: Stage, quads: readonly Quad[], control: Control)
 async function retractAll(stage: Stage, before: StorageSnapshot, iri: string, control: Control): Promise<void> {
   const graph = before.encode(terms.namedNode(iri));
   if (graph === null) return;
-  const request = { graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT, columns: ['s', 'p', 'o'] } as const;
-  const cursor = before.scan(request);
-  try {
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      throwIfStopped(control, WHAT);
-      const rows = batch.selection?.length ?? batch.rows;
-      const [s, p, o] = (['s', 'p', 'o'] as const).map((name) => picked(batch as Batch, name, rows));
-      stage.retractIds({ rows, s: s as IdColumn, p: p as IdColumn, o: o as IdColumn, g: filled(graph, rows) });
-      await breathe();
-    }
-  } finally {
-    cursor.close();
+  const columns = ['s', 'p', 'o', 'g'] as const;
+  for (const batch of readRows(before, { graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT, columns })) {
+    throwIfStopped(control, WHAT);
+    stage.retractIds(batch.quads());
+    await breathe();
   }
-}
-
-/** The rows of a column that count. */
-function picked({ columns, selection }: Batch, name: 's' | 'p' | 'o', rows: number): IdColumn {
-  const ids = columns[name] as IdColumn;
-  if (selection === null) return ids.slice(0, 2 * rows);
-  const chosen = new Uint32Array(2 * rows);
-  for (let at = 0; at < rows; at++) {
-    const row = selection[at] as number;
-    chosen[2 * at] = ids[2 * row] as number;
-    chosen[2 * at + 1] = ids[2 * row + 1] as number;
-  }
-  return chosen;
-}
-
-function filled(graph: TermId, rows: number): IdColumn {
-  const column = new Uint32Array(2 * rows);
-  for (let row = 0; row < rows; row++) {
-    column[2 * row] = lowOf(graph);
-    column[2 * row + 1] = highOf(graph);
-  }
-  return column;
 }

@@ -5,17 +5,11 @@
 
 import { type Stop, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
-import {
-  decodeIds,
-  factsOf,
-  findGraph,
-  frozenGraphs,
-  type GraphRow,
-  registeredIds,
-} from '../query/registry/graph-rows.js';
+import { factsOf, findGraph, frozenGraphs, type GraphRow, registeredIds } from '../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { TermId, TxId } from '../storage/ids/layout.js';
+import { decodeIds } from '../storage/seam/rows.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 
 /** Always listed, in their order. */

@@ -3,8 +3,7 @@
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { compareCodePoints } from '../base/text.js';
-import { idOfHalves } from '../storage/ids/halves.js';
-import { ROOT_ID } from '../storage/ids/layout.js';
+import { idIn, patternOf, ROOT_ONLY } from '../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import { BestLabels, type ScoredLabel } from './labels/best-labels.js';
 import { type Labels, RDFS_LABEL } from './labels/labels.js';
@@ -180,11 +179,9 @@ function byIri(snapshot: StorageSnapshot, scored: readonly ScoredLabel[]) {
 }
 
 /** Whether the entity has the label in ROOT now. */
-function holds(snapshot: StorageSnapshot, [sLow, sHigh, oLow, oHigh]: Uint32Array): boolean {
+function holds(snapshot: StorageSnapshot, ids: Uint32Array): boolean {
   const p = snapshot.encode(RDFS_LABEL);
   if (p === null) return false;
-  const is = (low: number | undefined, high: number | undefined) =>
-    ({ kind: 'id', id: idOfHalves(low as number, high as number) }) as const;
-  const pattern = { s: is(sLow, sHigh), p: { kind: 'id', id: p } as const, o: is(oLow, oHigh) };
-  return snapshot.count({ graphs: { kind: 'one', graph: ROOT_ID }, pattern, time: CURRENT }) > 0;
+  const pattern = patternOf({ s: idIn(ids, 0), p, o: idIn(ids, 1) });
+  return snapshot.count({ graphs: ROOT_ONLY, pattern, time: CURRENT }) > 0;
 }

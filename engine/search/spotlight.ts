@@ -7,8 +7,8 @@ import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { idOfHalves } from '../storage/ids/halves.js';
-import { ROOT_ID, type TermId } from '../storage/ids/layout.js';
-import { CURRENT, type IdColumn, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
+import { decodeIds, exactly, patternOf, ROOT_ONLY, readIds } from '../storage/seam/rows.js';
+import { CURRENT, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
 import { RDFS_LABEL } from './labels/labels.js';
 import type { NameTable } from './names/name-table.js';
 import { localPart } from './names/names.js';
@@ -19,7 +19,6 @@ const LOCAL_CONFIDENCE = 0.85;
 export const ANNOTATIONS_MAX = 1000;
 const STARTS_PER_BREATH = 16_384;
 const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
-const ROOT = { kind: 'one', graph: ROOT_ID } as const;
 
 export interface Annotation {
   /** As the text has it. */
@@ -152,8 +151,8 @@ class MentionSearch {
     const [s, o] = [idOfHalves(sLow, sHigh), idOfHalves(oLow, oHigh)];
     const isLocal = o === 0n;
     const label = this.snapshot.encode(RDFS_LABEL);
-    const pattern: ScanPattern = isLocal || label === null ? { s: is(s) } : { s: is(s), p: is(label), o: is(o) };
-    const holds = this.snapshot.count({ graphs: ROOT, pattern, time: CURRENT }) > 0;
+    const pattern: ScanPattern = isLocal || label === null ? { s: exactly(s) } : patternOf({ s, p: label, o });
+    const holds = this.snapshot.count({ graphs: ROOT_ONLY, pattern, time: CURRENT }) > 0;
     if (!holds) this.names.stale++;
     const [entity, name] = this.snapshot.decode(
       Uint32Array.of(sLow, sHigh, isLocal ? sLow : oLow, isLocal ? sHigh : oHigh),
@@ -170,10 +169,6 @@ function foldedName({ value }: Term, isLocal: boolean): Uint32Array {
   return new FoldedText(isLocal ? localPart(value) : value).points;
 }
 
-function is(id: TermId) {
-  return { kind: 'id', id } as const;
-}
-
 /** The types of an entity in ROOT, by their IRIs. */
 export function typesOf(snapshot: StorageSnapshot, iri: string): string[] {
   return valuesOf(snapshot, iri, RDF_TYPE)
@@ -186,18 +181,8 @@ export function typesOf(snapshot: StorageSnapshot, iri: string): string[] {
 export function valuesOf(snapshot: StorageSnapshot, iri: string, predicate: Term): Term[] {
   const [s, p] = [snapshot.encode(terms.namedNode(iri)), snapshot.encode(predicate)];
   if (s === null || p === null) return [];
-  const cursor = snapshot.scan({ graphs: ROOT, pattern: { s: is(s), p: is(p) }, time: CURRENT, columns: ['o'] });
-  const values: Term[] = [];
-  try {
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      const decoded = snapshot.decode(batch.columns.o as IdColumn, batch.rows);
-      if (batch.selection === null) values.push(...decoded);
-      else for (const row of batch.selection) values.push(decoded[row] as Term);
-    }
-  } finally {
-    cursor.close();
-  }
-  return values;
+  const ids = readIds(snapshot, { graphs: ROOT_ONLY, pattern: patternOf({ s, p }), time: CURRENT }, 'o');
+  return decodeIds(snapshot, [...ids]);
 }
 
 function typeOf(snapshot: StorageSnapshot, iri: string): string {

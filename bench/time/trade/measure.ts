@@ -1,8 +1,8 @@
 /** Asks the questions of a store with two times, in a process of its own, and checks every answer. */
 import { readFileSync } from 'node:fs';
 import { invariant } from '../../../engine/base/errors.js';
-import { readRows } from '../../../engine/service/facts/rows.js';
 import { ROOT_ID } from '../../../engine/storage/ids/layout.js';
+import { readRows } from '../../../engine/storage/seam/rows.js';
 import type { ScanRequest, StorageSnapshot } from '../../../engine/storage/seam/scan.js';
 import { openStore, type Store, terms } from '../../../interfaces/library/index.js';
 import { property, state } from '../../data/trade.js';

@@ -5,12 +5,13 @@
  */
 
 import { compareCodePoints } from '../../base/text.js';
-import { decodeIds, exactly, idsOf } from '../../query/registry/graph-rows.js';
+import { idsOf } from '../../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import { REGISTRY, SVC_NS } from '../../query/registry/system-graphs.js';
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Stage } from '../../storage/seam/engine.js';
+import { decodeIds, exactly, lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { isRowName } from './row-name.js';
 
@@ -79,14 +80,9 @@ export class NamedRows<Row extends Named> {
   }
 
   #quadsOf(stage: Stage, name: string): Quad[] {
-    const snapshot = stage.snapshot();
-    try {
-      const node = this.#nodeOf(name);
-      const objects = this.#objectsOf(snapshot, name);
-      return objects.map((object) => terms.quad(node, this.#predicate, object as Quad['object'], REGISTRY));
-    } finally {
-      snapshot.close();
-    }
+    const node = this.#nodeOf(name);
+    const objects = lookInto(stage.snapshot(), (snapshot) => this.#objectsOf(snapshot, name));
+    return objects.map((object) => terms.quad(node, this.#predicate, object as Quad['object'], REGISTRY));
   }
 
   #objectsOf(snapshot: StorageSnapshot, name: string): Term[] {

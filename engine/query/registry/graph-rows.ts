@@ -15,16 +15,9 @@
 
 import { formatInstant, parseInstant } from '../../base/instant.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../rdf/terms.js';
-import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import { type Instant, ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import {
-  CURRENT,
-  type IdColumn,
-  type PositionTest,
-  type ScanPattern,
-  type StorageSnapshot,
-  type TimeSlice,
-} from '../../storage/seam/scan.js';
+import { decodeIds, exactly, readRows } from '../../storage/seam/rows.js';
+import { CURRENT, type ScanPattern, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { isQuarantine, META_GRAPH_IRI, REGISTRY, registryId, SVC_NS } from './system-graphs.js';
 
 export type GraphClass = 'committed' | 'overlay';
@@ -156,10 +149,6 @@ function subjectsOf(snapshot: StorageSnapshot, name: Quad['predicate']): TermId[
   return [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-export function exactly(id: TermId): PositionTest {
-  return { kind: 'id', id };
-}
-
 /** Ids of some columns of the registry's rows that match. */
 export function idsOf(
   snapshot: StorageSnapshot,
@@ -169,32 +158,9 @@ export function idsOf(
 ): TermId[][] {
   const graph = registryId(snapshot);
   if (graph === null) return [];
-  const cursor = snapshot.scan({ graphs: { kind: 'one', graph }, pattern, time, columns });
   const found: TermId[][] = [];
-  try {
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      const count = batch.selection?.length ?? batch.rows;
-      for (let at = 0; at < count; at++) {
-        const row = batch.selection === null ? at : (batch.selection[at] as number);
-        found.push(
-          columns.map((name) => {
-            const ids = batch.columns[name] as IdColumn;
-            return idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number);
-          }),
-        );
-      }
-    }
-  } finally {
-    cursor.close();
+  for (const batch of readRows(snapshot, { graphs: { kind: 'one', graph }, pattern, time, columns })) {
+    for (let row = 0; row < batch.rows; row++) found.push(columns.map((name) => batch.id(name, row)));
   }
   return found;
-}
-
-export function decodeIds(snapshot: StorageSnapshot, ids: readonly TermId[]): Term[] {
-  const column = new Uint32Array(2 * ids.length);
-  for (const [at, id] of ids.entries()) {
-    column[2 * at] = lowOf(id);
-    column[2 * at + 1] = highOf(id);
-  }
-  return snapshot.decode(column, ids.length);
 }

@@ -13,8 +13,9 @@ import { SvcError } from '../../base/errors.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { ChangeCounts, GraphChange, Stage } from '../../storage/seam/engine.js';
+import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { classOf, decodeIds, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
+import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import { checkNewGraph, META_GRAPH_IRI, newGraphFault, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
 
 export class GraphRegistration {

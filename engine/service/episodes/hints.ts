@@ -14,11 +14,9 @@ import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import { Labels } from '../../search/labels/labels.js';
 import { resolveNames } from '../../search/resolve.js';
-import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { exactly } from '../facts/entity.js';
-import { decodeIds, ROOT_ONLY, readRows } from '../facts/rows.js';
+import { decodeIds, patternOf, ROOT_ONLY, readIds } from '../../storage/seam/rows.js';
+import { CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { CheckedEpisode } from './check-episode.js';
 import type { Resolution, ResolutionContention, ResolutionHint } from './episode.js';
 
@@ -72,15 +70,9 @@ function storedDistinct(snapshot: StorageSnapshot, iri: string): string[] {
   const p = snapshot.encode(DISTINCT_FROM);
   const id = p === null ? null : snapshot.encode(terms.namedNode(iri));
   if (p === null || id === null) return [];
-  const found: TermId[] = [];
-  for (const [pattern, column] of [
-    [{ s: exactly(id), p: exactly(p) }, 'o'],
-    [{ p: exactly(p), o: exactly(id) }, 's'],
-  ] as const) {
-    for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: [column] })) {
-      for (let row = 0; row < batch.rows; row++) found.push(batch.id(column, row));
-    }
-  }
+  const of = (pattern: ScanPattern, column: 's' | 'o') =>
+    readIds(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT }, column);
+  const found = [...of(patternOf({ s: id, p }), 'o'), ...of(patternOf({ p, o: id }), 's')];
   return decodeIds(snapshot, found).map(({ value }) => value);
 }
 

@@ -2,6 +2,7 @@
 
 import { RDFS, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import { exactly, idIn } from '../../storage/seam/rows.js';
 import {
   CURRENT,
   type GraphSet,
@@ -37,7 +38,7 @@ export function entitiesLabelled(
   if (p === null || labels.length === 0) return;
   const request: ProbeRequest = {
     graphs: { kind: 'one', graph: ROOT_ID },
-    pattern: { p: { kind: 'id', id: p } },
+    pattern: { p: exactly(p) },
     order: 'POSG',
     time: CURRENT,
     keys: ['o'],
@@ -73,10 +74,7 @@ function probeAll(
     probe.begin(keys, (keys[0] as IdColumn).length / 2);
     for (let batch = probe.next(); batch !== null; batch = probe.next()) {
       const ids = batch.columns[column] as IdColumn;
-      for (let row = 0; row < batch.rows; row++) {
-        const id = (BigInt(ids[2 * row + 1] as number) << 32n) | BigInt(ids[2 * row] as number);
-        take(batch.keys[row] as number, id);
-      }
+      for (let row = 0; row < batch.rows; row++) take(batch.keys[row] as number, idIn(ids, row));
     }
   } finally {
     probe.close();

@@ -10,13 +10,13 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { addTo } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type Term, terms } from '../../rdf/terms.js';
-import { idOfHalves } from '../../storage/ids/halves.js';
 import { TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
+import { decodeIds, idIn } from '../../storage/seam/rows.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
-import { decodeIds } from '../facts/rows.js';
 import type { ResolutionHint } from './episode.js';
 import { columnOf, entitiesLabelled, labelsOf, RDFS_LABEL, sortedKeys } from './label-lookups.js';
 import { EPISODE_PREFIX, isMintedAs, mintedIri } from './names.js';
@@ -119,9 +119,7 @@ function ownLabels(
   }
   const open = openQuads({ rows, s: columnOf(s), p: columnOf(p), o: columnOf(o), g: columnOf(g) });
   const found = new Set<TermId>();
-  for (let row = 0; row < open.rows; row++) {
-    found.add(idOfHalves(open.o[2 * row] as number, open.o[2 * row + 1] as number));
-  }
+  for (let row = 0; row < open.rows; row++) found.add(idIn(open.o, row));
   return found;
 }
 
@@ -137,9 +135,7 @@ function labelsOfIris(snapshot: StorageSnapshot, iris: readonly string[], graphs
   const keys = sortedKeys([...byId.keys()]);
   labelsOf(snapshot, graphs, keys, (key, label) => {
     const iri = byId.get(keys[key] as bigint) as string;
-    const known = found.get(iri);
-    if (known === undefined) found.set(iri, [label]);
-    else known.push(label);
+    addTo(found, iri, label);
   });
   return found;
 }

@@ -3,18 +3,15 @@
 import { declaredPrefixes } from '../../graphs/shapes/stored-shapes.js';
 import type { Prefix } from '../../rdf/curies.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
+import { lookInto } from '../../storage/seam/rows.js';
 import type { Episode } from './episode.js';
 
 /** Of loaded shapes; they are looked at only where the episode uses some prefix. */
 export function prefixesOfShapes(engine: StorageEngine, { nodes, edges }: Episode): Prefix[] {
   const tokens = [...entriesOf(nodes).map((node) => node?.type), ...entriesOf(edges).map((edge) => edge?.relation)];
   if (!tokens.some((token) => typeof token === 'string' && /^[^<:]*:/.test(token))) return [];
-  const snapshot = engine.snapshot();
-  try {
-    return [...declaredPrefixes(snapshot)].map(([name, namespace]) => ({ name, namespace }));
-  } finally {
-    snapshot.close();
-  }
+  const declared = lookInto(engine.snapshot(), declaredPrefixes);
+  return [...declared].map(([name, namespace]) => ({ name, namespace }));
 }
 
 /** What was given has not been checked yet. */

@@ -5,9 +5,9 @@
 
 import type { Control } from '../../base/control.js';
 import { throwIfStopped } from '../../base/control.js';
-import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { GraphSet, IdColumn, ScanPattern, StorageSnapshot } from '../../storage/seam/scan.js';
+import { exactly, idIn, readRows } from '../../storage/seam/rows.js';
+import type { GraphSet, IdColumn, ScanPattern, ScanRequest, StorageSnapshot } from '../../storage/seam/scan.js';
 import { byId, columnOf, nodeKeyAt } from './node-keys.js';
 
 const ALL_ROWS = { kind: 'all' } as const;
@@ -19,6 +19,18 @@ const TWO_32 = 2 ** 32;
 
 const isBefore = (column: IdColumn, row: number, tx: TxId): boolean =>
   (column[2 * row + 1] as number) * TWO_32 + (column[2 * row] as number) < tx;
+
+/** Whether an earlier transaction wrote one of some rows. */
+export function anyEarlier(
+  snapshot: StorageSnapshot,
+  rows: Pick<ScanRequest, 'graphs' | 'pattern' | 'time'>,
+  tx: TxId,
+): boolean {
+  for (const batch of readRows(snapshot, { ...rows, columns: ['txFrom'], unordered: true })) {
+    for (let row = 0; row < batch.rows; row++) if ((batch.tx('txFrom', row) as TxId) < tx) return true;
+  }
+  return false;
+}
 
 export class Earlier {
   readonly #snapshot: StorageSnapshot;
@@ -33,14 +45,14 @@ export class Earlier {
 
   /** Of some predicates those that had a row. */
   predicates(keys: readonly number[]): Set<number> {
-    return new Set(keys.filter((key) => this.#anyRow({ p: { kind: 'id', id: idOf(key) } })));
+    return new Set(keys.filter((key) => this.#anyRow({ p: exactly(idOf(key)) })));
   }
 
   /** Of some classes those that something was said to be of. */
   classes(keys: readonly number[], type: TermId, control: Control): Set<number> {
-    const p = { kind: 'id', id: type } as const;
+    const p = exactly(type);
     if (keys.length <= ONE_BY_ONE) {
-      return new Set(keys.filter((key) => this.#anyRow({ p, o: { kind: 'id', id: idOf(key) } })));
+      return new Set(keys.filter((key) => this.#anyRow({ p, o: exactly(idOf(key)) })));
     }
     const found = new Set<number>();
     this.#probe('POSG', 'o', { p }, keys, control, (key) => found.add(key));
@@ -58,20 +70,7 @@ export class Earlier {
   }
 
   #anyRow(pattern: ScanPattern): boolean {
-    const request = { graphs: this.#graphs, pattern, time: ALL_ROWS, columns: ['txFrom'], unordered: true } as const;
-    const cursor = this.#snapshot.scan(request);
-    try {
-      for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-        const count = batch.selection?.length ?? batch.rows;
-        for (let at = 0; at < count; at++) {
-          const row = batch.selection === null ? at : (batch.selection[at] as number);
-          if (isBefore(batch.columns.txFrom as IdColumn, row, this.#tx)) return true;
-        }
-      }
-      return false;
-    } finally {
-      cursor.close();
-    }
+    return anyEarlier(this.#snapshot, { graphs: this.#graphs, pattern, time: ALL_ROWS }, this.#tx);
   }
 
   #probe(
@@ -111,6 +110,5 @@ export class Earlier {
 }
 
 export function idOf(key: number): TermId {
-  const column = columnOf([key]);
-  return idOfHalves(column[0] as number, column[1] as number);
+  return idIn(columnOf([key]), 0);
 }

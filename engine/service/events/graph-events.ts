@@ -8,16 +8,16 @@ import { compareCodePoints } from '../../base/text.js';
 import { graphExists } from '../../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import type { GraphChange, StagedTransaction } from '../../storage/seam/engine.js';
-import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { decodeIds, exactly, lookInto } from '../../storage/seam/rows.js';
+import { CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DescribedState } from './describe-write.js';
+import { anyEarlier } from './earlier.js';
 import { columnOf } from './node-keys.js';
 import type { OwnEvents } from './own-events.js';
 
 const BUILT_IN: ReadonlySet<string> = new Set([ROOT_GRAPH_IRI, META_GRAPH_IRI, REGISTRY_GRAPH_IRI]);
-const TWO_32 = 2 ** 32;
 const GRAPHS_AT_ONCE = 1024;
 
 /**
@@ -71,17 +71,13 @@ export async function addLoadedGraphs(
 export function graphOfStage(transaction: StagedTransaction): string | null {
   const changes = transaction.changes().graphs;
   if (changes.length === 0 || changes.some(({ graph }) => graph === ROOT_ID)) return null;
-  const snapshot = transaction.snapshot();
-  try {
-    return [...byIri(snapshot, changes).keys()].filter((iri) => !BUILT_IN.has(iri)).sort()[0] ?? null;
-  } finally {
-    snapshot.close();
-  }
+  const iris = lookInto(transaction.snapshot(), (snapshot) => [...byIri(snapshot, changes).keys()]);
+  return iris.filter((iri) => !BUILT_IN.has(iri)).sort()[0] ?? null;
 }
 
 function byIri(snapshot: StorageSnapshot, changes: readonly GraphChange[]): Map<string, GraphChange> {
-  const ids = new Uint32Array(changes.flatMap(({ graph }) => [lowOf(graph), highOf(graph)]));
-  const names = snapshot.decode(ids, changes.length);
+  const graphs = changes.map(({ graph }) => graph);
+  const names = decodeIds(snapshot, graphs);
   const found = new Map<string, GraphChange>();
   for (const [at, change] of changes.entries()) {
     const name = names[at];
@@ -95,29 +91,8 @@ function holdsEarlier(snapshot: StorageSnapshot, iri: string, tx: TxId): boolean
   const graph = snapshot.encode(terms.namedNode(iri));
   if (graph === null) return false;
   const registry = snapshot.encode(terms.namedNode(REGISTRY_GRAPH_IRI), true);
-  if (registry !== null && anyEarlier(snapshot, registry, { s: { kind: 'id', id: graph } }, tx)) return true;
-  return anyEarlier(snapshot, graph, {}, tx);
-}
-
-function anyEarlier(
-  snapshot: StorageSnapshot,
-  graph: TermId,
-  pattern: { readonly s?: { readonly kind: 'id'; readonly id: TermId } },
-  tx: TxId,
-): boolean {
-  const graphs = { kind: 'one', graph } as const;
-  const cursor = snapshot.scan({ graphs, pattern, time: CURRENT, columns: ['txFrom'], unordered: true });
-  try {
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      const begins = batch.columns.txFrom as IdColumn;
-      const count = batch.selection?.length ?? batch.rows;
-      for (let at = 0; at < count; at++) {
-        const row = batch.selection === null ? at : (batch.selection[at] as number);
-        if ((begins[2 * row + 1] as number) * TWO_32 + (begins[2 * row] as number) < tx) return true;
-      }
-    }
-    return false;
-  } finally {
-    cursor.close();
-  }
+  const current = (of: TermId, pattern: ScanPattern) =>
+    ({ graphs: { kind: 'one', graph: of }, pattern, time: CURRENT }) as const;
+  if (registry !== null && anyEarlier(snapshot, current(registry, { s: exactly(graph) }), tx)) return true;
+  return anyEarlier(snapshot, current(graph, {}), tx);
 }

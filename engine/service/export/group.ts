@@ -4,10 +4,9 @@
  */
 
 import { type Quad, terms } from '../../rdf/terms.js';
-import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import { exactly, patternOf, ROOT_ONLY, readIds } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { exactly } from '../facts/entity.js';
-import { ROOT_ONLY, readRows } from '../facts/rows.js';
 import { readQuadBatches } from '../reads/quad-pattern.js';
 
 const WAS_GENERATED_BY = terms.namedNode('http://www.w3.org/ns/prov#wasGeneratedBy');
@@ -28,14 +27,10 @@ export async function* groupQuads(
   }
 }
 
-function* subjects(snapshot: StorageSnapshot, predicate: TermId, object: TermId): Generator<TermId> {
-  const pattern = { p: exactly(predicate), o: exactly(object) };
-  for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['s'] })) {
-    for (let row = 0; row < batch.rows; row++) yield batch.id('s', row);
-  }
+function subjects(snapshot: StorageSnapshot, p: TermId, o: TermId): Generator<TermId> {
+  return readIds(snapshot, { graphs: ROOT_ONLY, pattern: patternOf({ p, o }), time: CURRENT }, 's');
 }
 
 function quadsOf(snapshot: StorageSnapshot, subject: TermId): Generator<Quad[]> {
-  const graphs = { kind: 'one', graph: ROOT_ID } as const;
-  return readQuadBatches(snapshot, { graphs, pattern: { s: exactly(subject) }, time: CURRENT });
+  return readQuadBatches(snapshot, { graphs: ROOT_ONLY, pattern: { s: exactly(subject) }, time: CURRENT });
 }

@@ -8,9 +8,9 @@
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
-import { idOfHalves } from '../../storage/ids/halves.js';
 import { columnToInstant, type TermId } from '../../storage/ids/layout.js';
 import { inGraphs } from '../../storage/seam/changes-by-graph.js';
+import { idIn } from '../../storage/seam/rows.js';
 import type { ChangedRows, IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import { LineSorter } from '../documents/line-sorter.js';
 import { showInstant } from '../options/store-options.js';
@@ -87,15 +87,11 @@ function linesOf(snapshot: StorageSnapshot, { op, rows, columns }: ChangedRows, 
         writeJson(termToJson(value)),
         begins.at(row),
         op === 'assert' ? '' : ends.at(row),
-        withIds ? `${idAt(columns.g, row)}\t${idAt(columns.s, row)}` : '',
+        withIds ? `${idIn(columns.g, row)}\t${idIn(columns.s, row)}` : '',
       ].join('\t'),
     );
   }
   return lines;
-}
-
-function idAt(column: IdColumn, row: number): TermId {
-  return idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
 }
 
 /** Instants of a column as texts; neighbours mostly are the same. */
@@ -110,7 +106,7 @@ class TimeTexts {
     if (last >= 0 && column[2 * row] === column[2 * last] && column[2 * row + 1] === column[2 * last + 1])
       return this.#text;
     this.#last = row;
-    this.#text = showInstant(columnToInstant(idAt(column, row)));
+    this.#text = showInstant(columnToInstant(idIn(column, row)));
     return this.#text;
   }
 }

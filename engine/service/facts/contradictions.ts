@@ -12,10 +12,10 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
+import { decodeIds, patternOf, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import type { ScanPattern, StorageSnapshot } from '../../storage/seam/scan.js';
 import { showInstant } from '../options/store-options.js';
-import { type EntityInput, exactly, type PredicateInput, toEntity, toPredicate } from './entity.js';
-import { decodeIds, ROOT_ONLY, readRows } from './rows.js';
+import { type EntityInput, type PredicateInput, toEntity, toPredicate } from './entity.js';
 
 export interface ContradictingFact {
   readonly value: Term;
@@ -59,19 +59,19 @@ export async function* findContradictions(
   scope: ContradictionScope,
   control: Control,
 ): AsyncGenerator<Contradiction> {
-  const pattern = patternOf(snapshot, scope);
+  const pattern = patternIn(snapshot, scope);
   if (pattern === null) return;
   const only = await examined(snapshot, scope);
   if (only?.size === 0) return;
   for await (const group of groupsOf(snapshot, pattern, only, control)) yield* pairsOf(snapshot, group, control);
 }
 
-function patternOf(snapshot: StorageSnapshot, scope: ContradictionScope): ScanPattern | null {
+function patternIn(snapshot: StorageSnapshot, scope: ContradictionScope): ScanPattern | null {
   const { entity, predicate } = scope;
   const s = entity === undefined ? undefined : snapshot.encode(toEntity(entity));
   const p = predicate === undefined ? undefined : snapshot.encode(toPredicate(predicate));
   if (s === null || p === null) return null;
-  return { ...(s === undefined ? {} : { s: exactly(s) }), ...(p === undefined ? {} : { p: exactly(p) }) };
+  return patternOf({ s, p });
 }
 
 /** The predicates that count; null = all. */

@@ -4,11 +4,9 @@ import { type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
+import { columnOf, exactly, readRows } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
-import { exactly } from './entity.js';
-import { readRows } from './rows.js';
 
 export interface Fact {
   readonly predicate: Term;
@@ -76,11 +74,7 @@ export function readFactsOfEach(
   const ascending = subjects
     .map((_, at) => at)
     .sort((a, b) => ((subjects[a] as TermId) < (subjects[b] as TermId) ? -1 : 1));
-  const keys = new Uint32Array(2 * subjects.length);
-  for (const [key, at] of ascending.entries()) {
-    keys[2 * key] = lowOf(subjects[at] as TermId);
-    keys[2 * key + 1] = highOf(subjects[at] as TermId);
-  }
+  const keys = columnOf(ascending.map((at) => subjects[at] as TermId));
   const found = subjects.map(() => ({ facts: [] as TextFact[], cut: false }));
   const probe = snapshot.probe({
     graphs: { kind: 'one', graph },

@@ -5,7 +5,8 @@ import { graphExists } from '../../query/registry/graph-rows.js';
 import { iriFault, isBlankNodeLabel } from '../../rdf/formats/input/term-checks.js';
 import { type BlankNode, type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, PositionTest, StorageSnapshot } from '../../storage/seam/scan.js';
+import { exactly } from '../../storage/seam/rows.js';
+import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 
 export type EntityInput = string | NamedNode | BlankNode;
 export type PredicateInput = string | NamedNode;
@@ -43,10 +44,6 @@ function iriOf(term: Term, name: string): string {
 /** How messages and answers show an entity. */
 export function entityText(entity: Term): string {
   return entity.termType === 'BlankNode' ? `_:${entity.value}` : entity.value;
-}
-
-export function exactly(id: TermId): PositionTest {
-  return { kind: 'id', id };
 }
 
 /** The graph of an IRI; one that never held a row and is not registered is unknown, ROOT always is known. */

@@ -9,11 +9,11 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
+import { exactly, readRows } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { showInstant } from '../options/store-options.js';
-import { type EntityInput, entityText, exactly, graphOf, knownEntity, toEntity } from './entity.js';
+import { type EntityInput, entityText, graphOf, knownEntity, toEntity } from './entity.js';
 import { type PageOptions, windowOf } from './paging.js';
-import { readRows } from './rows.js';
 
 export interface HistoryOptions extends PageOptions, Stop {
   /** IRI of the graph; absent = ROOT. */

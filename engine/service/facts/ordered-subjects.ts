@@ -13,9 +13,9 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import { makeId, TAG, TERM_NUMBER_MAX, type TermId } from '../../storage/ids/layout.js';
+import { decodeIds } from '../../storage/seam/rows.js';
 import type { NumberRange, StorageSnapshot } from '../../storage/seam/scan.js';
 import { entityText } from './entity.js';
-import { decodeIds } from './rows.js';
 import type { CountedIds, SubjectIds } from './subject-ids.js';
 
 export interface Subject {

@@ -5,10 +5,10 @@
 
 import { compareHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { idIn, readRows } from '../../storage/seam/rows.js';
 import { BATCH_ROWS, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { OwnedBatch } from './owned-rows.js';
 import type { Owners } from './owners.js';
-import { readRows } from './rows.js';
 
 type Columns = Readonly<Record<'s' | 'p' | 'o' | 'g', IdColumn>>;
 
@@ -44,11 +44,8 @@ function addPending(snapshot: StorageSnapshot, tx: TxId, opened: OpenedRows): vo
   const time = { kind: 'all', openedBy: tx } as const;
   const columns = ['s', 'p', 'o', 'g', 'txFrom'] as const;
   for (const batch of readRows(snapshot, { graphs: { kind: 'all' }, pattern: {}, time, columns, unordered: true })) {
-    const begins = batch.column('txFrom');
     const all = batch.quads();
-    for (let row = 0; row < batch.rows; row++) {
-      if ((begins[2 * row + 1] as number) * TWO_32 + (begins[2 * row] as number) === tx) opened.addRow(all, row);
-    }
+    for (let row = 0; row < batch.rows; row++) if (batch.tx('txFrom', row) === tx) opened.addRow(all, row);
   }
 }
 
@@ -82,8 +79,7 @@ class OpenedRows {
   #isWanted(graphs: IdColumn, row: number): boolean {
     const [low, high] = [graphs[2 * row] as number, graphs[2 * row + 1] as number];
     if (this.#last?.low !== low || this.#last.high !== high) {
-      const id = (BigInt(high) << 32n) | BigInt(low);
-      this.#last = { low, high, wanted: this.#graphs.has(id) };
+      this.#last = { low, high, wanted: this.#graphs.has(idIn(graphs, row)) };
     }
     return this.#last.wanted;
   }
@@ -147,7 +143,7 @@ function* stillOwned(
     let to = from + 1;
     while (to < rows && to - from < BATCH_ROWS && g[2 * to] === low && g[2 * to + 1] === high) to++;
     const part = partOf(columns, from, to);
-    const kept = openOf(snapshot, part, (BigInt(high) << 32n) | BigInt(low), owners);
+    const kept = openOf(snapshot, part, idIn(g, from), owners);
     if (kept.length > 0) yield part.picked(kept);
     from = to;
   }

@@ -3,13 +3,14 @@
  * row was written by; a statement that stands open in several rows comes once.
  */
 
-import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
-import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { type RowBatch, readRows } from './rows.js';
+import { idIn, pickedRows, type RowBatch, readRows } from '../../storage/seam/rows.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 
-type Position = 's' | 'p' | 'o' | 'g';
+const POSITIONS = ['s', 'p', 'o', 'g'] as const;
+type Position = (typeof POSITIONS)[number];
+type Ids = QuadColumns['s'];
 
 export class OwnedBatch {
   constructor(readonly quads: QuadColumns) {}
@@ -19,8 +20,7 @@ export class OwnedBatch {
   }
 
   id(column: Position, row: number): TermId {
-    const ids = this.quads[column];
-    return idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number);
+    return idIn(this.quads[column], row);
   }
 
   /** True when the row differs in this column from a row of another batch, or of this one. */
@@ -30,15 +30,8 @@ export class OwnedBatch {
   }
 
   picked(rows: readonly number[]): OwnedBatch {
-    const pick = (column: Position): IdColumn => {
-      const [from, to] = [this.quads[column], new Uint32Array(2 * rows.length)];
-      for (const [at, row] of rows.entries()) {
-        to[2 * at] = from[2 * row] as number;
-        to[2 * at + 1] = from[2 * row + 1] as number;
-      }
-      return to;
-    };
-    return new OwnedBatch({ rows: rows.length, s: pick('s'), p: pick('p'), o: pick('o'), g: pick('g') });
+    const [s, p, o, g] = POSITIONS.map((name) => pickedRows(this.quads[name], rows)) as [Ids, Ids, Ids, Ids];
+    return new OwnedBatch({ rows: rows.length, s, p, o, g });
   }
 }
 

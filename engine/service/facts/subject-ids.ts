@@ -6,9 +6,8 @@
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import type { TermId } from '../../storage/ids/layout.js';
+import { patternOf, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type Order, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { exactly } from './entity.js';
-import { ROOT_ONLY, readRows } from './rows.js';
 
 /** Distinct ids, ascending, and the rows of each. */
 export interface CountedIds {
@@ -35,10 +34,7 @@ export async function subjectIds(
   control: Control,
 ): Promise<SubjectIds> {
   if (p !== undefined && o === undefined) return new GatheredIds(await gather(snapshot, { p }, control));
-  const pattern: ScanPattern = {
-    ...(p === undefined ? {} : { p: exactly(p) }),
-    ...(o === undefined ? {} : { o: exactly(o) }),
-  };
+  const pattern = patternOf({ p, o });
   const order = o === undefined ? 'SPOG' : p === undefined ? 'OSPG' : 'POSG';
   return { between: (from, to) => scanIds(snapshot, pattern, order, from, to) };
 }
@@ -92,10 +88,7 @@ function* scanIds(
 
 /** All subject ids of a pattern, ascending, with repetitions. */
 async function gather(snapshot: StorageSnapshot, { p, o }: SubjectPattern, control: Control): Promise<BigUint64Array> {
-  const pattern: ScanPattern = {
-    ...(p === undefined ? {} : { p: exactly(p) }),
-    ...(o === undefined ? {} : { o: exactly(o) }),
-  };
+  const pattern = patternOf({ p, o });
   const words = new Uint32Array(2 * snapshot.count({ graphs: ROOT_ONLY, pattern, time: CURRENT }));
   let at = 0;
   for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['s'] })) {

@@ -13,11 +13,11 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
+import { decodeIds, exactly, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { showInstant, type TimeOptions, toTimeSlice } from '../options/store-options.js';
-import { entityText, exactly } from './entity.js';
+import { entityText } from './entity.js';
 import { type PageOptions, windowOf } from './paging.js';
-import { decodeIds, ROOT_ONLY, readRows } from './rows.js';
 
 export interface UnravelOptions extends TimeOptions, PageOptions, Control {}
 

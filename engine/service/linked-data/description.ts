@@ -8,10 +8,10 @@ import { findGraph, registeredIds } from '../../query/registry/graph-rows.js';
 import { isQuarantine, META_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { sortByCodePoint } from '../../rdf/canonical/lines.js';
 import { type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
+import { decodeIds, ROOT_ONLY } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { countTriples, type GraphFigures, predicatesOf } from '../facts/graph-figures.js';
-import { decodeIds, ROOT_ONLY } from '../facts/rows.js';
 import { distinctObjects } from '../reads/vocabulary.js';
 import { FORMATS_NS, integer, SD, triple, VOID, word } from './vocabulary.js';
 

@@ -5,10 +5,10 @@ import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type BlankNode, type Literal, type NamedNode, RDF_NS, RDFS, type Term } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import { exactly, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
-import { entityText, exactly, toEntity } from '../facts/entity.js';
+import { entityText, toEntity } from '../facts/entity.js';
 import { type Fact, readFacts } from '../facts/entity-facts.js';
-import { ROOT_ONLY, readRows } from '../facts/rows.js';
 
 export const RDF_TYPE = `${RDF_NS}type`;
 const LABEL = `${RDFS}label`;

@@ -9,10 +9,9 @@ import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { CURRENT, type PositionTest, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { exactly } from '../facts/entity.js';
+import { patternOf, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { orderedSubjects, type Subject } from '../facts/ordered-subjects.js';
-import { ROOT_ONLY, readRows } from '../facts/rows.js';
 import { subjectIds } from '../facts/subject-ids.js';
 import type { TriplePattern } from './fragment-pattern.js';
 
@@ -43,7 +42,7 @@ export async function readFragment(
 ): Promise<Fragment> {
   const ids = idsOf(snapshot, pattern);
   if (ids === null) return { triples: [], total: 0 };
-  const total = snapshot.count({ graphs: ROOT_ONLY, pattern: testsOf(ids), time: CURRENT });
+  const total = snapshot.count({ graphs: ROOT_ONLY, pattern: patternOf(ids), time: CURRENT });
   const to = Math.min(total, from + limit);
   const triples: Triple[] = [];
   if (from >= to) return { triples, total };
@@ -69,14 +68,6 @@ function idsOf(snapshot: StorageSnapshot, { subject, predicate, object }: Triple
   return { s, p, o };
 }
 
-function testsOf({ s, p, o }: PatternIds): ScanPattern {
-  const tests: { s?: PositionTest; p?: PositionTest; o?: PositionTest } = {};
-  if (s !== undefined) tests.s = exactly(s);
-  if (p !== undefined) tests.p = exactly(p);
-  if (o !== undefined) tests.o = exactly(o);
-  return tests;
-}
-
 async function* subjectsOf(
   snapshot: StorageSnapshot,
   { subject }: TriplePattern,
@@ -90,7 +81,7 @@ async function* subjectsOf(
 
 function triplesOf(snapshot: StorageSnapshot, { id, term }: Subject, ids: PatternIds, control: Control): Triple[] {
   const found: (Triple & { readonly text: string })[] = [];
-  const pattern = testsOf({ ...ids, s: id });
+  const pattern = patternOf({ ...ids, s: id });
   for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['p', 'o'] })) {
     const predicates = snapshot.decode(batch.column('p'), batch.rows);
     const objects = snapshot.decode(batch.column('o'), batch.rows);

@@ -30,9 +30,9 @@ import type {
   TransactionOptions,
 } from '../../storage/seam/engine.js';
 import type { WriteEvents } from '../../storage/seam/event-log.js';
+import { withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { OwnEvents } from '../events/own-events.js';
-import { withSnapshot } from '../facts/rows.js';
 import { type Acceptance, askGates, type Gate, GateRefusal, orderGates, type StagedWrite } from '../gates/gates.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';

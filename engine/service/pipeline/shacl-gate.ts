@@ -8,10 +8,11 @@
 
 import type { Control } from '../../base/control.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
-import { classOf, decodeIds } from '../../query/registry/graph-rows.js';
+import { classOf } from '../../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { ChangesByGraph } from '../../storage/seam/engine.js';
+import { decodeIds } from '../../storage/seam/rows.js';
 import type { ChangedRows } from '../../storage/seam/scan.js';
 import type { ValidationResult } from '../../validate/report.js';
 import type { Shapes } from '../../validate/shapes/shapes.js';

@@ -12,6 +12,7 @@ import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine, StorageStats, TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
 import type { EventLog } from '../../storage/seam/event-log.js';
 import { NarrowedSnapshot } from '../../storage/seam/narrowed-snapshot.js';
+import { lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 
 export class NarrowedEngine implements StorageEngine {
@@ -68,16 +69,13 @@ export class NarrowedEngine implements StorageEngine {
 
   /** Quads and graphs that may be read, and what of the registry tells of them; the rest is about the file. */
   stats(): StorageStats {
-    const snapshot = this.snapshot();
-    try {
+    return lookInto(this.snapshot(), (snapshot) => {
       const registry = registryId(snapshot);
       const about = registry === null ? 0 : factsOf(snapshot, registry);
       const quads = snapshot.count({ graphs: { kind: 'all' }, pattern: {}, time: CURRENT });
       const graphs = snapshot.graphs().length + (about > 0 ? 1 : 0);
       return { ...this.#engine.stats(), quadsCurrent: quads + about, graphs };
-    } finally {
-      snapshot.close();
-    }
+    });
   }
 
   stage(): never {

@@ -10,6 +10,7 @@ import { SvcError } from '../../base/errors.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
+import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { StoreDataset } from './dataset.js';
 import { countRows, matchRows, type QuadPattern, readQuadBatches } from './quad-pattern.js';
@@ -84,12 +85,7 @@ export class StoreSnapshot {
   graphs(): Term[] {
     const registry = registryId(this.storage);
     const ids = this.storage.graphs().filter((id) => id !== registry);
-    const column = new Uint32Array(2 * ids.length);
-    ids.forEach((id, at) => {
-      column[2 * at] = Number(id & 0xffffffffn);
-      column[2 * at + 1] = Number(id >> 32n);
-    });
-    return this.storage.decode(column, ids.length);
+    return decodeIds(this.storage, ids);
   }
 
   /** The same quads behind the synchronous RDF/JS `DatasetCore` interface, read only. */

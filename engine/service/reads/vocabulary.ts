@@ -6,16 +6,9 @@
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { everyGraph, registryId } from '../../query/registry/system-graphs.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
-import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type {
-  GraphSet,
-  IdColumn,
-  PositionTest,
-  ScanPattern,
-  ScanRequest,
-  StorageSnapshot,
-} from '../../storage/seam/scan.js';
+import { decodeIds, exactly, idIn, patternOf } from '../../storage/seam/rows.js';
+import type { GraphSet, IdColumn, ScanPattern, ScanRequest, StorageSnapshot } from '../../storage/seam/scan.js';
 import type { StoreSnapshot } from './snapshot.js';
 
 export interface CountedTerm {
@@ -43,7 +36,7 @@ export async function countPredicates(
   const graphs = everyGraph(snapshot.storage);
   const known = [...snapshot.storage.predicates(graphs)].sort((a, b) => b.rows - a.rows);
   const ids = known.slice(0, termsMax).map(({ predicate }) => predicate);
-  const counts = await countEach(snapshot, ids, (p) => [graphs, { p: test(p) }], control);
+  const counts = await countEach(snapshot, ids, (p) => [graphs, { p: exactly(p) }], control);
   return { entries: ranked(snapshot, ids, counts), truncated: known.length > termsMax };
 }
 
@@ -60,7 +53,7 @@ export async function countClasses(
   const ids = await distinctObjects(storage, { graphs, time }, type, termsMax + 1, control);
   const truncated = ids.length > termsMax;
   if (truncated) ids.pop();
-  const counts = await countEach(snapshot, ids, (o) => [graphs, { p: test(type), o: test(o) }], control);
+  const counts = await countEach(snapshot, ids, (o) => [graphs, patternOf({ p: type, o })], control);
   return { entries: ranked(snapshot, ids, counts), truncated };
 }
 
@@ -88,10 +81,6 @@ export function namespacesOf(iris: Iterable<string>): string[] {
   return [...uses].sort(([a, usesA], [b, usesB]) => usesB - usesA || (a < b ? -1 : 1)).map(([namespace]) => namespace);
 }
 
-function test(id: TermId): PositionTest {
-  return { kind: 'id', id };
-}
-
 /** Objects of a predicate; at most `idsMax`, ascending by id: one seek for each batch that is skipped. */
 export async function distinctObjects(
   storage: StorageSnapshot,
@@ -100,7 +89,7 @@ export async function distinctObjects(
   idsMax: number,
   control: Control,
 ): Promise<TermId[]> {
-  const pattern = { p: test(predicate) };
+  const pattern = { p: exactly(predicate) };
   const cursor = storage.scan({ ...rows, pattern, order: 'POSG', columns: ['o'] });
   const found: TermId[] = [];
   try {
@@ -109,7 +98,7 @@ export async function distinctObjects(
       const rows = batch.selection?.length ?? batch.rows;
       for (let index = 0; index < rows && found.length < idsMax; index++) {
         const row = batch.selection === null ? index : (batch.selection[index] as number);
-        const id = idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
+        const id = idIn(column, row);
         if (id !== found.at(-1)) found.push(id);
       }
       throwIfStopped(control, 'the listing');
@@ -141,13 +130,7 @@ async function countEach(
 
 /** Terms with their counts, without those that the time slice shows nothing of. */
 function ranked({ storage }: StoreSnapshot, ids: readonly TermId[], counts: readonly number[]): CountedTerm[] {
-  const column = new Uint32Array(2 * ids.length);
-  for (const [at, id] of ids.entries()) {
-    column[2 * at] = lowOf(id);
-    column[2 * at + 1] = highOf(id);
-  }
-  return storage
-    .decode(column, ids.length)
+  return decodeIds(storage, ids)
     .map((term, at) => ({ term, quads: counts[at] as number }))
     .filter(({ quads }) => quads > 0)
     .sort((a, b) => b.quads - a.quads);

@@ -108,6 +108,13 @@ export const Type = {
   },
 };
 
+/** What fits a schema, or null. */
+export function nullable<S extends Schema>(schema: S, options: Told<Note> = {}) {
+  return Type.Union([schema, Type.Null()], options);
+}
+
+export const textOrNull = nullable(Type.String());
+
 /** A string that is an IRI, which a request may write as a CURIE. */
 export function iri(options: Told<Note & { readonly minLength?: number }> = {}) {
   return make<string>({ type: 'string', [iris]: 'iri' } as SchemaNode, options);

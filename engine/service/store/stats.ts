@@ -3,6 +3,7 @@
 import { factsOf } from '../../query/registry/graph-rows.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import type { StorageEngine, StorageStats } from '../../storage/seam/engine.js';
+import { lookInto } from '../../storage/seam/rows.js';
 import type { SnapshotFigures } from '../reads/snapshot-keeper.js';
 import type { ReaderPoolFigures } from '../threads/reader-pool.js';
 
@@ -15,13 +16,9 @@ export interface StoreStats extends StorageStats {
 
 export function withoutRegistry(engine: StorageEngine): StorageStats {
   const stats = engine.stats();
-  const snapshot = engine.snapshot();
-  try {
+  const rows = lookInto(engine.snapshot(), (snapshot) => {
     const registry = registryId(snapshot);
-    const rows = registry === null ? 0 : factsOf(snapshot, registry);
-    if (rows === 0) return stats;
-    return { ...stats, quadsCurrent: stats.quadsCurrent - rows, graphs: stats.graphs - 1 };
-  } finally {
-    snapshot.close();
-  }
+    return registry === null ? 0 : factsOf(snapshot, registry);
+  });
+  return rows === 0 ? stats : { ...stats, quadsCurrent: stats.quadsCurrent - rows, graphs: stats.graphs - 1 };
 }

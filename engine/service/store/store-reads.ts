@@ -18,6 +18,7 @@ import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
+import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import type { ValidationReport } from '../../validate/report.js';
 import type { ResolveOptions } from '../episodes/episode.js';
@@ -25,7 +26,6 @@ import type { Contradiction, ContradictionScope } from '../facts/contradictions.
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { History, HistoryOptions } from '../facts/history.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
-import { withSnapshot } from '../facts/rows.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
 import { type ExportOptions, type OpenOptions, type TimeOptions, toTimeSlice } from '../options/store-options.js';

@@ -8,8 +8,8 @@ import { checkTarget, targetFault } from '../../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { areSmall } from '../../storage/documents/small-documents.js';
 import type { LoadOptions, StorageEngine } from '../../storage/seam/engine.js';
+import { lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { withSnapshot } from '../facts/rows.js';
 import { type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { WriteCommand } from './command.js';
@@ -67,12 +67,7 @@ function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
     if (fault !== null) return fault;
     const given = newGraphFault(iri);
     if (given === null) return null;
-    const snapshot = engine.snapshot();
-    try {
-      return findGraph(snapshot, iri) === null ? given : null;
-    } finally {
-      snapshot.close();
-    }
+    return lookInto(engine.snapshot(), (snapshot) => (findGraph(snapshot, iri) === null ? given : null));
   };
 }
 

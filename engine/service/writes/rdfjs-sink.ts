@@ -8,8 +8,8 @@
 import { EventEmitter } from 'node:events';
 import { SvcError } from '../../base/errors.js';
 import { type Quad, type RDF, terms } from '../../rdf/terms.js';
+import { retractMatching, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT } from '../../storage/seam/scan.js';
-import { retractMatching, withSnapshot } from '../facts/rows.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import { matchRows, type QuadPattern } from '../reads/quad-pattern.js';
 import type { WriteCommand } from './command.js';

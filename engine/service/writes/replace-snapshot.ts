@@ -18,11 +18,11 @@ import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/ter
 import { readSources } from '../../storage/documents/read-sources.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { LoadOptions, LoadSource, LoadSummary, Stage, StorageEngine } from '../../storage/seam/engine.js';
+import { decodeIds, exactly, readRows, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { entityText, exactly } from '../facts/entity.js';
+import { entityText } from '../facts/entity.js';
 import { ownedStatements } from '../facts/owned-statements.js';
 import { type Owners, ownersOf } from '../facts/owners.js';
-import { decodeIds, readRows, withSnapshot } from '../facts/rows.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { TransactionReceipt, WriteControl } from '../pipeline/write-control.js';
 import { takeQuads } from './quads.js';

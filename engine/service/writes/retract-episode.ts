@@ -13,6 +13,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
+import { decodeIds, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type KeyPosition, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type {
   EpisodeRetraction,
@@ -26,7 +27,6 @@ import { entityText } from '../facts/entity.js';
 import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';
 import { ownersOf } from '../facts/owners.js';
-import { decodeIds, withSnapshot } from '../facts/rows.js';
 import { checkedText } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';

@@ -7,9 +7,17 @@ import { SvcError } from '../../base/errors.js';
 import type { BlankNode, NamedNode, Term } from '../../rdf/terms.js';
 import { terms } from '../../rdf/terms.js';
 import type { Stage } from '../../storage/seam/engine.js';
-import { CURRENT, type PositionTest, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { type EntityInput, entityText, exactly, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
-import { ROOT_ONLY, readRows, retractMatching, withSnapshot } from '../facts/rows.js';
+import {
+  decodeIds,
+  exactly,
+  patternOf,
+  ROOT_ONLY,
+  readIds,
+  retractMatching,
+  withSnapshot,
+} from '../../storage/seam/rows.js';
+import { CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { type EntityInput, entityText, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
 import { guardBareString, RDF_TYPE, toValue, type Value, type ValueInput } from '../facts/values.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { WriteCommand } from './command.js';
@@ -47,7 +55,7 @@ export const retractFacts: WriteCommand<{ readonly entity: EntityInput }, Retrac
 
 function retractWanted(stage: Stage, snapshot: StorageSnapshot, wanted: Wanted, allowOrphan: boolean): void {
   const { entity, predicate, value } = wanted;
-  const pattern = patternOf(snapshot, [entity, predicate, value?.term]);
+  const pattern = patternIn(snapshot, [entity, predicate, value?.term]);
   const retracted = pattern === null ? 0 : retractMatching(stage, snapshot, { graphs: ROOT_ONLY, pattern });
   if (retracted === 0) {
     if (value !== undefined) guardBareString(value, currentValues(snapshot, entity, predicate));
@@ -58,25 +66,15 @@ function retractWanted(stage: Stage, snapshot: StorageSnapshot, wanted: Wanted, 
 }
 
 /** Null when the store does not know one of the terms, so that nothing matches. */
-function patternOf(snapshot: StorageSnapshot, wanted: readonly (Term | undefined)[]): ScanPattern | null {
-  const tests: (PositionTest | undefined)[] = [];
-  for (const term of wanted) {
-    const id = term === undefined ? undefined : snapshot.encode(term);
-    if (id === null) return null;
-    tests.push(id === undefined ? undefined : exactly(id));
-  }
-  const [s, p, o] = tests;
-  return { ...(s ? { s } : {}), ...(p ? { p } : {}), ...(o ? { o } : {}) };
+function patternIn(snapshot: StorageSnapshot, wanted: readonly (Term | undefined)[]): ScanPattern | null {
+  const [s, p, o] = wanted.map((term) => (term === undefined ? undefined : snapshot.encode(term)));
+  return s === null || p === null || o === null ? null : patternOf({ s, p, o });
 }
 
 function currentValues(snapshot: StorageSnapshot, entity: Term, predicate: Term | undefined): Term[] {
-  const pattern = patternOf(snapshot, [entity, predicate, undefined]);
+  const pattern = patternIn(snapshot, [entity, predicate, undefined]);
   if (pattern === null) return [];
-  const values: Term[] = [];
-  for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['o'] })) {
-    for (const value of snapshot.decode(batch.column('o'), batch.rows)) values.push(value);
-  }
-  return values;
+  return decodeIds(snapshot, [...readIds(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT }, 'o')]);
 }
 
 /** Refuses to take the last type of an entity that keeps other facts. The snapshot is from before. */
@@ -89,8 +87,8 @@ function assertNoOrphan(snapshot: StorageSnapshot, wanted: Wanted, retracted: Sc
   const count = (pattern: ScanPattern | null) =>
     pattern === null ? 0 : snapshot.count({ graphs: ROOT_ONLY, pattern, time: CURRENT });
   const typesGone = count({ ...retracted, p: exactly(typeId) });
-  if (typesGone === 0 || typesGone < count(patternOf(snapshot, [entity, type, undefined]))) return;
-  if (count(patternOf(snapshot, [entity, undefined, undefined])) === rows) return;
+  if (typesGone === 0 || typesGone < count(patternIn(snapshot, [entity, type, undefined]))) return;
+  if (count(patternIn(snapshot, [entity, undefined, undefined])) === rows) return;
   const name = entityText(entity);
   throw new SvcError('invalid_request', `this would take the last rdf:type of ${name}, which keeps other facts`, {
     hint: 'retract the whole entity, or say allow_orphan',

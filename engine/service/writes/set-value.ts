@@ -4,10 +4,10 @@
  */
 
 import { type BlankNode, type NamedNode, terms } from '../../rdf/terms.js';
-import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import { ROOT_ID } from '../../storage/ids/layout.js';
+import { decodeIds, patternOf, ROOT_ONLY, readIds, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT } from '../../storage/seam/scan.js';
-import { type EntityInput, exactly, knownEntity, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
-import { decodeIds, ROOT_ONLY, readRows, withSnapshot } from '../facts/rows.js';
+import { type EntityInput, knownEntity, type PredicateInput, toEntity, toPredicate } from '../facts/entity.js';
 import { guardBareString, toValue, type Value, type ValueInput } from '../facts/values.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
@@ -40,13 +40,8 @@ function changeOf(entity: NamedNode | BlankNode, predicate: NamedNode, value: Va
     withSnapshot(stage.snapshot(), (snapshot) => {
       const s = knownEntity(snapshot, entity, ROOT_ID);
       const p = snapshot.encode(predicate);
-      const current: TermId[] = [];
-      if (p !== null) {
-        const pattern = { s: exactly(s), p: exactly(p) };
-        for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['o'] })) {
-          for (let row = 0; row < batch.rows; row++) current.push(batch.id('o', row));
-        }
-      }
+      const rows = p === null ? null : { graphs: ROOT_ONLY, pattern: patternOf({ s, p }), time: CURRENT };
+      const current = rows === null ? [] : [...readIds(snapshot, rows, 'o')];
       guardBareString(value, decodeIds(snapshot, current));
       const wanted = snapshot.encode(value.term);
       const others = current.filter((id) => id !== wanted);

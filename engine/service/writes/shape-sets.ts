@@ -3,7 +3,7 @@
 import { SvcError } from '../../base/errors.js';
 import { isRowName } from '../../graphs/registry/row-name.js';
 import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
-import { withSnapshot } from '../facts/rows.js';
+import { withSnapshot } from '../../storage/seam/rows.js';
 import { showInstant } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';

@@ -6,8 +6,8 @@
 
 import { readSmall } from '../../storage/documents/small-documents.js';
 import type { LoadOptions, LoadSource } from '../../storage/seam/engine.js';
+import { withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { withSnapshot } from '../facts/rows.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { LoadReceipt, WriteControl } from '../pipeline/write-control.js';
 import { takeQuads } from './quads.js';

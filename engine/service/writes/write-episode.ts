@@ -17,6 +17,7 @@ import { type NamedNode, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/term
 import { jaroWinkler } from '../../search/text/jaro-winkler.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
+import { patternOf, readIds, readRows, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { type CheckedEpisode, checkEpisode } from '../episodes/check-episode.js';
 import type { Episode, EpisodeOptions, EpisodeResult, Resolution } from '../episodes/episode.js';
@@ -26,10 +27,8 @@ import { type Minted, mintNames } from '../episodes/mint.js';
 import { EPISODE_PREFIX, mintedIri, mintedIris, sourceOfEpisode } from '../episodes/names.js';
 import { prefixesOfShapes } from '../episodes/prefixes.js';
 import { ASSOCIATED_WITH, COMMENT, contentHashOf, groupIdOf, statementsOf } from '../episodes/statements.js';
-import { exactly } from '../facts/entity.js';
 import { OwnedBatch } from '../facts/owned-rows.js';
 import { ownersOf } from '../facts/owners.js';
-import { readRows, withSnapshot } from '../facts/rows.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type IsSubject, replaceOwned } from './replace-snapshot.js';
@@ -147,12 +146,7 @@ class EpisodeWrite {
     const s = before.encode(terms.namedNode(activity));
     const p = before.encode(contentHashOf(this.episode.baseNamespace));
     if (s === null || p === null) return [];
-    const hashes: TermId[] = [];
-    const pattern = { s: exactly(s), p: exactly(p) };
-    for (const batch of readRows(before, { graphs: { kind: 'one', graph }, pattern, time: CURRENT, columns: ['o'] })) {
-      for (let row = 0; row < batch.rows; row++) hashes.push(batch.id('o', row));
-    }
-    return hashes;
+    return [...readIds(before, { graphs: { kind: 'one', graph }, pattern: patternOf({ s, p }), time: CURRENT }, 'o')];
   }
 
   /** What the activity said of itself: its hash, whoever wrote it, and of the rest what the episode owns. */
@@ -167,7 +161,7 @@ class EpisodeWrite {
       for (const predicate of [hash, COMMENT, ASSOCIATED_WITH, groupIdOf(this.episode.baseNamespace)]) {
         const p = before.encode(predicate);
         if (p === null) continue;
-        const pattern = { s: exactly(s), p: exactly(p) };
+        const pattern = patternOf({ s, p });
         const columns = ['s', 'p', 'o', 'g', 'txFrom'] as const;
         const request = { graphs: { kind: 'one', graph }, pattern, time: CURRENT, columns } as const;
         for (const batch of readRows(before, request)) {

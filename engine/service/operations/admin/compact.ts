@@ -9,17 +9,11 @@ export const compact = defineFileOperation({
   summary: 'Rewrite the file of the store without its free pages',
   access: 'admin',
   request: Type.Object({}),
-  response: Type.Object({
-    bytes_before: Type.Integer(),
-    bytes_after: Type.Integer(),
-    bytes_won: Type.Integer(),
-  }),
+  response: Type.Object({ bytes_before: Type.Integer(), bytes_after: Type.Integer(), bytes_won: Type.Integer() }),
   async handler({ path, control }) {
     const { bytesBefore, bytesAfter } = await compactStore(path, control);
-    return {
-      kind: 'body',
-      body: { bytes_before: bytesBefore, bytes_after: bytesAfter, bytes_won: bytesBefore - bytesAfter },
-    };
+    const body = { bytes_before: bytesBefore, bytes_after: bytesAfter, bytes_won: bytesBefore - bytesAfter };
+    return { kind: 'body', body };
   },
   projections: {
     cli: {

@@ -9,17 +9,11 @@ export const fold = defineOperation({
   access: 'admin',
   opens: 'write',
   request: Type.Object({}),
-  response: Type.Object({
-    rows_folded: Type.Integer(),
-    runs_merged: Type.Integer(),
-    bytes_written: Type.Integer(),
-  }),
+  response: Type.Object({ rows_folded: Type.Integer(), runs_merged: Type.Integer(), bytes_written: Type.Integer() }),
   async handler({ store, control }) {
     const { rowsFolded, runsMerged, bytesWritten } = await store.fold(control);
-    return {
-      kind: 'body',
-      body: { rows_folded: rowsFolded, runs_merged: runsMerged, bytes_written: bytesWritten },
-    };
+    const body = { rows_folded: rowsFolded, runs_merged: runsMerged, bytes_written: bytesWritten };
+    return { kind: 'body', body };
   },
   projections: {
     cli: {

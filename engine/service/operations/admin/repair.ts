@@ -23,18 +23,8 @@ export const repair = defineFileOperation({
     kept: Type.Union([Type.String(), Type.Null()], 'where the file is kept as it was'),
   }),
   async handler({ path, control }) {
-    const { ok, problemsBefore, problems: left, rebuilt, lost, kept } = await repairStore(path, control);
-    return {
-      kind: 'body',
-      body: {
-        ok,
-        problems_before: problemsBefore.map((one) => ({ ...one })),
-        problems: left.map((one) => ({ ...one })),
-        rebuilt: [...rebuilt],
-        lost: lost.map(({ what, transactions }) => ({ what, transactions: [...transactions] })),
-        kept,
-      },
-    };
+    const { ok, problemsBefore, ...rest } = await repairStore(path, control);
+    return { kind: 'body', body: { ok, problems_before: problemsBefore, ...rest } };
   },
   projections: {
     cli: {

@@ -2,8 +2,8 @@
 
 import { basename, isAbsolute } from 'node:path';
 import type { Control } from '../../../base/control.js';
+import { withSnapshot } from '../../../storage/seam/rows.js';
 import { figuresInRoot, type GraphFigures } from '../../facts/graph-figures.js';
-import { withSnapshot } from '../../facts/rows.js';
 import { showInstant } from '../../options/store-options.js';
 import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';

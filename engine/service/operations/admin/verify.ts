@@ -16,17 +16,9 @@ export const verify = defineOperation({
     terms_checked: Type.Integer(),
   }),
   async handler({ store, control }) {
-    const report = await store.verify(control);
-    return {
-      kind: 'body',
-      body: {
-        ok: report.ok,
-        problems: report.problems.map(({ where, what }) => ({ where, what })),
-        blocks_checked: report.blocksChecked,
-        rows_checked: report.rowsChecked,
-        terms_checked: report.termsChecked,
-      },
-    };
+    const { ok, problems, blocksChecked, rowsChecked, termsChecked } = await store.verify(control);
+    const checked = { blocks_checked: blocksChecked, rows_checked: rowsChecked, terms_checked: termsChecked };
+    return { kind: 'body', body: { ok, problems, ...checked } };
   },
   projections: {
     cli: {

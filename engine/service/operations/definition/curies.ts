@@ -8,6 +8,7 @@ import { getOrInsert } from '../../../base/maps.js';
 import { STORED_SHAPES } from '../../../graphs/shapes/stored-shapes.js';
 import { CurieTable, type Prefix } from '../../../rdf/curies.js';
 import type { TermId, TxId } from '../../../storage/ids/layout.js';
+import { lookInto } from '../../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import { DECLARED_PREFIXES } from '../../facts/prefixes.js';
 import { marksIris, type SchemaNode } from '../../requests/schema.js';
@@ -69,14 +70,7 @@ export function expanderOf(store: Store): ExpandIri {
   let table: CurieTable | null = null;
   return (text) => {
     if (!MAY_BE_CURIE.test(text)) return text;
-    if (table === null) {
-      const snapshot = store.snapshot();
-      try {
-        table = curiesAt(store, snapshot.storage).known;
-      } finally {
-        snapshot.close();
-      }
-    }
+    table ??= lookInto(store.snapshot(), ({ storage }) => curiesAt(store, storage).known);
     return table.expand(text);
   };
 }

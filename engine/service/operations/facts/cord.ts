@@ -1,8 +1,8 @@
 /** Entities with their current facts, in the order of their IRIs. */
 
+import { withSnapshot } from '../../../storage/seam/rows.js';
 import { isPlainName } from '../../episodes/names.js';
 import { listEntities } from '../../facts/cord.js';
-import { withSnapshot } from '../../facts/rows.js';
 import { termToJson } from '../../requests/json.js';
 import { iri, Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';

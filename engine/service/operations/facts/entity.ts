@@ -2,7 +2,7 @@
 
 import type { Quad } from '../../../rdf/terms.js';
 import { RDF_NS, RDFS, terms, XSD } from '../../../rdf/terms.js';
-import { withSnapshot } from '../../facts/rows.js';
+import { withSnapshot } from '../../../storage/seam/rows.js';
 import { type Entity, readEntity, readReferences } from '../../linked-data/entity.js';
 import { entityPage } from '../../linked-data/entity-html.js';
 import { toJsonLd } from '../../linked-data/entity-jsonld.js';

@@ -1,7 +1,7 @@
 /** A small card about one entity, for those who point at a link. */
 
+import { withSnapshot } from '../../../storage/seam/rows.js';
 import { CURRENT } from '../../../storage/seam/scan.js';
-import { withSnapshot } from '../../facts/rows.js';
 import { descriptionOf, labelOf, localName, propertiesOf, readEntity, typesOf } from '../../linked-data/entity.js';
 import { previewCard } from '../../linked-data/entity-html.js';
 import { termToJson } from '../../requests/json.js';

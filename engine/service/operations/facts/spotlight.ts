@@ -3,7 +3,7 @@
 import { getOrInsert } from '../../../base/maps.js';
 import { Names } from '../../../search/names/names.js';
 import { ANNOTATIONS_MAX, findMentions } from '../../../search/spotlight.js';
-import { withSnapshot } from '../../facts/rows.js';
+import { withSnapshot } from '../../../storage/seam/rows.js';
 import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
 import { defineOperation } from '../definition/operation.js';

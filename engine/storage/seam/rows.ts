@@ -4,22 +4,66 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import { idOfHalves } from '../../storage/ids/halves.js';
-import { INSTANT_BIAS, type Instant, OPEN_HALVES, ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
+import { highOf, idOfHalves, lowOf } from '../ids/halves.js';
+import { INSTANT_BIAS, type Instant, OPEN_HALVES, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import type { QuadColumns, Stage } from './engine.js';
 import {
   type Batch,
   type Column,
   CURRENT,
   type GraphSet,
   type IdColumn,
+  type PositionTest,
+  type ScanPattern,
   type ScanRequest,
   type StorageSnapshot,
-} from '../../storage/seam/scan.js';
+} from './scan.js';
 
 export const ROOT_ONLY: GraphSet = { kind: 'one', graph: ROOT_ID };
 
 const TWO_32 = 2 ** 32;
+const POSITIONS = ['s', 'p', 'o'] as const;
+
+export function exactly(id: TermId): PositionTest {
+  return { kind: 'id', id };
+}
+
+/** A pattern of ids; an absent one may be anything. */
+export function patternOf(
+  ids: {
+    readonly [Name in (typeof POSITIONS)[number]]?: TermId | undefined;
+  },
+): ScanPattern {
+  const tests: { -readonly [Name in keyof ScanPattern]: ScanPattern[Name] } = {};
+  for (const name of POSITIONS) if (ids[name] !== undefined) tests[name] = exactly(ids[name]);
+  return tests;
+}
+
+/** The id in a row of a column. */
+export function idIn(column: IdColumn, row: number): TermId {
+  return idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
+}
+
+/** Ids as a column. */
+export function columnOf(ids: readonly TermId[]): IdColumn {
+  const column = new Uint32Array(2 * ids.length);
+  for (const [at, id] of ids.entries()) {
+    column[2 * at] = lowOf(id);
+    column[2 * at + 1] = highOf(id);
+  }
+  return column;
+}
+
+/** Some rows of a column. */
+export function pickedRows(column: IdColumn, rows: ArrayLike<number>): IdColumn {
+  const chosen = new Uint32Array(2 * rows.length);
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as number;
+    chosen[2 * at] = column[2 * row] as number;
+    chosen[2 * at + 1] = column[2 * row + 1] as number;
+  }
+  return chosen;
+}
 
 export class RowBatch {
   readonly rows: number;
@@ -30,7 +74,8 @@ export class RowBatch {
     this.rows = selection?.length ?? batch.rows;
     const columns: Partial<Record<Column, IdColumn | null>> = {};
     for (const [name, ids] of Object.entries(batch.columns)) {
-      columns[name as Column] = ids === null ? null : copied(ids, batch.rows, selection);
+      const own = ids !== null && selection !== null ? pickedRows(ids, selection) : ids?.slice(0, 2 * batch.rows);
+      columns[name as Column] = own ?? null;
     }
     this.#columns = columns as Record<Column, IdColumn | null>;
   }
@@ -40,8 +85,7 @@ export class RowBatch {
   }
 
   id(name: Column, row: number): TermId {
-    const ids = this.column(name);
-    return idOfHalves(ids[2 * row] as number, ids[2 * row + 1] as number);
+    return idIn(this.column(name), row);
   }
 
   /** True when the row differs from the one before it in this column. */
@@ -73,23 +117,23 @@ export class RowBatch {
   }
 }
 
-function copied(ids: IdColumn, rows: number, selection: Uint32Array | null): IdColumn {
-  if (selection === null) return ids.slice(0, 2 * rows);
-  const chosen = new Uint32Array(2 * selection.length);
-  for (let at = 0; at < selection.length; at++) {
-    const row = selection[at] as number;
-    chosen[2 * at] = ids[2 * row] as number;
-    chosen[2 * at + 1] = ids[2 * row + 1] as number;
-  }
-  return chosen;
-}
-
 export function* readRows(snapshot: StorageSnapshot, request: ScanRequest): Generator<RowBatch> {
   const cursor = snapshot.scan(request);
   try {
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) yield new RowBatch(batch);
   } finally {
     cursor.close();
+  }
+}
+
+/** The ids that stand in one column of some rows. */
+export function* readIds(
+  snapshot: StorageSnapshot,
+  request: Omit<ScanRequest, 'columns'>,
+  column: 's' | 'p' | 'o',
+): Generator<TermId> {
+  for (const batch of readRows(snapshot, { ...request, columns: [column] })) {
+    for (let row = 0; row < batch.rows; row++) yield batch.id(column, row);
   }
 }
 
@@ -110,12 +154,7 @@ export function retractMatching(
 
 /** The terms of a few ids. */
 export function decodeIds(snapshot: StorageSnapshot, ids: readonly TermId[]): Term[] {
-  const column = new Uint32Array(2 * ids.length);
-  for (const [at, id] of ids.entries()) {
-    column[2 * at] = Number(id & 0xffffffffn);
-    column[2 * at + 1] = Number(id >> 32n);
-  }
-  return snapshot.decode(column, ids.length);
+  return snapshot.decode(columnOf(ids), ids.length);
 }
 
 /** Runs with a snapshot, which is closed then; that of a stage has to be before the stage is committed. */
@@ -125,6 +164,18 @@ export async function withSnapshot<Snapshot extends { close(): void }, Result>(
 ): Promise<Result> {
   try {
     return await work(snapshot);
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** The same for work that waits for nothing. */
+export function lookInto<Snapshot extends { close(): void }, Result>(
+  snapshot: Snapshot,
+  work: (snapshot: Snapshot) => Result,
+): Result {
+  try {
+    return work(snapshot);
   } finally {
     snapshot.close();
   }
