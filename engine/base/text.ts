@@ -1,4 +1,4 @@
-/** Strings by Unicode code points, where JavaScript would count UTF-16 units. */
+/** Strings by Unicode code points, where JavaScript would count UTF-16 units; the last parts of IRIs. */
 
 const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
@@ -20,4 +20,9 @@ export function compareCodePoints(a: string, b: string): -1 | 0 | 1 {
 function rank(unit: number): number {
   if (unit < SURROGATES) return unit;
   return unit < AFTER_SURROGATES ? unit + 0x10000 : unit;
+}
+
+/** What stands behind the last `#`, `/` or `:` of an IRI; the whole IRI where nothing does. */
+export function localPart(iri: string): string {
+  return /[^#/:]*$/.exec(iri)?.[0] || iri;
 }

@@ -142,7 +142,7 @@ function matchesOf(
       if (found.size >= topK) break;
       if (!isWantedToo(iri)) continue;
       if (holds(snapshot, ids)) found.set(iri, toMatch(iri, (scored[at] as ScoredLabel).score));
-      else labels.stale++;
+      else labels.noteStale();
     }
     at = to;
   }

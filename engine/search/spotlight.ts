@@ -4,14 +4,13 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
-import { compareCodePoints } from '../base/text.js';
+import { compareCodePoints, localPart } from '../base/text.js';
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { decodeIds, exactly, patternOf, ROOT_ONLY, readIds } from '../storage/seam/rows.js';
 import { CURRENT, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
 import { RDFS_LABEL } from './labels/labels.js';
 import type { NameTable } from './names/name-table.js';
-import { localPart } from './names/names.js';
 import { FoldedText } from './text/fold-text.js';
 
 const LABEL_CONFIDENCE = 0.95;

@@ -36,6 +36,7 @@ export class LabelTable {
   #bounds = new Float64Array(0);
   readonly #own = new Int32Array(WORDS);
   rows = 0;
+  stale = 0;
   /** Labels that were looked at, and those that were scored. */
   compared = 0;
   scored = 0;

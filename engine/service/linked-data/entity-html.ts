@@ -1,10 +1,11 @@
 /** The page of an entity and the preview card: what is known of it, with links to what it names. */
 
+import { localPart } from '../../base/text.js';
 import { languageSuffix } from '../../rdf/canonical/lines.js';
 import { type Term, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { entityText } from '../facts/entity.js';
 import type { Fact } from '../facts/entity-facts.js';
-import { descriptionOf, type Entity, labelOf, localName, propertiesOf, type Reference, typesOf } from './entity.js';
+import { descriptionOf, type Entity, labelOf, propertiesOf, type Reference, typesOf } from './entity.js';
 import { COLOURS, type Html, html, page } from './html.js';
 
 const PAGE_STYLE = `${COLOURS}
@@ -45,7 +46,7 @@ function entityUrl(iri: string, prefix: string): string {
 
 function link(term: Term, prefix: string): Html {
   const iri = entityText(term);
-  return html`<a href="${entityUrl(iri, prefix)}" title="${iri}">${term.termType === 'BlankNode' ? iri : localName(iri)}</a>`;
+  return html`<a href="${entityUrl(iri, prefix)}" title="${iri}">${term.termType === 'BlankNode' ? iri : localPart(iri)}</a>`;
 }
 
 function value(term: Term, prefix: string): Html {
@@ -58,7 +59,7 @@ function value(term: Term, prefix: string): Html {
   const datatype = term.datatype.value;
   if (language !== '') return html`${term.value}<span class="kind">${language}</span>`;
   if (QUIET_DATATYPES.includes(datatype)) return html`${term.value}`;
-  return html`${term.value}<span class="kind" title="${datatype}">${localName(datatype)}</span>`;
+  return html`${term.value}<span class="kind" title="${datatype}">${localPart(datatype)}</span>`;
 }
 
 /** One row for each predicate, whatever the number of its values. */
@@ -70,7 +71,7 @@ function factTable(facts: readonly Fact[], prefix: string): Html {
     cells.push(html`<span class="value">${value(fact.value, prefix)}</span>`);
   }
   const lines = [...rows].map(
-    ([iri, cells]) => html`<tr><td class="name" title="${iri}">${localName(iri)}</td><td>${cells}</td></tr>\n`,
+    ([iri, cells]) => html`<tr><td class="name" title="${iri}">${localPart(iri)}</td><td>${cells}</td></tr>\n`,
   );
   return html`<table>\n${lines}</table>`;
 }
@@ -78,7 +79,7 @@ function factTable(facts: readonly Fact[], prefix: string): Html {
 function referenceTable(references: readonly Reference[], prefix: string): Html {
   const lines = references.map(
     ({ subject, predicate }) =>
-      html`<tr><td class="name">${link(subject, prefix)}</td><td title="${predicate.value}">${localName(predicate.value)}</td></tr>\n`,
+      html`<tr><td class="name">${link(subject, prefix)}</td><td title="${predicate.value}">${localPart(predicate.value)}</td></tr>\n`,
   );
   return html`<table>\n${lines}</table>`;
 }
@@ -105,7 +106,7 @@ export function entityPage({ entity, references, referencesCut, moment, prefix }
     html`<main>
 <h1>${label}</h1>
 <div class="iri">${iri}</div>
-${typesOf(entity).map((type) => html`<a class="badge" href="${entityUrl(type, prefix)}" title="${type}">${localName(type)}</a>`)}
+${typesOf(entity).map((type) => html`<a class="badge" href="${entityUrl(type, prefix)}" title="${type}">${localPart(type)}</a>`)}
 ${description === null ? '' : html`<p class="lead">${description}</p>`}
 ${moment === null ? '' : html`<p class="note">As it was: ${moment}</p>`}
 <h2>Facts</h2>
@@ -130,14 +131,14 @@ export function previewCard({ entity, shown, more, prefix }: Card): string {
   const [type] = typesOf(entity);
   const rows = shown.map(
     (fact) =>
-      html`<dt title="${fact.predicate.value}">${localName(fact.predicate.value)}</dt><dd>${value(fact.value, prefix)}</dd>\n`,
+      html`<dt title="${fact.predicate.value}">${localPart(fact.predicate.value)}</dt><dd>${value(fact.value, prefix)}</dd>\n`,
   );
   return page(
     label,
     CARD_STYLE,
     html`<div class="card">
 <h1><a href="${entityUrl(entityText(entity.term), prefix)}">${label}</a></h1>
-<span class="badge">${type === undefined ? 'Thing' : localName(type)}</span>
+<span class="badge">${type === undefined ? 'Thing' : localPart(type)}</span>
 ${description === null ? '' : html`<p>${description}</p>`}
 <dl>
 ${rows}</dl>

@@ -3,11 +3,12 @@
  * gives back the very lexical form. References are always in an array, other values where there are several.
  */
 
+import { localPart } from '../../base/text.js';
 import { languageSuffix } from '../../rdf/canonical/lines.js';
 import { type Literal, type Term, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { entityText } from '../facts/entity.js';
 import type { Fact } from '../facts/entity-facts.js';
-import { type Entity, localName, RDF_TYPE } from './entity.js';
+import { type Entity, RDF_TYPE } from './entity.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonLdDocument = Readonly<Record<string, Json>>;
@@ -64,10 +65,10 @@ function propertiesOf(facts: readonly Fact[]): Property[] {
 /** The local name of each predicate that no other one shares; otherwise the IRI. */
 function keysOf(properties: readonly Property[]): ReadonlyMap<string, string> {
   const uses = new Map<string, number>();
-  for (const { iri } of properties) uses.set(localName(iri), (uses.get(localName(iri)) ?? 0) + 1);
+  for (const { iri } of properties) uses.set(localPart(iri), (uses.get(localPart(iri)) ?? 0) + 1);
   return new Map(
     properties.map(({ iri }) => {
-      const name = localName(iri);
+      const name = localPart(iri);
       return [iri, TERM.test(name) && uses.get(name) === 1 ? name : iri];
     }),
   );

@@ -2,7 +2,7 @@
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { compareCodePoints } from '../../base/text.js';
+import { compareCodePoints, localPart } from '../../base/text.js';
 import { type BlankNode, type Literal, type NamedNode, RDF_NS, RDFS, type Term } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import { exactly, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
@@ -85,13 +85,8 @@ export function readReferences(
   return { references, cut };
 }
 
-/** What follows the last `#`, `/` or `:` of an IRI, or all of it. */
-export function localName(iri: string): string {
-  return /[^#/:]+$/.exec(iri)?.[0] ?? iri;
-}
-
 export function labelOf({ term, facts }: Entity): string {
-  return textOf(facts, LABEL) ?? (term.termType === 'BlankNode' ? entityText(term) : localName(term.value));
+  return textOf(facts, LABEL) ?? (term.termType === 'BlankNode' ? entityText(term) : localPart(term.value));
 }
 
 export function descriptionOf({ facts }: Entity): string | null {

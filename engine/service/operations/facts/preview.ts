@@ -1,8 +1,9 @@
 /** A small card about one entity, for those who point at a link. */
 
+import { localPart } from '../../../base/text.js';
 import { withSnapshot } from '../../../storage/seam/rows.js';
 import { CURRENT } from '../../../storage/seam/scan.js';
-import { descriptionOf, labelOf, localName, propertiesOf, readEntity, typesOf } from '../../linked-data/entity.js';
+import { descriptionOf, labelOf, propertiesOf, readEntity, typesOf } from '../../linked-data/entity.js';
 import { previewCard } from '../../linked-data/entity-html.js';
 import { termToJson } from '../../requests/json.js';
 import { Type } from '../../requests/schema.js';
@@ -47,12 +48,12 @@ export const preview = defineOperation({
       const body = {
         iri: termToJson(entity.term) as string,
         label: labelOf(entity),
-        type: type === undefined ? 'Thing' : localName(type),
+        type: type === undefined ? 'Thing' : localPart(type),
         types,
         description: descriptionOf(entity),
         properties: shown.map(({ predicate, value }) => ({
           predicate: predicate.value,
-          label: localName(predicate.value),
+          label: localPart(predicate.value),
           value: termToJson(value),
         })),
         more,

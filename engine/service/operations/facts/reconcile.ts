@@ -1,9 +1,8 @@
 /** The reconciliation service of OpenRefine (version 0.2 of its protocol): which entities the cells of a table may mean. */
 
 import { SvcError, showValue } from '../../../base/errors.js';
-import { compareCodePoints } from '../../../base/text.js';
+import { compareCodePoints, localPart } from '../../../base/text.js';
 import { RDFS, terms } from '../../../rdf/terms.js';
-import { localPart } from '../../../search/names/names.js';
 import { typesOf, valuesOf } from '../../../search/spotlight.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import { type Static, Type } from '../../requests/schema.js';
