@@ -1,57 +1,43 @@
 /** What gates have said of a write, as answers show it (wire shapes, 5.1 and 5.5). */
 
-import { Type } from '../requests/schema.js';
-import type { Finding } from './gates.js';
+import { type Static, Type, textOrNull } from '../requests/schema.js';
+import type { Finding, Judged } from './gates.js';
 
-const textOrNull = Type.Optional(Type.Union([Type.String(), Type.Null()]));
+const maybeText = Type.Optional(textOrNull);
 
 export const findingSchema = Type.Object({
   severity: Type.String('Violation, Warning, Info, or the IRI of another severity'),
   focus_node: Type.Optional(Type.String('IRI or _:label of the node that was judged')),
   component: Type.Optional(Type.String('constraint component, such as MinCountConstraintComponent')),
-  path: textOrNull,
-  value: textOrNull,
-  source_shape: textOrNull,
+  path: maybeText,
+  value: maybeText,
+  source_shape: maybeText,
   message: Type.String(),
   alternatives: Type.Optional(Type.Array(Type.Object({}), 'what would be right: kind, value, score')),
 });
 
-/** The lists of an answer, for the schemas of those that have them only when shapes have judged. */
+/** The lists of an answer that always has them. */
+export const wholeLists = {
+  violations: Type.Array(findingSchema),
+  warnings: Type.Array(findingSchema),
+  infos: Type.Array(findingSchema),
+};
+const lists = Type.Object(wholeLists);
+
+/** The same for the schemas of those that have them only when shapes have judged. */
 export const findingLists = {
   violations: Type.Optional(Type.Array(findingSchema, 'empty; there when shapes have judged the write')),
   warnings: Type.Optional(Type.Array(findingSchema)),
   infos: Type.Optional(Type.Array(findingSchema)),
 };
 
-export interface ToldFinding {
-  severity: string;
-  message: string;
-  focus_node?: string;
-  component?: string;
-  path?: string | null;
-  value?: string | null;
-  source_shape?: string | null;
-  alternatives?: object[];
-}
+type ToldFinding = Static<typeof findingSchema>;
+export type FindingLists = Static<typeof lists>;
 
-export interface FindingLists {
-  violations: ToldFinding[];
-  warnings: ToldFinding[];
-  infos: ToldFinding[];
-}
-
-function toldOf(finding: Finding): ToldFinding {
-  const { severity, focusNode, component, path, value, sourceShape, message, alternatives } = finding;
-  return {
-    severity,
-    ...(focusNode === undefined ? {} : { focus_node: focusNode }),
-    ...(component === undefined ? {} : { component }),
-    ...(path === undefined ? {} : { path }),
-    ...(value === undefined ? {} : { value }),
-    ...(sourceShape === undefined ? {} : { source_shape: sourceShape }),
-    message,
-    ...(alternatives === undefined ? {} : { alternatives: [...alternatives] }),
-  };
+/** Keys without a value are left out when they are written. */
+function toldOf({ focusNode: focus_node, sourceShape: source_shape, ...rest }: Finding): ToldFinding {
+  const { severity, component, path, value, message, alternatives } = rest;
+  return { severity, focus_node, component, path, value, source_shape, message, alternatives };
 }
 
 export function listsOf(findings: readonly Finding[]): FindingLists {
@@ -65,9 +51,6 @@ export function listsOf(findings: readonly Finding[]): FindingLists {
 }
 
 /** The lists, when shapes have judged the write; else nothing. */
-export function judgedLists(result: {
-  readonly findings: readonly Finding[];
-  readonly judged?: boolean | undefined;
-}): FindingLists | object {
-  return result.judged === true ? listsOf(result.findings) : {};
+export function judgedLists({ findings, judged = false }: Judged): Partial<FindingLists> {
+  return judged ? listsOf(findings) : {};
 }

@@ -74,11 +74,15 @@ export interface Finding {
   readonly alternatives?: readonly object[];
 }
 
-/** What is said of a write that was accepted. */
-export interface Acceptance {
+/** What gates had to say about a write that they accepted. */
+export interface Judged {
   readonly findings: readonly Finding[];
-  /** True when shapes have judged it. */
+  /** There, and true, when shapes have judged the write. */
   readonly judged?: boolean | undefined;
+}
+
+/** What is said of a write that was accepted. */
+export interface Acceptance extends Judged {
   /** What shapes have seen that only observe, by the graph where it is. */
   readonly observed?: readonly ObservedFinding[] | undefined;
 }

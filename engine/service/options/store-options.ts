@@ -13,7 +13,7 @@ import type { LoadSource } from '../../storage/seam/engine.js';
 import { CURRENT, type TimeSlice } from '../../storage/seam/scan.js';
 import type { Configuration } from '../configuration/configuration.js';
 import type { SkippedFile } from '../documents/documents.js';
-import type { Finding, Gate } from '../gates/gates.js';
+import type { Gate, Judged } from '../gates/gates.js';
 
 /** Names a store in memory where the path of a file could stand. */
 export const MEMORY_PATH = ':memory:';
@@ -103,7 +103,7 @@ export interface StoreLoadOptions extends Control {
   readonly onSkip?: ((file: SkippedFile) => void) | undefined;
 }
 
-export interface LoadResult {
+export interface LoadResult extends Judged {
   /** The transaction that was written. */
   readonly tx: TxId;
   readonly timestamp: string;
@@ -115,10 +115,6 @@ export interface LoadResult {
   /** Quads that a replacement closed. */
   readonly quadsRetracted: number;
   readonly documents: number;
-  /** What gates had to say about a write that they accepted. */
-  readonly findings: readonly Finding[];
-  /** There, and true, when shapes have judged the load. */
-  readonly judged?: boolean;
 }
 
 export interface TimeOptions {

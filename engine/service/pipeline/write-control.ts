@@ -6,18 +6,15 @@ import type { GraphRegistration } from '../../query/registry/registration.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
 import type { ChangeCounts, LoadSummary, Stage } from '../../storage/seam/engine.js';
 import type { OwnEvents } from '../events/own-events.js';
-import type { Finding } from '../gates/gates.js';
+import type { Judged } from '../gates/gates.js';
 import type { IntendedWrite } from './authority.js';
 
 /** Transaction time and valid time are settled before the write is staged, so that it can be told. */
-export interface Receipt {
+export interface Receipt extends Judged {
   /** 0 when there was nothing to write. */
   readonly tx: TxId;
   readonly timestamp: Instant;
   readonly validFrom: Instant;
-  readonly findings: readonly Finding[];
-  /** There, and true, when shapes have judged the write. */
-  readonly judged?: boolean;
 }
 
 export interface LoadReceipt extends Receipt {

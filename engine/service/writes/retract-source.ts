@@ -18,7 +18,7 @@ import type { OwnedBatch } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';
 import { type Owners, ownersOf } from '../facts/owners.js';
 import { checkCount } from '../facts/paging.js';
-import type { Finding } from '../gates/gates.js';
+import type { Judged } from '../gates/gates.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
@@ -41,7 +41,7 @@ export interface SourceStatement {
   readonly value: Term;
 }
 
-export interface SourceRetraction {
+export interface SourceRetraction extends Judged {
   readonly source: string;
   readonly graph: string;
   readonly planned: number;
@@ -57,10 +57,6 @@ export interface SourceRetraction {
   readonly sampleTruncated: boolean;
   /** After it was applied: how many statements the source still owns. */
   readonly remaining?: number;
-  /** What gates had to say about a write that they accepted. */
-  readonly findings: readonly Finding[];
-  /** There, and true, when shapes have judged the write. */
-  readonly judged?: boolean;
 }
 
 const SAMPLE_STATEMENTS = 20;

@@ -7,7 +7,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
-import type { Finding } from '../gates/gates.js';
+import type { Judged } from '../gates/gates.js';
 import { showInstant } from '../options/store-options.js';
 import { settleWrite, type WriteOptions } from '../options/write-options.js';
 import type { StageChange, TransactionReceipt } from '../pipeline/write-control.js';
@@ -28,7 +28,7 @@ export interface Change {
 
 export type DraftChange = (draft: Draft) => unknown;
 
-export interface TransactionResult {
+export interface TransactionResult extends Judged {
   /** 0 when there was nothing to write. */
   readonly tx: TxId;
   readonly timestamp: string;
@@ -37,14 +37,10 @@ export interface TransactionResult {
   readonly asserted: number;
   /** Statements that were open before and are not any more. */
   readonly retracted: number;
-  /** What gates had to say about a write that they accepted. */
-  readonly findings: readonly Finding[];
-  /** There, and true, when shapes have judged the write. */
-  readonly judged?: boolean;
 }
 
 /** Whether shapes have judged, for a result that says so only then. */
-export function judgedOf({ judged }: { readonly judged?: boolean | undefined }): { readonly judged?: true } {
+export function judgedOf({ judged }: Pick<Judged, 'judged'>): { readonly judged?: true } {
   return judged === true ? { judged } : {};
 }
 

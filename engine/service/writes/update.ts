@@ -9,7 +9,7 @@ import { deadlineIn } from '../../base/interrupt.js';
 import type { Parameters } from '../../query/parameters/bind.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import { documentReader } from '../documents/load-folder.js';
-import type { Finding } from '../gates/gates.js';
+import type { Judged } from '../gates/gates.js';
 import { showInstant } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { WriteCommand } from './command.js';
@@ -35,7 +35,7 @@ export interface UpdateOptions extends Omit<WriteOptions, 'source' | 'validFrom'
   readonly disabledRewrites?: readonly string[] | undefined;
 }
 
-export interface UpdateResult {
+export interface UpdateResult extends Judged {
   /** 0 when nothing changed. */
   readonly tx: TxId;
   readonly timestamp: string;
@@ -45,10 +45,6 @@ export interface UpdateResult {
   readonly deleted: number;
   /** IRIs of the graphs that changed. */
   readonly graphs: readonly string[];
-  /** What gates had to say about a write that they accepted. */
-  readonly findings: readonly Finding[];
-  /** There, and true, when shapes have judged the write. */
-  readonly judged?: boolean;
 }
 
 const SOURCE = 'sparql-update';

@@ -1,6 +1,6 @@
 /** Makes damaged parts of a store file again from the sound ones. */
 
-import { Type } from '../../requests/schema.js';
+import { nullable, Type } from '../../requests/schema.js';
 import { repairStore } from '../../store/maintenance.js';
 import { defineFileOperation } from '../definition/operation.js';
 
@@ -20,7 +20,7 @@ export const repair = defineFileOperation({
     problems,
     rebuilt: Type.Array(Type.String()),
     lost: Type.Array(Type.Object({ what: Type.String(), transactions: Type.Array(Type.Integer()) })),
-    kept: Type.Union([Type.String(), Type.Null()], 'where the file is kept as it was'),
+    kept: nullable(Type.String(), 'where the file is kept as it was'),
   }),
   async handler({ path, control }) {
     const { ok, problemsBefore, ...rest } = await repairStore(path, control);

@@ -5,7 +5,8 @@ import type { Control } from '../../../base/control.js';
 import { withSnapshot } from '../../../storage/seam/rows.js';
 import { figuresInRoot, type GraphFigures } from '../../facts/graph-figures.js';
 import { showInstant } from '../../options/store-options.js';
-import { Type } from '../../requests/schema.js';
+import { nullable, type Static, Type } from '../../requests/schema.js';
+import type { StoreStats } from '../../store/stats.js';
 import type { Store } from '../../store/store.js';
 import { defineOperation } from '../definition/operation.js';
 
@@ -31,36 +32,55 @@ const storageFigures = Type.Object(
       { rows: Type.Integer(), closes: Type.Integer(), terms: Type.Integer(), bytes: Type.Integer() },
       'what small transactions have added since the last fold',
     ),
-    pages: Type.Union([
+    pages: nullable(
       Type.Object({
         page_bytes: Type.Integer(),
         pages: Type.Integer(),
         free: Type.Integer('pages that hold nothing now'),
         readers: Type.Integer('open views of the file, in all processes'),
-        oldest_reader_commits: Type.Union(
-          [Type.Integer(), Type.Null()],
-          'commits of the file since the view of the oldest of them',
-        ),
+        oldest_reader_commits: nullable(Type.Integer(), 'commits of the file since the view of the oldest of them'),
       }),
-      Type.Null(),
-    ]),
-    written: Type.Union(
-      [
-        Type.Object({
-          commits: Type.Integer(),
-          transactions: Type.Integer(),
-          log_bytes: Type.Integer(),
-          rows_folded: Type.Integer(),
-          runs_merged: Type.Integer(),
-          maintenance_bytes: Type.Integer(),
-        }),
-        Type.Null(),
-      ],
+    ),
+    written: nullable(
+      Type.Object({
+        commits: Type.Integer(),
+        transactions: Type.Integer(),
+        log_bytes: Type.Integer(),
+        rows_folded: Type.Integer(),
+        runs_merged: Type.Integer(),
+        maintenance_bytes: Type.Integer(),
+      }),
       'what this process has written; null when it only reads',
     ),
   },
   'how the store lies in its file; maintenance and readers change these figures without any write',
 );
+
+function toFigures(counts: StoreStats): Static<typeof storageFigures> {
+  const { fileBytes, bytesByPart, currentRuns, historyRuns, delta, pages, written } = counts;
+  return {
+    file_bytes: fileBytes,
+    bytes_by_part: bytesByPart,
+    rows: { total: counts.rowsTotal, history: counts.historyRows, dead: counts.deadRows },
+    runs: { current: currentRuns, history: historyRuns },
+    delta,
+    pages: pages && {
+      page_bytes: pages.pageBytes,
+      pages: pages.pages,
+      free: pages.freePages,
+      readers: pages.readers,
+      oldest_reader_commits: pages.oldestReaderCommits,
+    },
+    written: written && {
+      commits: written.commits,
+      transactions: written.transactions,
+      log_bytes: written.logBytes,
+      rows_folded: written.rowsFolded,
+      runs_merged: written.runsMerged,
+      maintenance_bytes: written.maintenanceBytes,
+    },
+  };
+}
 
 export const stats = defineOperation({
   name: 'stats',
@@ -75,51 +95,28 @@ export const stats = defineOperation({
     graphs: Type.Integer(),
     transactions: Type.Integer(),
     terms: Type.Integer(),
-    last_transaction: Type.Union([Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() }), Type.Null()]),
+    last_transaction: nullable(Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() })),
     store: Type.String(),
     storage: storageFigures,
   }),
   async handler({ store, control }) {
     const counts = store.stats();
     const root = await figuresOfRoot(store, control);
-    const { lastTransaction: last, pages, written } = counts;
-    return {
-      kind: 'body',
-      body: {
-        facts: root.triples,
-        entities: root.subjects,
-        predicates: root.predicates,
-        quads: counts.quadsCurrent,
-        graphs: counts.graphs,
-        transactions: counts.transactions,
-        terms: counts.terms,
-        last_transaction: last === null ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
-        // Whoever asks need not know in which folder of the machine it lies.
-        store: isAbsolute(counts.path) ? basename(counts.path) : counts.path,
-        storage: {
-          file_bytes: counts.fileBytes,
-          bytes_by_part: { ...counts.bytesByPart },
-          rows: { total: counts.rowsTotal, history: counts.historyRows, dead: counts.deadRows },
-          runs: { current: counts.currentRuns, history: counts.historyRuns },
-          delta: { ...counts.delta },
-          pages: pages && {
-            page_bytes: pages.pageBytes,
-            pages: pages.pages,
-            free: pages.freePages,
-            readers: pages.readers,
-            oldest_reader_commits: pages.oldestReaderCommits,
-          },
-          written: written && {
-            commits: written.commits,
-            transactions: written.transactions,
-            log_bytes: written.logBytes,
-            rows_folded: written.rowsFolded,
-            runs_merged: written.runsMerged,
-            maintenance_bytes: written.maintenanceBytes,
-          },
-        },
-      },
+    const { quadsCurrent: quads, graphs, transactions, terms, path, lastTransaction: last } = counts;
+    const body = {
+      facts: root.triples,
+      entities: root.subjects,
+      predicates: root.predicates,
+      quads,
+      graphs,
+      transactions,
+      terms,
+      last_transaction: last === null ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
+      // Whoever asks need not know in which folder of the machine it lies.
+      store: isAbsolute(path) ? basename(path) : path,
+      storage: toFigures(counts),
     };
+    return { kind: 'body', body };
   },
   projections: {
     http: [{ method: 'GET', path: '/stats', request: 'parameters' }],

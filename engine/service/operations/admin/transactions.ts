@@ -7,7 +7,7 @@ import { breathe, throwIfStopped } from '../../../base/control.js';
 import type { Transaction } from '../../reads/transaction.js';
 import { writeJson } from '../../requests/json.js';
 import { JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
-import { Type } from '../../requests/schema.js';
+import { nullable, Type, textOrNull } from '../../requests/schema.js';
 import { clampLimit } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
 
@@ -52,17 +52,14 @@ export const transactions = defineOperation({
       Type.Object({
         id: Type.Integer(),
         timestamp: Type.String(),
-        actor: Type.Union([Type.String(), Type.Null()]),
-        source: Type.Union([Type.String(), Type.Null()]),
-        authenticated: Type.Union(
-          [
-            Type.Object({
-              principal: Type.Union([Type.String(), Type.Null()]),
-              credential_id: Type.Union([Type.String(), Type.Null()]),
-              auth_class: Type.String('named_bearer or legacy_shared_bearer'),
-            }),
-            Type.Null(),
-          ],
+        actor: textOrNull,
+        source: textOrNull,
+        authenticated: nullable(
+          Type.Object({
+            principal: textOrNull,
+            credential_id: textOrNull,
+            auth_class: Type.String('named_bearer or legacy_shared_bearer'),
+          }),
           'what the token of the request proved; null: there was none',
         ),
         asserted: Type.Integer('statements that it opened'),
@@ -70,7 +67,7 @@ export const transactions = defineOperation({
       }),
     ),
     count: Type.Integer(),
-    next_since: Type.Union([Type.Integer(), Type.Null()], 'null: there are no more'),
+    next_since: nullable(Type.Integer(), 'null: there are no more'),
   }),
   async handler(context, { since, limit }) {
     const { store, control } = context;

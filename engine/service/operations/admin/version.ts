@@ -1,7 +1,7 @@
 /** Which program answers: its version, the commit that it was built from, and what is in it. */
 
 import { programBuild, programVersion } from '../../../base/program.js';
-import { Type } from '../../requests/schema.js';
+import { nullable, Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 /** Every declared feature, and whether this build has it. */
@@ -22,8 +22,8 @@ export const version = defineOperation({
   request: Type.Object({}),
   response: Type.Object({
     version: Type.String(),
-    git_sha: Type.Union([Type.String(), Type.Null()], 'null: not built in a checkout'),
-    git_dirty: Type.Union([Type.Boolean(), Type.Null()], 'whether the sources differed from the commit'),
+    git_sha: nullable(Type.String(), 'null: not built in a checkout'),
+    git_dirty: nullable(Type.Boolean(), 'whether the sources differed from the commit'),
     features: Type.Record(Type.String(), Type.Boolean()),
   }),
   async handler() {

@@ -3,7 +3,7 @@
 import type { Control } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import { iri, Type, valueForm } from '../../requests/schema.js';
+import { iri, oneOf, Type, valueForm } from '../../requests/schema.js';
 
 export const graphField = iri({ minLength: 1, description: 'IRI of a graph' });
 export const validAtField = Type.String('what held at this instant (RFC 3339, or a date)');
@@ -11,6 +11,10 @@ export const txField = Type.Integer({ minimum: 0, description: 'what the store k
 export const timestampField = Type.String('time label of the transaction (RFC 3339, or a date)');
 export const validFromField = Type.String('start of validity (RFC 3339); default the timestamp');
 export const actorField = Type.String('who says to write');
+export const blankNodeScopeField = oneOf(
+  ['document', 'store'],
+  'document (default), or store: keep labels as they are, for a restore',
+);
 export const sourceField = Type.String('where the data comes from, as text');
 
 /** Who says to write, and when, of requests that write. */
@@ -58,6 +62,9 @@ export const queryFields = {
   ),
 };
 
+/** What a graph may be declared as (semantics of graphs, 2.4), besides what the configuration adds. */
+export const GRAPH_KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
+
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
 
@@ -84,7 +91,7 @@ export function needed(value: string | undefined, name: string): string {
 /** Who writes and when, as the request says it and the face knows it. */
 export function writtenBy(
   { signal, wait, authenticated }: Control,
-  { timestamp, actor }: { readonly timestamp?: string | undefined; readonly actor?: string | undefined },
+  { timestamp, actor }: { readonly timestamp?: string; readonly actor?: string },
 ) {
   return { signal, wait, authenticated, timestamp, actor };
 }

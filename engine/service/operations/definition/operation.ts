@@ -167,6 +167,11 @@ export interface ToolParameter {
   readonly required?: boolean;
 }
 
+/** Fields that a tool shows as the request has them. */
+export function asTheyAre<Name extends string>(...names: readonly Name[]): Record<Name, ToolParameter> {
+  return Object.fromEntries(names.map((name) => [name, {}])) as Record<Name, ToolParameter>;
+}
+
 /** An operation as a tool of agents. Whether it only reads follows from its access. */
 export interface ToolProjection<Request> {
   /** Without the prefix that all tools share. */
@@ -236,12 +241,8 @@ export type AskContext = Omit<OperationContext, 'read'> & Partial<Pick<Operation
 export type RunContext = AskContext | (Omit<AskContext, 'store'> & Pick<FileContext, 'path'>);
 
 /** An operation without its static types, as lists of operations hold it. */
-export interface Operation {
-  readonly name: string;
-  readonly summary: string;
-  readonly access: Access;
-  readonly request: Schema;
-  readonly response: Schema;
+export interface Operation
+  extends Pick<OperationDefinition<Schema, Schema>, 'name' | 'summary' | 'access' | 'request' | 'response'> {
   readonly payload: string | undefined;
   readonly aliases: Readonly<Record<string, string>>;
   readonly representations: readonly Representation[];

@@ -1,7 +1,7 @@
 /** What operations that write episodes share: the schema of their answer, and how a result is put in it. */
 
-import type { EpisodeResult } from '../../episodes/episode.js';
-import { findingSchema, listsOf } from '../../gates/findings.js';
+import type { Candidate, EpisodeResult } from '../../episodes/episode.js';
+import { listsOf, wholeLists } from '../../gates/findings.js';
 import { oneOf, type Static, Type } from '../../requests/schema.js';
 import type { Answer } from '../definition/operation.js';
 
@@ -26,34 +26,31 @@ export const episodeResponse = Type.Object({
     }),
   ),
   dangling_nodes: Type.Array(Type.String(), 'ends of edges that are no nodes of the payload'),
-  violations: Type.Array(findingSchema),
-  warnings: Type.Array(findingSchema),
-  infos: Type.Array(findingSchema),
+  ...wholeLists,
 });
 
 export type EpisodeBody = Static<typeof episodeResponse>;
 
+/** An entity that a name may mean. */
+export function toCandidate({ iri, score, matchedOn }: Candidate): Static<typeof candidate> {
+  return { iri, score, matched_on: matchedOn };
+}
+
 export function episodeAnswer(result: EpisodeResult): Answer<EpisodeBody> {
-  const { outcome, count, tx, episode, findings } = result;
-  return {
-    kind: 'body',
-    body: {
-      outcome,
-      count,
-      tx_id: tx,
-      episode,
-      iri: result.iri,
-      nodes: Object.fromEntries(result.iris),
-      resolution_hints: result.hints.map(({ node, candidates }) => ({
-        node,
-        candidates: candidates.map(({ iri, score, matchedOn }) => ({ iri, score, matched_on: matchedOn })),
-      })),
-      resolution_contentions: result.contentions.map(({ iri, claimants }) => ({ iri, claimants: [...claimants] })),
-      dangling_nodes: [...result.danglingNodes],
-      ...listsOf(findings),
-    },
-    notes: { written: tx === 0 ? 0 : count },
+  const { outcome, count, tx, episode, iri, iris, hints, contentions, danglingNodes, findings } = result;
+  const body = {
+    outcome,
+    count,
+    tx_id: tx,
+    episode,
+    iri,
+    nodes: Object.fromEntries(iris),
+    resolution_hints: hints.map(({ node, candidates }) => ({ node, candidates: candidates.map(toCandidate) })),
+    resolution_contentions: contentions,
+    dangling_nodes: danglingNodes,
+    ...listsOf(findings),
   };
+  return { kind: 'body', body, notes: { written: tx === 0 ? 0 : count } };
 }
 
 /** What a person is told besides, a line for each candidate. */

@@ -2,21 +2,21 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { EpisodeEdge, EpisodeNode, PropertyValue } from '../../episodes/episode.js';
-import { iri, type Static, Type } from '../../requests/schema.js';
-import { graphField, resolutionOf, timestampField } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { iri, nullable, type Static, Type } from '../../requests/schema.js';
+import { graphField, resolutionOf, timestampField, writtenBy } from '../definition/fields.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
 import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode-answers.js';
 
 /** Null counts as absent, inside of a payload as well. */
-const text = (description: string) => Type.Optional(Type.Union([Type.String(), Type.Null()], { description }));
-const iris = Type.Optional(Type.Union([Type.Array(iri()), Type.Null()], 'IRIs of entities that the node is not'));
+const text = (description: string) => Type.Optional(nullable(Type.String(), { description }));
+const iris = Type.Optional(nullable(Type.Array(iri()), 'IRIs of entities that the node is not'));
 
 const node = Type.Object({
   name: Type.String({ minLength: 1, description: 'stands once in an episode; the same name is the same entity' }),
   type: text('one class: a name such as Host, a name with a declared prefix (skos:Concept) or <IRI>'),
   description: text('what it is, in words'),
   properties: Type.Optional(
-    Type.Union([Type.Object({}), Type.Null()], 'names and values: texts, numbers, true, false, or lists of them'),
+    nullable(Type.Object({}), 'names and values: texts, numbers, true, false, or lists of them'),
   ),
   distinct_from: iris,
   distinctFrom: iris,
@@ -31,17 +31,10 @@ const edge = Type.Object({
   ),
 });
 
-const fields = {
-  nodes: Type.Array(node, 'entities, each name once'),
-  edges: Type.Array(edge, 'statements between entities, by their names'),
-};
-
 function toNode({ distinct_from: distinct, distinctFrom, ...one }: Static<typeof node>, at: number): EpisodeNode {
   if (distinct && distinctFrom && JSON.stringify(distinct) !== JSON.stringify(distinctFrom)) {
-    throw new SvcError(
-      'invalid_request',
-      `nodes[${at}]: 'distinct_from' and 'distinctFrom' are one field; give one of them`,
-    );
+    const message = `nodes[${at}]: 'distinct_from' and 'distinctFrom' are one field; give one of them`;
+    throw new SvcError('invalid_request', message);
   }
   return {
     name: one.name,
@@ -66,8 +59,8 @@ export const episode = defineOperation({
     source: Type.Optional(Type.String('who says so')),
     group_id: Type.Optional(Type.String('provenance group')),
     timestamp: Type.Optional(timestampField),
-    nodes: Type.Optional(fields.nodes),
-    edges: Type.Optional(fields.edges),
+    nodes: Type.Optional(Type.Array(node, 'entities, each name once')),
+    edges: Type.Optional(Type.Array(edge, 'statements between entities, by their names')),
     replace_snapshot: Type.Optional(
       Type.Boolean('retract what the episode wrote before and this payload does not repeat'),
     ),
@@ -84,13 +77,9 @@ export const episode = defineOperation({
   async handler({ store, control, configuration }, request) {
     const { base_ns: namespace } = request;
     if (namespace !== undefined && namespace !== store.baseNamespace) {
-      throw new SvcError(
-        'invalid_request',
-        `base_ns is ${namespace}, but the store mints its IRIs in ${store.baseNamespace}`,
-        {
-          hint: 'a store keeps the namespace that it was made with; leave base_ns out, or name another store',
-        },
-      );
+      const message = `base_ns is ${namespace}, but the store mints its IRIs in ${store.baseNamespace}`;
+      const hint = 'a store keeps the namespace that it was made with; leave base_ns out, or name another store';
+      throw new SvcError('invalid_request', message, { hint });
     }
     const given = {
       name: request.name,
@@ -102,9 +91,8 @@ export const episode = defineOperation({
       edges: request.edges?.map(toEdge),
       replaceSnapshot: request.replace_snapshot,
     };
-    const { signal, wait, authenticated } = control;
-    const resolution = resolutionOf(configuration);
-    const options = { timestamp: request.timestamp, shapes: request.shapes, signal, wait, authenticated, resolution };
+    const { timestamp, shapes } = request;
+    const options = { ...writtenBy(control, { timestamp }), shapes, resolution: resolutionOf(configuration) };
     return episodeAnswer(await store.writeEpisode(given, options));
   },
   projections: {
@@ -132,14 +120,7 @@ export const episode = defineOperation({
         edges: [{ source: 'my app', target: 'kota', relation: 'runs_on' }],
       },
       parameters: {
-        name: {},
-        episode_body: {},
-        source: {},
-        group_id: {},
-        timestamp: {},
-        nodes: {},
-        edges: {},
-        replace_snapshot: {},
+        ...asTheyAre('name', 'episode_body', 'source', 'group_id', 'timestamp', 'nodes', 'edges', 'replace_snapshot'),
         graph: { description: 'IRI of the named graph to write into; absent = ROOT' },
         shapes: {},
       },

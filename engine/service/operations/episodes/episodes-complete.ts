@@ -1,7 +1,7 @@
 /** Writes an episode that is a text alone. */
 
 import { Type } from '../../requests/schema.js';
-import { timestampField } from '../definition/fields.js';
+import { timestampField, writtenBy } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { episodeAnswer, episodeResponse } from './episode-answers.js';
 
@@ -19,9 +19,7 @@ export const episodesComplete = defineOperation({
   response: episodeResponse,
   async handler({ store, control }, request) {
     const { name, episode_body: body, group_id: groupId, source_description: source, timestamp } = request;
-    const { signal, wait, authenticated } = control;
-    const options = { timestamp, signal, wait, authenticated };
-    return episodeAnswer(await store.writeEpisode({ name, body, source, groupId }, options));
+    return episodeAnswer(await store.writeEpisode({ name, body, source, groupId }, writtenBy(control, { timestamp })));
   },
   projections: {
     http: [{ method: 'POST', path: '/episodes/complete', request: 'body' }],

@@ -1,20 +1,14 @@
 /** Commands about what is remembered: which entity a name means, an episode of a text alone, one that is taken back. */
 
-import { Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
-import { candidate, episodeResponse, episodeText } from './episode-answers.js';
+import { episodeResponse, episodeText } from './episode-answers.js';
 import { episodesComplete } from './episodes-complete.js';
-import { resolveEntity } from './resolve-entity.js';
+import { resolveEntity, resolveResponse } from './resolve-entity.js';
 import { retractEpisode, retractEpisodeResponse } from './retract-episode.js';
 
 const resolve = commandForm(resolveEntity, {
   summary: 'Say which entities a name may mean',
-  response: Type.Object({
-    candidates: Type.Array(candidate),
-    count: Type.Integer(),
-    has_matches: Type.Boolean(),
-    vector_scope: Type.Object({ kind: Type.String(), attached_layers: Type.Optional(Type.Integer()) }),
-  }),
+  response: resolveResponse,
   cli: {
     command: 'resolve',
     positional: [{ field: 'name', name: 'name', summary: 'the name' }],

@@ -2,9 +2,16 @@
 
 import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
-import { candidate } from './episode-answers.js';
+import { candidate, toCandidate } from './episode-answers.js';
 
 const CANDIDATES_MAX = 1000;
+
+export const resolveResponse = Type.Object({
+  candidates: Type.Array(candidate),
+  count: Type.Integer(),
+  has_matches: Type.Boolean(),
+  vector_scope: Type.Object({ kind: Type.String(), attached_layers: Type.Optional(Type.Integer()) }),
+});
 
 export const resolveEntity = defineOperation({
   name: 'resolve_entity',
@@ -22,25 +29,14 @@ export const resolveEntity = defineOperation({
       Type.Number({ minimum: 0, maximum: 1, description: 'the least score; default resolution.threshold' }),
     ),
   }),
-  response: Type.Object({
-    candidates: Type.Array(candidate),
-    count: Type.Integer(),
-    has_matches: Type.Boolean(),
-    vector_scope: Type.Object({ kind: Type.String(), attached_layers: Type.Optional(Type.Integer()) }),
-  }),
+  response: resolveResponse,
   async handler({ store, configuration, control }, { name, top_k: topK, threshold }) {
     const { resolution } = configuration;
     const { signal, flag } = control;
     const options = { topK: topK ?? resolution.top_k, threshold: threshold ?? resolution.threshold, signal, flag };
-    const found = await store.resolve(name, options);
-    const candidates = found.map(({ iri, score, matchedOn }) => ({ iri, score, matched_on: matchedOn }));
-    const body = {
-      has_matches: candidates.length > 0,
-      count: candidates.length,
-      candidates,
-      vector_scope: { kind: 'whole_store' },
-    };
-    return { kind: 'body', body };
+    const candidates = (await store.resolve(name, options)).map(toCandidate);
+    const [has_matches, count] = [candidates.length > 0, candidates.length];
+    return { kind: 'body', body: { has_matches, count, candidates, vector_scope: { kind: 'whole_store' } } };
   },
   projections: {
     http: [{ method: 'POST', path: '/resolve', request: 'body' }],

@@ -2,22 +2,14 @@
 
 import type { EpisodeStatement } from '../../episodes/episode.js';
 import { entityText } from '../../facts/entity.js';
-import { termToJson } from '../../requests/json.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { writtenFields } from '../definition/fields.js';
+import { statementFields, toStatement } from '../definition/facts.js';
+import { writtenBy, writtenFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
-const statement = Type.Object({
-  entity: Type.String(),
-  predicate: Type.String(),
-  value: Type.Unknown(),
-  graph: Type.Optional(Type.String('absent: ROOT')),
-});
+const statement = Type.Object({ ...statementFields, graph: Type.Optional(Type.String('absent: ROOT')) });
 
-function toStatement({ entity, predicate, value, graph }: EpisodeStatement) {
-  const shown = { entity: entityText(entity), predicate: predicate.value, value: termToJson(value) };
-  return graph === undefined ? shown : { ...shown, graph };
-}
+const told = (one: EpisodeStatement) => ({ ...toStatement(one), graph: one.graph });
 
 export const retractEpisodeResponse = Type.Object({
   tx_id: Type.Integer('0 when there was nothing to retract'),
@@ -50,19 +42,17 @@ export const retractEpisode = defineOperation({
   }),
   aliases: { episode_id: 'episode', name: 'episode', orphan_policy: 'on_orphan' },
   response: retractEpisodeResponse,
-  async handler({ store, control }, { episode, timestamp, actor, on_orphan: onOrphan }) {
-    const { signal, wait, authenticated } = control;
-    const options = { timestamp, actor, onOrphan, signal, wait, authenticated };
-    const done = await store.retractEpisode(episode, options);
+  async handler({ store, control }, { episode, on_orphan: onOrphan, ...by }) {
+    const done = await store.retractEpisode(episode, { ...writtenBy(control, by), onOrphan });
     const body = {
       tx_id: done.tx,
       retracted: done.retracted,
       episode,
-      statements: done.statements.map(toStatement),
+      statements: done.statements.map(told),
       truncated: done.truncated,
       on_orphan: done.onOrphan,
       identity_preserved: done.preservedCount,
-      identity_preserved_statements: done.preserved.map(toStatement),
+      identity_preserved_statements: done.preserved.map(told),
       identity_orphans: done.orphanCount,
       identity_orphan_entities: done.orphans.map(({ entity, lostLabel, lostType }) => ({
         entity: entityText(entity),

@@ -6,7 +6,7 @@
 import { throwIfStopped, withoutDeadline } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import { writeJson } from '../../requests/json.js';
-import { Type } from '../../requests/schema.js';
+import { Type, textOrNull } from '../../requests/schema.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
 
 const LINES = 'lines';
@@ -21,8 +21,8 @@ const item = Type.Object({
   offset: Type.Integer(),
   type: Type.String(),
   ts: Type.String('time label of its transaction'),
-  subject: Type.Union([Type.String(), Type.Null()]),
-  group_id: Type.Union([Type.String(), Type.Null()]),
+  subject: textOrNull,
+  group_id: textOrNull,
   tx_id: Type.Integer(),
   payload: Type.Record(Type.String(), Type.Unknown()),
 });
@@ -110,14 +110,10 @@ export const events = defineOperation({
     }
     if (follow) throw new SvcError('invalid_request', "'follow' is for events as lines; read on with since");
     const { signal, flag } = context.control;
-    const {
-      events: found,
-      nextOffset,
-      lag,
-      committedOffset,
-    } = await context.store.events.read({ ...range, signal, flag });
-    const committed = committedOffset === undefined ? {} : { committed_offset: committedOffset };
-    return { kind: 'body', body: { events: [...found], next_offset: nextOffset, lag, ...committed } };
+    const page = await context.store.events.read({ ...range, signal, flag });
+    const { events: found, nextOffset, lag, committedOffset } = page;
+    const body = { events: found, next_offset: nextOffset, lag, committed_offset: committedOffset };
+    return { kind: 'body', body };
   },
   projections: {
     http: [{ method: 'GET', path: '/events', request: 'parameters' }],

@@ -4,20 +4,18 @@ import { SvcError } from '../../../base/errors.js';
 import type { SubscriptionState } from '../../events/store-events.js';
 import type { SubscriptionInput } from '../../events/subscriptions.js';
 import { showInstant } from '../../options/store-options.js';
-import { type Static, Type } from '../../requests/schema.js';
+import { nullable, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { actionField, byAction } from '../definition/actions.js';
 import { pageFields, pageOf } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
 
 const ACTIONS = ['create', 'list', 'delete'] as const;
 
-const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
-
 export const subscription = Type.Object({
   id: Type.Integer(),
   consumer_id: Type.String(),
-  types: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  group: nullable(Type.String()),
+  types: nullable(Type.Array(Type.String())),
+  group: textOrNull,
   mode: Type.String(),
   webhook_url: Type.String(),
   batch_size: Type.Integer(),
@@ -25,7 +23,7 @@ export const subscription = Type.Object({
   created_at: Type.String(),
   state: Type.String('active or failing'),
   failures: Type.Integer('since the last success'),
-  last_error: nullable(Type.String()),
+  last_error: textOrNull,
   committed_offset: Type.Integer(),
 });
 
@@ -61,7 +59,7 @@ function shown({ delivery, createdAt, ...one }: SubscriptionState): Static<typeo
   return {
     id: one.id,
     consumer_id: one.consumerId,
-    types: one.types === null ? null : [...one.types],
+    types: one.types,
     group: one.group,
     mode: one.mode,
     webhook_url: one.webhookUrl,

@@ -2,16 +2,12 @@
 
 import { termToJson } from '../../requests/json.js';
 import { type Static, Type } from '../../requests/schema.js';
+import { timeFields, toTimes } from '../definition/facts.js';
 import { clampLimit, entityField, pageFields, predicateField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';
 
-const fact = Type.Object({
-  value: Type.Unknown(),
-  valid_from: Type.String(),
-  valid_to: Type.Union([Type.String(), Type.Null()]),
-  tx: Type.Integer(),
-});
+const fact = Type.Object({ value: Type.Unknown(), ...timeFields });
 
 export const contradictions = defineOperation({
   name: 'contradictions',
@@ -42,12 +38,7 @@ export const contradictions = defineOperation({
         truncated = true;
         break;
       }
-      const facts = pair.facts.map((one) => ({
-        value: termToJson(one.value),
-        valid_from: one.validFrom,
-        valid_to: one.validTo,
-        tx: one.tx,
-      }));
+      const facts = pair.facts.map((one) => ({ value: termToJson(one.value), ...toTimes(one) }));
       shown.push({ entity: termToJson(pair.entity) as string, predicate: pair.predicate.value, facts });
     }
     return { kind: 'body', body: { contradictions: shown, count: shown.length, truncated } };

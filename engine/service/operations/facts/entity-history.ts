@@ -2,6 +2,7 @@
 
 import { termToJson } from '../../requests/json.js';
 import { oneOf, Type } from '../../requests/schema.js';
+import { timeFields, toTimes } from '../definition/facts.js';
 import { clampLimit, entityField, graphField, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';
@@ -10,11 +11,7 @@ export const entityHistory = defineOperation({
   name: 'entity_history',
   summary: 'Tell what became of an entity: every assertion and retraction',
   access: 'read',
-  request: Type.Object({
-    iri: entityField,
-    graph: Type.Optional(graphField),
-    ...pageFields,
-  }),
+  request: Type.Object({ iri: entityField, graph: Type.Optional(graphField), ...pageFields }),
   response: Type.Object({
     iri: Type.String(),
     count: Type.Integer(),
@@ -24,9 +21,7 @@ export const entityHistory = defineOperation({
         op: oneOf(['assert', 'retract']),
         predicate: Type.String(),
         value: Type.Unknown(),
-        valid_from: Type.String(),
-        valid_to: Type.Union([Type.String(), Type.Null()]),
-        tx: Type.Integer(),
+        ...timeFields,
       }),
     ),
   }),
@@ -38,14 +33,10 @@ export const entityHistory = defineOperation({
       signal: control.signal,
       flag: control.flag,
     });
-    const shown = history.map((entry) => ({
-      op: entry.op,
-      predicate: entry.predicate.value,
-      value: termToJson(entry.value),
-      valid_from: entry.validFrom,
-      valid_to: entry.validTo,
-      tx: entry.tx,
-    }));
+    const shown = history.map((entry) => {
+      const { op, predicate, value } = entry;
+      return { op, predicate: predicate.value, value: termToJson(value), ...toTimes(entry) };
+    });
     return { kind: 'body', body: { iri, count: shown.length, truncated, history: shown } };
   },
   projections: {

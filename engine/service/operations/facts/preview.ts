@@ -6,7 +6,7 @@ import { CURRENT } from '../../../storage/seam/scan.js';
 import { descriptionOf, labelOf, propertiesOf, readEntity, typesOf } from '../../linked-data/entity.js';
 import { previewCard } from '../../linked-data/entity-html.js';
 import { termToJson } from '../../requests/json.js';
-import { Type } from '../../requests/schema.js';
+import { Type, textOrNull } from '../../requests/schema.js';
 import { entityField, pathPrefix } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
@@ -28,7 +28,7 @@ export const preview = defineOperation({
     label: Type.String(),
     type: Type.String(),
     types: Type.Array(Type.String()),
-    description: Type.Union([Type.String(), Type.Null()]),
+    description: textOrNull,
     properties: Type.Array(Type.Object({ predicate: Type.String(), label: Type.String(), value: Type.Unknown() })),
     more: Type.Integer('properties that are not shown'),
   }),

@@ -5,7 +5,7 @@ import { compareCodePoints, localPart } from '../../../base/text.js';
 import { RDFS, terms } from '../../../rdf/terms.js';
 import { typesOf, valuesOf } from '../../../search/spotlight.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
-import { type Static, Type } from '../../requests/schema.js';
+import { nullable, type Static, Type } from '../../requests/schema.js';
 import { baseUrlField, baseUrlOf } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
@@ -16,7 +16,7 @@ const LABEL = terms.namedNode(`${RDFS}label`);
 const query = Type.Object({
   query: Type.String('the name'),
   type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String()), Type.Null()], 'IRI of a type, or several')),
-  limit: Type.Optional(Type.Union([Type.Integer(), Type.Null()], `most candidates, default ${LIMIT}`)),
+  limit: Type.Optional(nullable(Type.Integer(), `most candidates, default ${LIMIT}`)),
 });
 
 type Query = Static<typeof query>;

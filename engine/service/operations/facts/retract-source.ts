@@ -1,13 +1,13 @@
 /** Says what a source owns in a graph, or takes it back. */
 
 import { findingLists, judgedLists } from '../../gates/findings.js';
-import { termToJson } from '../../requests/json.js';
-import { Type } from '../../requests/schema.js';
-import { graphField, writtenFields } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { nullable, Type } from '../../requests/schema.js';
+import { statementFields, toStatement } from '../definition/facts.js';
+import { graphField, writtenBy, writtenFields } from '../definition/fields.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
 import { valueText } from '../definition/text.js';
 
-const orNull = Type.Union([Type.Integer(), Type.Null()]);
+const orNull = nullable(Type.Integer());
 
 export const retractSource = defineOperation({
   name: 'retract_source',
@@ -30,41 +30,29 @@ export const retractSource = defineOperation({
     tx_id: orNull,
     retracted: orNull,
     repair_source: Type.String(),
-    sample: Type.Array(Type.Object({ entity: Type.String(), predicate: Type.String(), value: Type.Unknown() })),
+    sample: Type.Array(Type.Object(statementFields)),
     sample_truncated: Type.Boolean(),
     remaining: Type.Optional(Type.Integer()),
     ...findingLists,
   }),
   async handler({ store, control }, { source, ...request }) {
-    const plan = await store.retractSource(source, {
-      ...request,
-      signal: control.signal,
-      wait: control.wait,
-      authenticated: control.authenticated,
-    });
-    const sample = plan.sample.map(({ entity, predicate, value }) => ({
-      entity: termToJson(entity) as string,
-      predicate: predicate.value,
-      value: termToJson(value),
-    }));
+    const plan = await store.retractSource(source, { ...request, ...writtenBy(control, request) });
+    const { graph, planned, entities, applied, tx, retracted, repairSource, sample, sampleTruncated, remaining } = plan;
     const body = {
-      source: plan.source,
-      graph: plan.graph,
-      planned: plan.planned,
-      entities: plan.entities,
-      applied: plan.applied,
-      tx_id: plan.tx,
-      retracted: plan.retracted,
-      repair_source: plan.repairSource,
-      sample,
-      sample_truncated: plan.sampleTruncated,
+      source,
+      graph,
+      planned,
+      entities,
+      applied,
+      tx_id: tx,
+      retracted,
+      repair_source: repairSource,
+      sample: sample.map(toStatement),
+      sample_truncated: sampleTruncated,
       ...judgedLists(plan),
+      remaining,
     };
-    return {
-      kind: 'body',
-      body: plan.remaining === undefined ? body : { ...body, remaining: plan.remaining },
-      notes: { written: plan.retracted ?? 0 },
-    };
+    return { kind: 'body', body, notes: { written: retracted ?? 0 } };
   },
   projections: {
     http: [{ method: 'POST', path: '/retract/source', request: 'body' }],
@@ -78,13 +66,11 @@ export const retractSource = defineOperation({
       ],
       example: { source: 'import-2026-01', repair: 'TICKET-7', apply: false },
       parameters: {
-        source: {},
-        repair: {},
+        ...asTheyAre('source', 'repair'),
         apply: { default: false },
         expect: {},
         graph: { description: 'IRI of the graph; absent = ROOT' },
-        timestamp: {},
-        actor: {},
+        ...asTheyAre('timestamp', 'actor'),
       },
       destructive: true,
       idempotent: true,

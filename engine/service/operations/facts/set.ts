@@ -13,7 +13,7 @@ import {
   writtenBy,
   writtenFields,
 } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
 
 /** What a caller who names an instant may not expect; nothing where there is nothing of the kind. */
 function noteOn({ tx, asserted, validFrom }: TransactionResult, clock: Date): string | undefined {
@@ -82,12 +82,9 @@ export const set = defineOperation({
       ],
       example: { entity: 'http://example.org/ann', predicate: 'http://example.org/age', value: { int: 31 } },
       parameters: {
-        entity: {},
-        predicate: {},
+        ...asTheyAre('entity', 'predicate'),
         value: { schema: valueSchema },
-        valid_from: {},
-        timestamp: {},
-        actor: {},
+        ...asTheyAre('valid_from', 'timestamp', 'actor'),
       },
       destructive: true,
       idempotent: true,

@@ -45,7 +45,7 @@ export const spotlight = defineOperation({
       const known = getOrInsert(namesByStore, store, () => new Names());
       const names = known.tables(snapshot.storage, control);
       const { annotations, truncated } = await findMentions(snapshot.storage, names, text, confidence, control);
-      return { kind: 'body', body: { text, annotations: [...annotations], truncated } };
+      return { kind: 'body', body: { text, annotations, truncated } };
     });
   },
   projections: { http: [{ method: 'POST', path: '/spotlight', request: 'body' }] },

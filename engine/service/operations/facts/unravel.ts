@@ -1,7 +1,7 @@
 /** The facts of ROOT with their times, at a transaction, an instant, or both. */
 
-import { termToJson } from '../../requests/json.js';
 import { Type } from '../../requests/schema.js';
+import { statementFields, timeFields, toStatement, toTimes } from '../definition/facts.js';
 import { clampLimit, pageFields, txField, validAtField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { intervalText, moreText, valueText } from '../definition/text.js';
@@ -16,16 +16,7 @@ export const unravel = defineOperation({
     ...pageFields,
   }),
   response: Type.Object({
-    facts: Type.Array(
-      Type.Object({
-        entity: Type.String(),
-        predicate: Type.String(),
-        value: Type.Unknown(),
-        valid_from: Type.String(),
-        valid_to: Type.Union([Type.String(), Type.Null()]),
-        tx: Type.Integer(),
-      }),
-    ),
+    facts: Type.Array(Type.Object({ ...statementFields, ...timeFields })),
     count: Type.Integer(),
     truncated: Type.Boolean(),
   }),
@@ -37,14 +28,7 @@ export const unravel = defineOperation({
       limit: clampLimit(request.limit),
       offset: request.offset,
     });
-    const shown = facts.map((fact) => ({
-      entity: termToJson(fact.entity) as string,
-      predicate: fact.predicate.value,
-      value: termToJson(fact.value),
-      valid_from: fact.validFrom,
-      valid_to: fact.validTo,
-      tx: fact.tx,
-    }));
+    const shown = facts.map((fact) => ({ ...toStatement(fact), ...toTimes(fact) }));
     return { kind: 'body', body: { facts: shown, count: shown.length, truncated } };
   },
   projections: {

@@ -8,9 +8,9 @@ import { SvcError } from '../../../base/errors.js';
 import { describeFormat, FORMATS, type Format } from '../../../rdf/formats/registry.js';
 import type { Quad } from '../../../rdf/terms.js';
 import type { PreparedExport } from '../../export/export.js';
-import { oneOf, type Static, Type } from '../../requests/schema.js';
+import { oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { graphField } from '../definition/fields.js';
-import { defineOperation, type OperationContext } from '../definition/operation.js';
+import { asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryOf } from '../query/query-options.js';
 
 const FORMAT_NAMES = FORMATS.map((format) => format.name);
@@ -74,7 +74,7 @@ export const exportOperation = defineOperation({
   response: Type.Object({
     rdf: Type.String(),
     format: Type.String(),
-    graph: Type.Union([Type.String(), Type.Null()]),
+    graph: textOrNull,
     triples: Type.Integer(),
   }),
   representations: [
@@ -130,9 +130,7 @@ export const exportOperation = defineOperation({
       ],
       example: { construct: 'DESCRIBE <http://example.org/ann>', format: 'turtle' },
       parameters: {
-        graph: {},
-        group_id: {},
-        construct: {},
+        ...asTheyAre('graph', 'group_id', 'construct'),
         format: { description: 'turtle (default) or ntriples', only: ROUTE_FORMATS, default: 'turtle' },
       },
     },

@@ -2,8 +2,8 @@
 
 import { SvcError } from '../../../base/errors.js';
 import { ROOT_GRAPH_IRI } from '../../../rdf/terms.js';
-import { oneOf, Type } from '../../requests/schema.js';
-import { graphField, writtenFields } from '../definition/fields.js';
+import { type Static, Type } from '../../requests/schema.js';
+import { graphField } from '../definition/fields.js';
 
 export const GRAPH_STORE_PATH = '/rdf-graph-store';
 
@@ -12,22 +12,8 @@ export const targetFields = {
   default: Type.Optional(Type.Boolean('the graph is ROOT')),
 };
 
-export const graphWriteFields = {
-  ...targetFields,
-  ...writtenFields,
-};
-
-export const documentFields = {
-  turtle: Type.String('the triples, in Turtle'),
-  blank_node_scope: Type.Optional(
-    oneOf(['document', 'store'], 'document (default), or store: keep labels as they are, for a restore'),
-  ),
-};
-
-interface Target {
-  readonly graph?: string | undefined;
-  readonly default?: boolean | undefined;
-}
+const target = Type.Object(targetFields);
+type Target = Static<typeof target>;
 
 /** The IRI of the graph that is meant. */
 export function targetOf({ graph, default: isDefault = false }: Target): string {

@@ -3,18 +3,18 @@
 import type { GraphStoreMethod } from '../../../graphs/graph-store.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
 import { findingLists, judgedLists } from '../../gates/findings.js';
-import { Type } from '../../requests/schema.js';
+import { type Static, Type } from '../../requests/schema.js';
+import { blankNodeScopeField, writtenBy, writtenFields } from '../definition/fields.js';
 import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
-import { documentFields, GRAPH_STORE_PATH, graphWriteFields, targetOf } from './graph-target.js';
+import { GRAPH_STORE_PATH, targetFields, targetOf } from './graph-target.js';
 
-interface Request {
-  readonly graph?: string | undefined;
-  readonly default?: boolean | undefined;
-  readonly turtle?: string;
-  readonly blank_node_scope?: 'document' | 'store' | undefined;
-  readonly timestamp?: string | undefined;
-  readonly actor?: string | undefined;
-}
+const documentFields = {
+  turtle: Type.String('the triples, in Turtle'),
+  blank_node_scope: Type.Optional(blankNodeScopeField),
+};
+const fields = { ...targetFields, ...writtenFields };
+const documentRequest = Type.Object({ ...fields, ...documentFields });
+type Request = Partial<Static<typeof documentRequest>>;
 
 const response = Type.Object({
   graph: Type.String(),
@@ -24,14 +24,6 @@ const response = Type.Object({
   retracted: Type.Integer(),
   ...findingLists,
 });
-
-interface WrittenBody {
-  graph: string;
-  tx_id: number;
-  created: boolean;
-  asserted: number;
-  retracted: number;
-}
 
 /** What comes as a body is read against the IRI of its graph. */
 function documentsOf({ documents }: OperationContext, { turtle }: Request, baseIri: string): readonly LoadSource[] {
@@ -44,13 +36,12 @@ async function write(
   method: GraphStoreMethod,
   context: OperationContext,
   request: Request,
-): Promise<Answer<WrittenBody>> {
+): Promise<Answer<Static<typeof response>>> {
   const graph = targetOf(request);
   const documents = method === 'delete' ? [] : documentsOf(context, request, graph);
   const result = await context.store.writeGraph(method, graph, documents, {
     ...context.control,
-    timestamp: request.timestamp,
-    actor: request.actor,
+    ...writtenBy(context.control, request),
     blankNodeScope: request.blank_node_scope,
   });
   const { tx, created, asserted, retracted } = result;
@@ -63,7 +54,7 @@ export const graphReplace = defineOperation({
   summary: 'Replace a graph by a document; what stays keeps its times',
   access: 'write',
   payload: 'turtle',
-  request: Type.Object({ ...graphWriteFields, ...documentFields }),
+  request: documentRequest,
   response,
   handler: (context, request) => write('put', context, request),
   projections: { http: [{ method: 'PUT', path: GRAPH_STORE_PATH, request: 'protocol' }] },
@@ -74,7 +65,7 @@ export const graphMerge = defineOperation({
   summary: 'Add the triples of a document to a graph',
   access: 'write',
   payload: 'turtle',
-  request: Type.Object({ ...graphWriteFields, ...documentFields }),
+  request: documentRequest,
   response,
   handler: (context, request) => write('post', context, request),
   projections: { http: [{ method: 'POST', path: GRAPH_STORE_PATH, request: 'protocol' }] },
@@ -84,7 +75,7 @@ export const graphDelete = defineOperation({
   name: 'graph_delete',
   summary: 'Take a graph away with its contents; of ROOT the contents only',
   access: 'write',
-  request: Type.Object(graphWriteFields),
+  request: Type.Object(fields),
   response,
   handler: (context, request) => write('delete', context, request),
   projections: { http: [{ method: 'DELETE', path: GRAPH_STORE_PATH, request: 'protocol' }] },

@@ -2,15 +2,10 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
-import { oneOf, Type } from '../../requests/schema.js';
-import { clampLimit, pageFields } from '../definition/fields.js';
+import { oneOf, Type, textOrNull } from '../../requests/schema.js';
+import { clampLimit, GRAPH_KINDS, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
-
-/** What a graph may be declared as (semantics of graphs, 2.4). */
-const KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
-
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
 
 const entry = Type.Object({
   graph: Type.String(),
@@ -55,13 +50,13 @@ export const graphs = defineOperation({
   summary: 'List the registered graphs',
   access: 'read',
   request: Type.Object({
-    kind: Type.Optional(Type.String(`declared kind: ${KINDS.join(', ')}`)),
+    kind: Type.Optional(Type.String(`declared kind: ${GRAPH_KINDS.join(', ')}`)),
     lifecycle: Type.Optional(Type.String('frozen')),
     ...pageFields,
   }),
   response: Type.Object({ graphs: Type.Array(entry), count: Type.Integer(), truncated: Type.Boolean() }),
   async handler({ store, configuration, control }, { kind, lifecycle, limit, offset }) {
-    checkWord(kind, 'kind', [...KINDS, ...configuration.labels.extra_kinds]);
+    checkWord(kind, 'kind', [...GRAPH_KINDS, ...configuration.labels.extra_kinds]);
     checkWord(lifecycle, 'lifecycle', ['frozen']);
     const page = await store.graphs({
       limit: clampLimit(limit),

@@ -2,11 +2,18 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
-import { findingSchema, listsOf } from '../../gates/findings.js';
+import { listsOf, wholeLists } from '../../gates/findings.js';
 import { SERVER_LOAD_BYTES } from '../../options/store-options.js';
-import { oneOf, Type } from '../../requests/schema.js';
-import { actorField, graphField, sourceField, timestampField, validFromField } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { Type, textOrNull } from '../../requests/schema.js';
+import {
+  actorField,
+  blankNodeScopeField,
+  graphField,
+  sourceField,
+  timestampField,
+  validFromField,
+} from '../definition/fields.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
 
 export const knot = defineOperation({
   name: 'knot',
@@ -23,9 +30,7 @@ export const knot = defineOperation({
     snapshot: Type.Optional(
       Type.String({ minLength: 1, description: 'snapshot key: the scope of blank nodes across versions' }),
     ),
-    blank_node_scope: Type.Optional(
-      oneOf(['document', 'store'], 'document (default), or store: keep labels as they are, for a restore'),
-    ),
+    blank_node_scope: Type.Optional(blankNodeScopeField),
     shapes: Type.Optional(Type.String('SHACL shapes in Turtle that the data must conform to')),
     replace_snapshot: Type.Optional(Type.Boolean('retract what the snapshot key owns and the documents do not repeat')),
   }),
@@ -35,7 +40,7 @@ export const knot = defineOperation({
     count: Type.Integer('quads read from the documents'),
     new_facts: Type.Integer('quads that were not in the store before'),
     valid_from: Type.String(),
-    snapshot: Type.Union([Type.String(), Type.Null()]),
+    snapshot: textOrNull,
     replaced: Type.Boolean(),
     retracted: Type.Optional(Type.Integer('facts that a replacement closed')),
     blank_nodes: Type.Optional(
@@ -45,9 +50,7 @@ export const knot = defineOperation({
         'of a document that the request holds: the stored label of each blank node that it labels, 100 at most',
       ),
     ),
-    violations: Type.Array(findingSchema),
-    warnings: Type.Array(findingSchema),
-    infos: Type.Array(findingSchema),
+    ...wholeLists,
   }),
   async handler(context, request) {
     const replaced = request.replace_snapshot ?? false;
@@ -118,16 +121,11 @@ export const knot = defineOperation({
         source: 'interview-2026-01-15',
       },
       parameters: {
-        turtle: {},
-        timestamp: {},
-        valid_from: {},
-        actor: {},
+        ...asTheyAre('turtle', 'timestamp', 'valid_from', 'actor'),
         source: { description: 'where the data comes from, as text; svc_retract_source can take it back by this' },
         shapes: {},
         graph: { description: 'IRI of the named graph to load into; absent = ROOT' },
-        replace_snapshot: {},
-        snapshot: {},
-        blank_node_scope: {},
+        ...asTheyAre('replace_snapshot', 'snapshot', 'blank_node_scope'),
       },
       destructive: true,
       idempotent: false,

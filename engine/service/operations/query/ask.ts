@@ -88,7 +88,7 @@ export const ask = defineOperation({
     if (name === '' || name === 'list') {
       const all = [...(await builtIn()).map(builtInEntry), ...(await store.storedQueries()).map(storedEntry)];
       const { entries, truncated } = pageOf(all, page);
-      return { kind: 'body', body: { queries: [...entries], usage: USAGE, count: entries.length, truncated } };
+      return { kind: 'body', body: { queries: entries, usage: USAGE, count: entries.length, truncated } };
     }
     const query = await find(store, name);
     const { resolveQuery } = await import('../../../graphs/queries/resolve-query.js');
@@ -96,7 +96,7 @@ export const ask = defineOperation({
     const answer = await store.answerQuery(sparql, queryOf(context, { graph: graph ?? query.dataset ?? undefined }));
     const { columns, rows, truncated } = await rowsOf(answer, configuration.search.max_sparql_rows);
     const cut = truncated ? { truncated } : {};
-    const left = ignored.length === 0 ? {} : { ignored_params: [...ignored] };
+    const left = ignored.length === 0 ? {} : { ignored_params: ignored };
     return { kind: 'body', body: { query: name, sparql, columns, rows, count: rows.length, ...cut, ...left } };
   },
   projections: {

@@ -1,7 +1,6 @@
 /** Explains how a query is answered, or what the patterns of an update cost. */
 
-import type { Explanation } from '../../reads/explain.js';
-import { Type } from '../../requests/schema.js';
+import { nullable, Type } from '../../requests/schema.js';
 import { queryFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { queryOf } from './query-options.js';
@@ -10,7 +9,7 @@ const times = Type.Object({
   parseMs: Type.Number(),
   rewriteMs: Type.Number(),
   planMs: Type.Number(),
-  runMs: Type.Union([Type.Number(), Type.Null()]),
+  runMs: nullable(Type.Number()),
   totalMs: Type.Number(),
 });
 
@@ -35,20 +34,24 @@ export const explain = defineOperation({
     rewrites: Type.Array(Type.String(), 'names of the rewrites that changed the query'),
     disabled: Type.Array(Type.String(), 'names of what was switched off'),
     plan: Type.Unknown('the tree of operators'),
-    rows: Type.Union([Type.Integer(), Type.Null()]),
-    blocksRead: Type.Union([Type.Integer(), Type.Null()]),
+    rows: nullable(Type.Integer()),
+    blocksRead: nullable(Type.Integer()),
     times,
-    memory: Type.Union([memory, Type.Null()]),
+    memory: nullable(memory),
     notes: Type.Array(Type.String()),
     text: Type.String('all of it for a person'),
   }),
   async handler(context, request) {
-    const explained = await context.store.explainQuery(request.query, {
+    const {
+      prefixes: _,
+      inference: __,
+      ...body
+    } = await context.store.explainQuery(request.query, {
       ...queryOf(context, request),
       analyze: request.analyze === true || request.profile === true,
       disabledRewrites: request.disabled,
     });
-    return { kind: 'body', body: toBody(explained) };
+    return { kind: 'body', body };
   },
   projections: {
     cli: {
@@ -69,19 +72,3 @@ export const explain = defineOperation({
     },
   },
 });
-
-function toBody({ query, form, rewrites, disabled, plan, rows, blocksRead, times, memory, notes, text }: Explanation) {
-  return {
-    query,
-    form,
-    rewrites: [...rewrites],
-    disabled: [...disabled],
-    plan,
-    rows,
-    blocksRead,
-    times: { ...times },
-    memory: memory === null ? null : { ...memory },
-    notes: [...notes],
-    text,
-  };
-}

@@ -1,7 +1,7 @@
 /** What a server works on at this moment. */
 
 import { SvcError } from '../../../base/errors.js';
-import { Type } from '../../requests/schema.js';
+import { nullable, Type } from '../../requests/schema.js';
 import { clampLimit, limitField } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
 import type { RunningRequests } from '../definition/running-requests.js';
@@ -25,7 +25,7 @@ export const queriesRunning = defineOperation({
       Type.Object({
         id: Type.Integer('what /queries/cancel takes'),
         operation: Type.String(),
-        text: Type.Union([Type.String(), Type.Null()], 'of a query or update, cut at 300 characters'),
+        text: nullable(Type.String(), 'of a query or update, cut at 300 characters'),
         client: Type.String(),
         elapsed_ms: Type.Integer(),
         waited_ms: Type.Integer('how much of it was waiting for a place or a turn'),

@@ -5,7 +5,7 @@ import { SvcError } from '../../../base/errors.js';
 import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
 import { actionField, byAction } from '../definition/actions.js';
 import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
-import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
+import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryEntry, storedEntry } from './query-entries.js';
 
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
@@ -127,8 +127,7 @@ export const queries = defineOperation({
         action: { description: 'list (default), load, get or remove', schema: oneOf(ACTIONS), default: 'list' },
         name: { description: 'name of the query' },
         description: { description: 'what the query answers, for the catalog' },
-        template: {},
-        dataset: {},
+        ...asTheyAre('template', 'dataset'),
         params: { schema: Type.Array(parameterSchema) },
         timestamp: {},
         limit: { default: 100 },

@@ -1,11 +1,8 @@
 /** Entries of the catalog of queries, as `/queries` and `/ask` list them. */
 
 import type { BuiltInQuery } from '../../../graphs/queries/built-in.js';
-import type { ParameterSpec } from '../../../graphs/queries/parameters.js';
 import type { QueryDefinition } from '../../../graphs/queries/query-definition.js';
-import { oneOf, type Static, Type } from '../../requests/schema.js';
-
-const textOrNull = Type.Union([Type.String(), Type.Null()]);
+import { oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 
 export const queryEntry = Type.Object({
   name: Type.String(),
@@ -25,14 +22,10 @@ export const queryEntry = Type.Object({
 
 type QueryEntry = Static<typeof queryEntry>;
 
-function paramsOf(params: readonly ParameterSpec[]): QueryEntry['params'] {
-  return params.map((spec) => ({ ...spec }));
-}
-
 export function storedEntry({ name, description, dataset, params }: QueryDefinition): QueryEntry {
-  return { name, description, source: 'stored', dataset, params: paramsOf(params) };
+  return { name, description, source: 'stored', dataset, params };
 }
 
 export function builtInEntry({ name, description, params }: BuiltInQuery): QueryEntry {
-  return { name, description, source: 'builtin', params: paramsOf(params) };
+  return { name, description, source: 'builtin', params };
 }

@@ -7,26 +7,15 @@ import { checkOptions } from '../../options/check-options.js';
 import { toTimeSlice } from '../../options/store-options.js';
 import type { EngineQuery } from '../../reads/query.js';
 import type { OperationContext } from '../definition/operation.js';
-
-export interface QueryRequest {
-  readonly base?: string | undefined;
-  readonly valid_at?: string | undefined;
-  readonly tx?: number | undefined;
-  readonly graph?: string | undefined;
-  /** The dataset by the protocol: it beats FROM and `graph`. */
-  readonly default_graph_uri?: readonly string[] | undefined;
-  readonly named_graph_uri?: readonly string[] | undefined;
-  /** May lower the deadline of the configuration. */
-  readonly timeout_ms?: number | undefined;
-  readonly inference?: boolean | undefined;
-}
+import type { ScopeRequest } from './query-scope.js';
 
 /** The query that a request asks: the read context of the request, narrowed by what it says. */
-export function queryOf({ read, configuration, control }: Asking, request: QueryRequest): EngineQuery {
+export function queryOf({ read, configuration, control }: Asking, request: ScopeRequest): EngineQuery {
   checkOptions({ baseIri: request.base });
   const { deadline } = read;
   return {
     principal: read.principal,
+    // The dataset of the protocol beats FROM and `graph`.
     scope: {
       graph: request.graph,
       defaultGraphs: request.default_graph_uri,

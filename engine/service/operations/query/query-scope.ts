@@ -3,18 +3,19 @@
 import { SvcError } from '../../../base/errors.js';
 import { iriFault } from '../../../rdf/formats/input/term-checks.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import { refuseLater } from '../definition/fields.js';
+import { type Static, Type } from '../../requests/schema.js';
+import { GRAPH_KINDS, graphListField, queryFields, refuseLater } from '../definition/fields.js';
 
-export interface ScopeRequest {
-  readonly valid_at?: string | undefined;
-  readonly tx?: number | undefined;
-  readonly graph?: string | undefined;
-  readonly default_graph_uri?: readonly string[] | undefined;
-  readonly named_graph_uri?: readonly string[] | undefined;
-  readonly fork?: string | undefined;
-  readonly include_kinds?: readonly string[] | undefined;
-  readonly federated?: boolean | undefined;
-}
+/** What a query may say of the graphs that it reads, besides what every query may. */
+export const scopeFields = {
+  default_graph_uri: Type.Optional(graphListField),
+  named_graph_uri: Type.Optional(graphListField),
+  fork: Type.Optional(Type.String('name of a fork to read')),
+  include_kinds: Type.Optional(Type.Array(Type.String(), 'kinds of graphs that the default graph holds besides')),
+  federated: Type.Optional(Type.Boolean('ask every configured remote as well')),
+};
+const scope = Type.Object({ ...queryFields, ...scopeFields });
+export type ScopeRequest = Static<typeof scope>;
 
 /** What every query that says it is refused for; of forks, that there is none of the name. */
 export const SCOPE_LATER = {
@@ -22,9 +23,6 @@ export const SCOPE_LATER = {
   include_kinds: 'choosing graphs by kind is',
   federated: 'federated queries are',
 };
-
-/** Kinds that a graph can declare, besides those that the configuration adds. */
-const KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'];
 
 const NOT_FEDERATED = [
   'valid_at',
@@ -40,7 +38,7 @@ const NOT_FEDERATED = [
 export function checkScope(request: ScopeRequest, configuration: Configuration): void {
   if (request.federated === true) refuseFederated(request);
   const { graph, fork, include_kinds: kinds } = request;
-  checkKinds(kinds ?? [], [...KINDS, ...configuration.labels.extra_kinds]);
+  checkKinds(kinds ?? [], [...GRAPH_KINDS, ...configuration.labels.extra_kinds]);
   if (fork !== undefined) {
     if (graph !== undefined) throw invalid("pass either 'fork' or 'graph', not both");
     if (kinds !== undefined) throw invalid("pass either 'fork' or 'include_kinds', not both");

@@ -1,14 +1,14 @@
 /** Answers a SPARQL query, as the JSON extension's body or in a standard result format. */
 
-import type { InferenceReport, TypeReport } from '../../../query/query.js';
+import type { InferenceReport } from '../../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../../query/results/formats.js';
 import type { QueryAnswer } from '../../reads/query.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
 import { type Static, Type } from '../../requests/schema.js';
-import { graphListField, queryFields } from '../definition/fields.js';
-import { type AnswerDocument, defineOperation, type OperationContext } from '../definition/operation.js';
+import { queryFields } from '../definition/fields.js';
+import { type AnswerDocument, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryOf } from './query-options.js';
-import { checkScope, SCOPE_LATER } from './query-scope.js';
+import { checkScope, SCOPE_LATER, scopeFields } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
 const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
@@ -31,11 +31,9 @@ const inference = Type.Object({
 const triple = Type.Object({ subject: Type.Unknown(), predicate: Type.Unknown(), object: Type.Unknown() });
 
 function inferenceOf(report: InferenceReport): Static<typeof inference> {
-  const listed = (all: readonly TypeReport[]) =>
-    all.map(({ type, subclasses }) => ({ type, subclasses: [...subclasses] }));
   return report.applied
-    ? { applied: true, types: listed(report.types) }
-    : { applied: false, withheldTypes: listed(report.withheldTypes), note: report.note };
+    ? { applied: true, types: report.types }
+    : { applied: false, withheldTypes: report.withheldTypes, note: report.note };
 }
 
 /**
@@ -94,18 +92,14 @@ export const read = defineOperation({
   request: Type.Object({
     query: Type.String({ minLength: 1, description: 'SPARQL text' }),
     ...queryFields,
-    default_graph_uri: Type.Optional(graphListField),
-    named_graph_uri: Type.Optional(graphListField),
+    ...scopeFields,
     verbose: Type.Optional(Type.Boolean('IRIs in full, never as CURIEs')),
-    fork: Type.Optional(Type.String('name of a fork to read')),
-    include_kinds: Type.Optional(Type.Array(Type.String(), 'kinds of graphs that the default graph holds besides')),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         description: 'most rows or triples of the JSON body; at most search.max_sparql_rows',
       }),
     ),
-    federated: Type.Optional(Type.Boolean('ask every configured remote as well')),
   }),
   response: Type.Object({
     variables: Type.Optional(Type.Array(Type.String())),
@@ -182,16 +176,9 @@ export const read = defineOperation({
       example: { query: 'SELECT ?s ?label WHERE { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } LIMIT 10' },
       parameters: {
         query: { description: 'the SPARQL text, with its PREFIX declarations' },
-        valid_at: {},
-        tx: {},
+        ...asTheyAre('valid_at', 'tx'),
         graph: { description: 'IRI of the named graph that the query reads in place of ROOT' },
-        fork: {},
-        include_kinds: {},
-        verbose: {},
-        inference: {},
-        federated: {},
-        timeout_ms: {},
-        limit: {},
+        ...asTheyAre('fork', 'include_kinds', 'verbose', 'inference', 'federated', 'timeout_ms', 'limit'),
       },
       later: SCOPE_LATER,
     },

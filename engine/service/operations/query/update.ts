@@ -41,7 +41,7 @@ export const update = defineOperation({
       joinRowsMax: configuration.search.max_join_rows,
     });
     const { tx, inserted, deleted, graphs } = result;
-    const body = { tx_id: tx, inserted, deleted, graphs: [...graphs], ...judgedLists(result) };
+    const body = { tx_id: tx, inserted, deleted, graphs, ...judgedLists(result) };
     return { kind: 'body', body, notes: { written: inserted + deleted } };
   },
   projections: {

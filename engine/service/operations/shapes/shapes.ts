@@ -5,7 +5,7 @@ import { SvcError } from '../../../base/errors.js';
 import { oneOf, type Static, Type } from '../../requests/schema.js';
 import { actionField, byAction } from '../definition/actions.js';
 import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
-import { type Answer, defineOperation, type OperationContext } from '../definition/operation.js';
+import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
 
@@ -126,9 +126,7 @@ export const shapes = defineOperation({
       },
       parameters: {
         action: { description: 'load, list, get or remove', schema: oneOf(ACTIONS), required: true },
-        name: {},
-        turtle: {},
-        timestamp: {},
+        ...asTheyAre('name', 'turtle', 'timestamp'),
         limit: { default: 100 },
         offset: { default: 0 },
       },

@@ -1,6 +1,6 @@
 /** Validates data with SHACL shapes; nothing is read from the store but stored shapes, and nothing is written. */
 
-import { type Static, Type } from '../../requests/schema.js';
+import { nullable, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { validAtField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
@@ -8,9 +8,9 @@ export const validationResult = Type.Object({
   severity: Type.String('Violation, Warning, Info, or the IRI of another severity'),
   focus_node: Type.String('IRI, or _:label'),
   component: Type.String('local name of the constraint component'),
-  path: Type.Union([Type.String(), Type.Null()], 'IRI of the predicate, or a property path'),
-  value: Type.Union([Type.String(), Type.Null()], 'IRI, text or _:label of what is wrong'),
-  source_shape: Type.Union([Type.String(), Type.Null()]),
+  path: nullable(Type.String(), 'IRI of the predicate, or a property path'),
+  value: nullable(Type.String(), 'IRI, text or _:label of what is wrong'),
+  source_shape: textOrNull,
   message: Type.String(),
   alternatives: Type.Array(
     Type.Object({
@@ -47,11 +47,8 @@ export const validate = defineOperation({
   async handler({ store, control }, { shapes, data, valid_at, as_of_tx }) {
     const { signal, flag } = control;
     const report = await store.validate(data, { shapes, validAt: valid_at, tx: as_of_tx, signal, flag });
-    const shown = (results: typeof report.violations): Shown[] =>
-      results.map(({ alternatives, ...result }) => ({ ...result, alternatives: [...alternatives] }));
     const { conforms, violations, warnings, infos } = report;
-    const body = { conforms, violations: shown(violations), warnings: shown(warnings), infos: shown(infos) };
-    return { kind: 'body', body };
+    return { kind: 'body', body: { conforms, violations, warnings, infos } };
   },
   projections: {
     http: [{ method: 'POST', path: '/validate', request: 'body' }],
