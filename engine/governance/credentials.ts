@@ -7,6 +7,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SvcError } from '../base/errors.js';
+import { isObject } from '../base/objects.js';
 
 /** Who a request comes from, by the token that it bears. */
 export type Bearer =
@@ -92,10 +93,6 @@ function textOf(entry: Readonly<Record<string, unknown>>, key: string, form: Reg
 }
 
 const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Reads a registry file: version 1, a list of credentials with unique ids, for the audience `svc`. */
 export function readCredentialRegistry(path: string): readonly NamedCredential[] {

@@ -4,6 +4,7 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
+import { getOrInsert } from '../base/maps.js';
 import { compareCodePoints, localPart } from '../base/text.js';
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { idOfHalves } from '../storage/ids/halves.js';
@@ -57,8 +58,7 @@ export async function findMentions(
   for await (const names of tables) {
     const search = new MentionSearch(snapshot, names, folded, confidence);
     const part = await mentionsIn(search, folded, control, ({ iri, confidence: sure, end }, offset) => {
-      const type = types.get(iri) ?? typeOf(snapshot, iri);
-      types.set(iri, type);
+      const type = getOrInsert(types, iri, () => typeOf(snapshot, iri));
       return { surface: characters.slice(offset, folded.origins[end]).join(''), iri, type, confidence: sure, offset };
     });
     whole = whole === null ? part : merged(whole, part);
@@ -144,8 +144,10 @@ class MentionSearch {
   }
 
   #look(row: number) {
-    let seen = this.#seen.get(row);
-    if (seen !== undefined) return seen;
+    return getOrInsert(this.#seen, row, () => this.#read(row));
+  }
+
+  #read(row: number) {
     const [sLow = 0, sHigh = 0, oLow = 0, oHigh = 0] = this.names.idsOf(row);
     const [s, o] = [idOfHalves(sLow, sHigh), idOfHalves(oLow, oHigh)];
     const isLocal = o === 0n;
@@ -158,9 +160,7 @@ class MentionSearch {
       2,
     );
     const isIri = entity?.termType === 'NamedNode';
-    seen = holds && isIri ? { iri: entity.value, name: foldedName(name as Term, isLocal) } : null;
-    this.#seen.set(row, seen);
-    return seen;
+    return holds && isIri ? { iri: entity.value, name: foldedName(name as Term, isLocal) } : null;
   }
 }
 

@@ -225,16 +225,16 @@ export interface Operations {
       readonly default_graph_uri?: readonly string[] | undefined;
       /** IRIs of graphs */
       readonly named_graph_uri?: readonly string[] | undefined;
-      /** IRIs in full, never as CURIEs */
-      readonly verbose?: boolean | undefined;
       /** name of a fork to read */
       readonly fork?: string | undefined;
       /** kinds of graphs that the default graph holds besides */
       readonly include_kinds?: readonly string[] | undefined;
-      /** most rows or triples of the JSON body; at most search.max_sparql_rows */
-      readonly limit?: number | undefined;
       /** ask every configured remote as well */
       readonly federated?: boolean | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
+      /** most rows or triples of the JSON body; at most search.max_sparql_rows */
+      readonly limit?: number | undefined;
     };
     readonly response: {
       readonly variables?: readonly string[] | undefined;

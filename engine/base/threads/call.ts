@@ -6,6 +6,7 @@
 import type { Progress } from '../control.js';
 import { SvcError } from '../errors.js';
 import type { CancelFlag } from '../interrupt.js';
+import { abandon } from '../interruptible.js';
 import type { AwaitedCall, WaitWatch } from '../waiting.js';
 import type { SentBytes } from './messages.js';
 import { readWait } from './queue-time-cell.js';
@@ -153,9 +154,8 @@ export class ThreadCall implements AwaitedCall {
   }
 
   dropInput(stream: number): void {
-    Promise.resolve()
-      .then(() => this.options.inputs?.[stream]?.return?.())
-      .catch(() => undefined);
+    const input = this.options.inputs?.[stream];
+    if (input !== undefined) abandon(input);
   }
 
   // What the thread says, in the order of its messages.

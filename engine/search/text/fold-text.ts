@@ -6,6 +6,8 @@
  * (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar) a word may begin and end anywhere.
  */
 
+import { getOrInsert } from '../../base/maps.js';
+
 const OTHER = 0;
 const WORD = 1;
 const UNSPACED = 2;
@@ -25,15 +27,12 @@ interface Folded {
 const known = new Map<number, Folded>();
 
 function fold(point: number): Folded {
-  let folded = known.get(point);
-  if (folded === undefined) {
+  return getOrInsert(known, point, () => {
     const text = String.fromCodePoint(point);
     const points = Array.from(text.toUpperCase().toLowerCase(), (one) => one.codePointAt(0) as number);
     const kind = IS_MARK.test(text) ? MARK : IS_UNSPACED.test(text) ? UNSPACED : IS_WORD.test(text) ? WORD : OTHER;
-    folded = { points, kind };
-    known.set(point, folded);
-  }
-  return folded;
+    return { points, kind };
+  });
 }
 
 export class FoldedText {

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { CurieTable, type Prefix } from '../../rdf/curies.js';
 import { hasLoneSurrogate } from '../../rdf/formats/input/term-checks.js';
 import { type Literal, type NamedNode, ROOT_GRAPH_IRI, terms, XSD } from '../../rdf/terms.js';
@@ -190,12 +191,7 @@ function propertiesOf(given: unknown, field: string, scope: Scope): Property[] {
 }
 
 function predicateOf(key: string, { baseNamespace, keys }: Scope): NamedNode {
-  let predicate = keys.get(key);
-  if (predicate === undefined) {
-    predicate = terms.namedNode(baseNamespace + localName(key));
-    keys.set(key, predicate);
-  }
-  return predicate;
+  return getOrInsert(keys, key, () => terms.namedNode(baseNamespace + localName(key)));
 }
 
 /** A text is a text, whatever it looks like. */

@@ -8,7 +8,7 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { getOrInsert } from '../../base/maps.js';
+import { addTo, getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
@@ -81,9 +81,7 @@ function contentionsOf(hints: readonly ResolutionHint[]): ResolutionContention[]
   const byEntity = new Map<string, { node: string; score: number }[]>();
   for (const { node, candidates } of hints) {
     const [best] = candidates;
-    if (best === undefined) continue;
-    const claimants = byEntity.get(best.iri) ?? [];
-    byEntity.set(best.iri, [...claimants, { node, score: best.score }]);
+    if (best !== undefined) addTo(byEntity, best.iri, { node, score: best.score });
   }
   return [...byEntity]
     .filter(([, claimants]) => claimants.length > 1)

@@ -1,5 +1,6 @@
 /** The statements of an episode (wire shapes, 6.3) as columns of ids, terms that are new interned on the stage. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { type NamedNode, RDF_NS, RDFS, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
@@ -66,12 +67,7 @@ class Statements {
   }
 
   #predicate(predicate: NamedNode): TermId {
-    let id = this.#predicates.get(predicate.value);
-    if (id === undefined) {
-      id = this.stage.intern(predicate);
-      this.#predicates.set(predicate.value, id);
-    }
-    return id;
+    return getOrInsert(this.#predicates, predicate.value, () => this.stage.intern(predicate));
   }
 
   #grow(): void {

@@ -1,6 +1,7 @@
 /** Types of nodes and relations of edges as episodes write them: a plain name, a name with a declared prefix, or `<IRI>`. */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import type { CurieTable } from '../../rdf/curies.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type NamedNode, terms } from '../../rdf/terms.js';
@@ -16,12 +17,7 @@ export interface TokenScope {
 
 /** The term that a type or a relation stands for; `field` is what messages call it. */
 export function wordOf(token: string, field: string, scope: TokenScope): NamedNode {
-  let word = scope.words.get(token);
-  if (word === undefined) {
-    word = terms.namedNode(iriOfToken(token, field, scope));
-    scope.words.set(token, word);
-  }
-  return word;
+  return getOrInsert(scope.words, token, () => terms.namedNode(iriOfToken(token, field, scope)));
 }
 
 function refused(field: string, what: string, hint: string): SvcError {

@@ -55,6 +55,13 @@ export interface PreparedExport {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+export async function textOf({ chunks }: Pick<PreparedExport, 'chunks'>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
+  return text + decoder.decode();
+}
+
 /** Collects quads and sorts them. What is wrong with the request shows before a byte is written. */
 export async function prepareExport(
   quads: QuadBatches,

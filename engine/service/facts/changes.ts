@@ -4,6 +4,7 @@
  */
 
 import { type Control, throwIfStopped } from '../../base/control.js';
+import { addTo } from '../../base/maps.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
@@ -220,12 +221,9 @@ function rowsOf(
   const ids = entities.map(({ entity }) => entity);
   return readFactsOfEach(snapshot, { graph, time }, ids).map(({ facts }, at) => {
     const { owner, changed } = entities[at] as ChangedEntity;
-    const row: Record<string, unknown[]> = {};
-    for (const { predicate, value } of facts) {
-      const values = row[predicate.value] ?? [];
-      row[predicate.value] = values;
-      values.push(termToJson(value));
-    }
-    return `${beginningOf(head, owner)},"op":"row","row":${writeJson(row)},"changed":${writeJson(changed)}}`;
+    const row = new Map<string, unknown[]>();
+    for (const { predicate, value } of facts) addTo(row, predicate.value, termToJson(value));
+    const values = writeJson(Object.fromEntries(row));
+    return `${beginningOf(head, owner)},"op":"row","row":${values},"changed":${writeJson(changed)}}`;
   });
 }

@@ -1,5 +1,6 @@
 /** The page of an entity and the preview card: what is known of it, with links to what it names. */
 
+import { addTo } from '../../base/maps.js';
 import { localPart } from '../../base/text.js';
 import { languageSuffix } from '../../rdf/canonical/lines.js';
 import { type Term, XSD, XSD_STRING } from '../../rdf/terms.js';
@@ -66,9 +67,7 @@ function value(term: Term, prefix: string): Html {
 function factTable(facts: readonly Fact[], prefix: string): Html {
   const rows = new Map<string, Html[]>();
   for (const fact of facts) {
-    const cells = rows.get(fact.predicate.value) ?? [];
-    rows.set(fact.predicate.value, cells);
-    cells.push(html`<span class="value">${value(fact.value, prefix)}</span>`);
+    addTo(rows, fact.predicate.value, html`<span class="value">${value(fact.value, prefix)}</span>`);
   }
   const lines = [...rows].map(
     ([iri, cells]) => html`<tr><td class="name" title="${iri}">${localPart(iri)}</td><td>${cells}</td></tr>\n`,

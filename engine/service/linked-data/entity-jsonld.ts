@@ -3,6 +3,7 @@
  * gives back the very lexical form. References are always in an array, other values where there are several.
  */
 
+import { addTo } from '../../base/maps.js';
 import { localPart } from '../../base/text.js';
 import { languageSuffix } from '../../rdf/canonical/lines.js';
 import { type Literal, type Term, XSD, XSD_STRING } from '../../rdf/terms.js';
@@ -54,11 +55,7 @@ export function toJsonLd(entity: Entity, expanded: boolean): JsonLdDocument {
 /** Facts stand by predicate already. */
 function propertiesOf(facts: readonly Fact[]): Property[] {
   const properties = new Map<string, Term[]>();
-  for (const { predicate, value } of facts) {
-    const values = properties.get(predicate.value);
-    if (values === undefined) properties.set(predicate.value, [value]);
-    else values.push(value);
-  }
+  for (const { predicate, value } of facts) addTo(properties, predicate.value, value);
   return [...properties].map(([iri, values]) => ({ iri, values }));
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { isObject } from '../../base/objects.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 
 interface ValueKind {
@@ -22,10 +23,7 @@ const TEXTS: ValueKind = {
 };
 const TRUTH: ValueKind = { what: 'true or false', fits: (value) => typeof value === 'boolean' };
 const COUNT: ValueKind = { what: 'a number of at least 0', fits: (value) => typeof value === 'number' && value >= 0 };
-const BYTES: ValueKind = {
-  what: 'a number of at least 1',
-  fits: (value) => typeof value === 'number' && value >= 1,
-};
+const BYTES: ValueKind = { what: 'a number of at least 1', fits: (value) => typeof value === 'number' && value >= 1 };
 const FUNCTION: ValueKind = { what: 'a function', fits: (value) => typeof value === 'function' };
 const OBJECT: ValueKind = { what: 'an object', fits: isObject };
 const LIST: ValueKind = { what: 'a list', fits: Array.isArray };
@@ -37,55 +35,30 @@ const FLAG: ValueKind = {
   what: 'a flag in shared memory',
   fits: (value) => isObject(value) && 'words' in value && value.words instanceof Int32Array,
 };
-const BLANK_NODE_SCOPE: ValueKind = {
-  what: "'document' or 'store'",
-  fits: (value) => value === 'document' || value === 'store',
-};
-const NAMED_GRAPH_PATHS: ValueKind = {
-  what: "'evaluate' or 'refuse'",
-  fits: (value) => value === 'evaluate' || value === 'refuse',
-};
+const either = (one: string, other: string): ValueKind => ({
+  what: `'${one}' or '${other}'`,
+  fits: (value) => value === one || value === other,
+});
+const BLANK_NODE_SCOPE = either('document', 'store');
+const NAMED_GRAPH_PATHS = either('evaluate', 'refuse');
 
-/** Times, transactions and formats are checked where they are read. */
-const KINDS: Readonly<Record<string, ValueKind>> = {
-  graph: TEXT,
-  format: TEXT,
-  baseIri: IRI,
-  baseIRI: IRI,
-  loadFrom: TEXT,
-  snapshotKey: TEXT,
-  shapes: TEXT,
-  registeredOnly: TRUTH,
-  replaceSnapshot: TRUTH,
-  recordEmpty: TRUTH,
-  overwrite: TRUTH,
-  allowOrphan: TRUTH,
-  apply: TRUTH,
-  blankNodeScope: BLANK_NODE_SCOPE,
-  threads: COUNT,
-  memoryBytesMax: COUNT,
-  onSkip: FUNCTION,
-  remoteContexts: FUNCTION,
-  defaultGraphs: TEXTS,
-  namedGraphs: TEXTS,
-  usingGraphs: TEXTS,
-  usingNamedGraphs: TEXTS,
-  disabledRewrites: TEXTS,
-  inference: TRUTH,
-  analyze: TRUTH,
-  timeoutMs: COUNT,
-  memoryBudgetBytes: BYTES,
-  spillBytesMax: BYTES,
-  joinRowsMax: COUNT,
-  spillDirectory: TEXT,
-  onProgress: FUNCTION,
-  parameters: OBJECT,
-  queryFormat: OBJECT,
-  serviceEndpoints: LIST,
-  signal: SIGNAL,
-  flag: FLAG,
-  namedGraphPaths: NAMED_GRAPH_PATHS,
-};
+/** The names of options by what they hold. Times, transactions and formats are checked where they are read. */
+const NAMES: readonly (readonly [ValueKind, string])[] = [
+  [TEXT, 'graph format loadFrom snapshotKey shapes spillDirectory'],
+  [IRI, 'baseIri baseIRI'],
+  [TEXTS, 'defaultGraphs namedGraphs usingGraphs usingNamedGraphs disabledRewrites'],
+  [TRUTH, 'registeredOnly replaceSnapshot recordEmpty overwrite allowOrphan apply inference analyze'],
+  [COUNT, 'threads memoryBytesMax timeoutMs joinRowsMax'],
+  [BYTES, 'memoryBudgetBytes spillBytesMax'],
+  [FUNCTION, 'onSkip remoteContexts onProgress'],
+  [OBJECT, 'parameters queryFormat'],
+  [LIST, 'serviceEndpoints'],
+  [SIGNAL, 'signal'],
+  [FLAG, 'flag'],
+  [BLANK_NODE_SCOPE, 'blankNodeScope'],
+  [NAMED_GRAPH_PATHS, 'namedGraphPaths'],
+];
+const KINDS = new Map(NAMES.flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)));
 
 export function checkRequest(text: unknown, options: unknown): void {
   if (typeof text !== 'string') throw unfitValue('the query or update', TEXT.what, text);
@@ -96,13 +69,9 @@ export function checkOptions(options: unknown): void {
   if (options === undefined) return;
   if (!isObject(options)) throw unfitValue('the options', OBJECT.what, options);
   for (const [name, value] of Object.entries(options)) {
-    const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+    const kind = KINDS.get(name);
     if (kind !== undefined && value !== undefined && !kind.fits(value)) throw unfitValue(name, kind.what, value);
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The error of a value that is not what stands there: by its name, with what would be right. */

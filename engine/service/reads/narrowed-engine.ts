@@ -38,7 +38,7 @@ export class NarrowedEngine implements StorageEngine {
 
   get events(): EventLog {
     if (this.principal.readable === null) return this.#engine.events;
-    throw refuse('events tell of every graph');
+    return refuse('events tell of every graph');
   }
 
   snapshot(): StorageSnapshot {
@@ -60,7 +60,7 @@ export class NarrowedEngine implements StorageEngine {
 
   transactionsOf(source: string): readonly TxId[] {
     if (this.principal.readable === null) return this.#engine.transactionsOf(source);
-    throw refuse(`the transactions of ${source} may be about every graph`);
+    return refuse(`the transactions of ${source} may be about every graph`);
   }
 
   baseNamespace(fallback: string): string {
@@ -78,33 +78,13 @@ export class NarrowedEngine implements StorageEngine {
     });
   }
 
-  stage(): never {
-    throw refuse('a write needs every graph');
-  }
-
-  async stageLoad(): Promise<never> {
-    throw refuse('a write needs every graph');
-  }
-
-  async fold(): Promise<never> {
-    throw refuse('a fold works on every graph');
-  }
-
-  async verify(): Promise<never> {
-    throw refuse('verification reads every graph');
-  }
-
-  async backup(): Promise<never> {
-    throw refuse('a backup holds every graph');
-  }
-
-  attach(): never {
-    throw refuse('another file may hold every graph');
-  }
-
-  async detach(): Promise<never> {
-    throw refuse('another file may hold every graph');
-  }
+  readonly stage = (): never => refuse('a write needs every graph');
+  readonly stageLoad = async (): Promise<never> => refuse('a write needs every graph');
+  readonly fold = async (): Promise<never> => refuse('a fold works on every graph');
+  readonly verify = async (): Promise<never> => refuse('verification reads every graph');
+  readonly backup = async (): Promise<never> => refuse('a backup holds every graph');
+  readonly attach = (): never => refuse('another file may hold every graph');
+  readonly detach = async (): Promise<never> => refuse('another file may hold every graph');
 
   async close(): Promise<void> {
     // The store behind it is another's to close.
@@ -119,6 +99,6 @@ export class NarrowedEngine implements StorageEngine {
   }
 }
 
-function refuse(what: string): SvcError {
-  return new SvcError('authority_denied', `${what}, and the reader may read some graphs only`);
+function refuse(what: string): never {
+  throw new SvcError('authority_denied', `${what}, and the reader may read some graphs only`);
 }

@@ -5,6 +5,8 @@
  */
 
 import { SvcError, showValue } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
+import { isObject } from '../../base/objects.js';
 import type { Schema, SchemaNode, Static } from './schema.js';
 
 export interface SchemaProblem {
@@ -44,10 +46,6 @@ export function describeSchema(node: SchemaNode | undefined): string {
     default:
       return 'something else';
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasType(type: SchemaNode['type'], value: unknown): boolean {
@@ -99,13 +97,11 @@ const patternsByNode = new WeakMap<SchemaNode, Patterns>();
 const NO_PATTERNS: Patterns = [];
 
 function patternsOf(node: SchemaNode): Patterns {
-  if (node.patternProperties === undefined) return NO_PATTERNS;
-  let patterns = patternsByNode.get(node);
-  if (patterns === undefined) {
-    patterns = Object.entries(node.patternProperties).map(([source, child]) => [new RegExp(source, 'u'), child]);
-    patternsByNode.set(node, patterns);
-  }
-  return patterns;
+  const { patternProperties: given } = node;
+  if (given === undefined) return NO_PATTERNS;
+  return getOrInsert(patternsByNode, node, () =>
+    Object.entries(given).map(([source, child]) => [new RegExp(source, 'u'), child]),
+  );
 }
 
 function* problemsOfObject(node: SchemaNode, value: JsonObject, path: readonly string[]): Generator<SchemaProblem> {

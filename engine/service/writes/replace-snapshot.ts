@@ -14,6 +14,7 @@
 
 import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { readSources } from '../../storage/documents/read-sources.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
@@ -121,16 +122,11 @@ function labelsToKeep(
 ): Quad[] {
   const label = after.encode(RDFS_LABEL);
   const verdicts = new Map<string, boolean>();
-  return labels.filter(({ subject }) => {
-    const text = entityText(subject);
-    let keep = verdicts.get(text);
-    if (keep === undefined) {
-      const id = after.encode(subject);
-      keep = !isSubject(subject) && id !== null && label !== null && mayKeep(after, graph, id, label, producers);
-      verdicts.set(text, keep);
-    }
-    return keep;
-  });
+  const isKept = (subject: Term): boolean => {
+    const id = after.encode(subject);
+    return !isSubject(subject) && id !== null && label !== null && mayKeep(after, graph, id, label, producers);
+  };
+  return labels.filter(({ subject }) => getOrInsert(verdicts, entityText(subject), () => isKept(subject)));
 }
 
 function mayKeep(after: StorageSnapshot, graph: TermId, entity: TermId, label: TermId, producers: Producers): boolean {
@@ -161,13 +157,10 @@ class Producers {
   }
 
   isForeign(tx: TxId): boolean {
-    let foreign = this.#foreign.get(tx);
-    if (foreign === undefined) {
+    return getOrInsert(this.#foreign, tx, () => {
       const [record] = this.#engine.transactions({ since: tx - 1, limit: 1 });
-      foreign = record?.id !== tx || record.source === null || producerBoundary(record.source) !== this.#boundary;
-      this.#foreign.set(tx, foreign);
-    }
-    return foreign;
+      return record?.id !== tx || record.source === null || producerBoundary(record.source) !== this.#boundary;
+    });
   }
 }
 

@@ -8,6 +8,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
@@ -135,10 +136,8 @@ class Identities {
       const predicate = batch.id('p', row);
       if (predicate !== this.#label && predicate !== this.#type) continue;
       const [graph, entity] = [batch.id('g', row), batch.id('s', row)];
-      const inGraph = this.#byGraph.get(graph) ?? new Map<TermId, Loss>();
-      this.#byGraph.set(graph, inGraph);
-      const loss = inGraph.get(entity) ?? { graph, entity, label: false, type: false };
-      inGraph.set(entity, loss);
+      const inGraph = getOrInsert(this.#byGraph, graph, () => new Map<TermId, Loss>());
+      const loss = getOrInsert(inGraph, entity, () => ({ graph, entity, label: false, type: false }));
       if (predicate === this.#label) loss.label = true;
       else loss.type = true;
     }

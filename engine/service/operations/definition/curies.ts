@@ -5,6 +5,7 @@
  */
 
 import { getOrInsert } from '../../../base/maps.js';
+import { isObject } from '../../../base/objects.js';
 import { STORED_SHAPES } from '../../../graphs/shapes/stored-shapes.js';
 import { CurieTable, type Prefix } from '../../../rdf/curies.js';
 import type { TermId, TxId } from '../../../storage/ids/layout.js';
@@ -94,10 +95,6 @@ export function expandIris(node: SchemaNode, value: unknown, expand: ExpandIri):
 
 const expandText = (expand: ExpandIri) => (entry: unknown) => (typeof entry === 'string' ? expand(entry) : entry);
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The object itself where nothing of it changes. */
 function replaced(
   value: Readonly<Record<string, unknown>>,
@@ -119,12 +116,9 @@ function replaced(
 const found = new WeakMap<SchemaNode, boolean>();
 
 export function holdsIris(node: SchemaNode): boolean {
-  let holds = found.get(node);
-  if (holds === undefined) {
+  return getOrInsert(found, node, () => {
     const { items, properties = {}, anyOf = [] } = node;
     const children = [...(items === undefined ? [] : [items]), ...Object.values(properties), ...anyOf];
-    holds = marksIris(node) !== undefined || children.some(holdsIris);
-    found.set(node, holds);
-  }
-  return holds;
+    return marksIris(node) !== undefined || children.some(holdsIris);
+  });
 }

@@ -28,3 +28,8 @@ export function intervalText(from: string, to: string | null): string {
 export function moreText(truncated: boolean): string {
   return truncated ? 'there are more: --limit, --offset\n' : '';
 }
+
+/** A document that is one text. */
+export async function* whole(text: string): AsyncGenerator<string> {
+  yield text;
+}

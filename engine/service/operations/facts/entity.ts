@@ -10,6 +10,7 @@ import { toTimeSlice } from '../../options/store-options.js';
 import { type Static, Type } from '../../requests/schema.js';
 import { entityField, pathPrefix, txField, validAtField } from '../definition/fields.js';
 import { type Answer, defineOperation } from '../definition/operation.js';
+import { whole } from '../definition/text.js';
 
 /** Most facts and references that the page shows; data is always whole. */
 const PAGE_FACTS_MAX = 1000;
@@ -39,10 +40,6 @@ const request = Type.Object({
 });
 
 type Request = Static<typeof request>;
-
-async function* whole(text: string): AsyncGenerator<string> {
-  yield text;
-}
 
 function quadsOf({ term, facts }: Entity): Quad[] {
   return facts.map(({ predicate, value }) => terms.quad(term, predicate as Quad['predicate'], value as Quad['object']));

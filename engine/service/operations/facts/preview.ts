@@ -9,14 +9,11 @@ import { termToJson } from '../../requests/json.js';
 import { Type, textOrNull } from '../../requests/schema.js';
 import { entityField, pathPrefix } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
+import { whole } from '../definition/text.js';
 
 const PROPERTIES_SHOWN = 8;
 /** Facts that are read for it; of an entity with more, `more` counts those. */
 const FACTS_MAX = 1000;
-
-async function* whole(text: string): AsyncGenerator<string> {
-  yield text;
-}
 
 export const preview = defineOperation({
   name: 'preview',

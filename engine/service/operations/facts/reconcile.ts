@@ -1,6 +1,7 @@
 /** The reconciliation service of OpenRefine (version 0.2 of its protocol): which entities the cells of a table may mean. */
 
 import { SvcError, showValue } from '../../../base/errors.js';
+import { isObject } from '../../../base/objects.js';
 import { compareCodePoints, localPart } from '../../../base/text.js';
 import { RDFS, terms } from '../../../rdf/terms.js';
 import { typesOf, valuesOf } from '../../../search/spotlight.js';
@@ -94,10 +95,6 @@ export const reconcile = defineOperation({
   },
   projections: { http: [{ method: 'POST', path: '/reconcile', request: 'protocol' }] },
 });
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function checkQueries(queries: unknown): Readonly<Record<string, Query>> {
   if (!isObject(queries)) {

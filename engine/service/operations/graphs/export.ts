@@ -7,7 +7,6 @@ import { withoutDeadline } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import { describeFormat, FORMATS, type Format } from '../../../rdf/formats/registry.js';
 import type { Quad } from '../../../rdf/terms.js';
-import type { PreparedExport } from '../../export/export.js';
 import { oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { graphField } from '../definition/fields.js';
 import { asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
@@ -59,13 +58,6 @@ async function* constructed(context: OperationContext, text: string) {
   for await (const quad of answer.quads()) yield [quad];
 }
 
-async function textOf(document: PreparedExport): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of document.chunks) text += decoder.decode(chunk, { stream: true });
-  return text + decoder.decode();
-}
-
 export const exportOperation = defineOperation({
   name: 'export',
   summary: 'Write the current facts as a document, sorted',
@@ -99,7 +91,7 @@ export const exportOperation = defineOperation({
         `field 'format' is "${format}"; expected one of ${ROUTE_FORMATS.join(', ')}`,
       );
     }
-    const { prepareExport } = await import('../../export/export.js');
+    const { prepareExport, textOf } = await import('../../export/export.js');
     const document = await prepareExport(scopeQuads(context, given, format), format, control);
     if (representation === 'body') {
       const rdf = await textOf(document);

@@ -1,6 +1,7 @@
 /** Counts of what the store holds, by class of graph: what gauges show. No face offers it by itself. */
 
 import { throwIfStopped } from '../../../base/control.js';
+import { getOrInsert } from '../../../base/maps.js';
 import { ROOT_GRAPH_IRI } from '../../../rdf/terms.js';
 import { Type } from '../../requests/schema.js';
 import { figuresOfRoot } from '../admin/stats.js';
@@ -33,13 +34,9 @@ export const graphCounts = defineOperation({
       for (const graph of page.graphs) {
         const lifecycle = graph.lifecycle ?? LIVE;
         const key = `${graph.class} ${lifecycle}`;
-        const counted = graphs.get(key) ?? { class: graph.class, lifecycle, graphs: 0 };
-        counted.graphs++;
-        graphs.set(key, counted);
+        getOrInsert(graphs, key, () => ({ class: graph.class, lifecycle, graphs: 0 })).graphs++;
         const of = graph.iri === ROOT_GRAPH_IRI ? 'ROOT' : graph.lifecycle === 'frozen' ? 'frozen' : graph.class;
-        const held = facts.get(of) ?? { class: of, facts: 0 };
-        held.facts += graph.facts;
-        facts.set(of, held);
+        getOrInsert(facts, of, () => ({ class: of, facts: 0 })).facts += graph.facts;
       }
     }
     const body = { facts: root.triples, entities: root.subjects, predicates: root.predicates };

@@ -51,9 +51,8 @@ export const graphRead = defineOperation({
         const mediaType = `${describeFormat(format).mediaTypes[0]}`;
         return { kind: 'document', mediaType, chunks, notes: { entries } };
       }
-      const parts: Uint8Array[] = [];
-      for await (const chunk of chunks) parts.push(chunk);
-      return { kind: 'body', body: { graph, rdf: Buffer.concat(parts).toString('utf8'), triples: entries } };
+      const { textOf } = await import('../../export/export.js');
+      return { kind: 'body', body: { graph, rdf: await textOf({ chunks }), triples: entries } };
     } finally {
       snapshot.close();
     }

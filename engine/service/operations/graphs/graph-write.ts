@@ -49,24 +49,21 @@ async function write(
   return { kind: 'body', body, notes: { created, tx, written: asserted + retracted } };
 }
 
+/** What the two that take a document share. */
+const documentWrite = { access: 'write', payload: 'turtle', request: documentRequest, response } as const;
+
 export const graphReplace = defineOperation({
+  ...documentWrite,
   name: 'graph_replace',
   summary: 'Replace a graph by a document; what stays keeps its times',
-  access: 'write',
-  payload: 'turtle',
-  request: documentRequest,
-  response,
   handler: (context, request) => write('put', context, request),
   projections: { http: [{ method: 'PUT', path: GRAPH_STORE_PATH, request: 'protocol' }] },
 });
 
 export const graphMerge = defineOperation({
+  ...documentWrite,
   name: 'graph_merge',
   summary: 'Add the triples of a document to a graph',
-  access: 'write',
-  payload: 'turtle',
-  request: documentRequest,
-  response,
   handler: (context, request) => write('post', context, request),
   projections: { http: [{ method: 'POST', path: GRAPH_STORE_PATH, request: 'protocol' }] },
 });

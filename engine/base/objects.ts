@@ -1,0 +1,5 @@
+/** Objects of JSON, and what is none. */
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
