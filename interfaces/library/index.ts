@@ -107,9 +107,9 @@ export type {
   SelectAnswer,
 } from '../../engine/service/reads/query.js';
 export { bindingsFactory, type RowBindings } from '../../engine/service/reads/rdfjs-bindings.js';
-export type { QueryContext, ResultStream } from '../../engine/service/reads/rdfjs-queries.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/reads/read.js';
 export type { StoreSnapshot, TermPattern } from '../../engine/service/reads/snapshot.js';
+export type { QueryContext, ResultStream } from '../../engine/service/reads/store-queries.js';
 export type { Transaction } from '../../engine/service/reads/transaction.js';
 export type { ValidateOptions } from '../../engine/service/reads/validate-payload.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';

@@ -6,21 +6,15 @@
  * scan, a batch at a time, from any row on.
  */
 
-import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { ChangesByGraph } from '../../storage/seam/engine.js';
+import type { ChangesByGraph, QuadColumns } from '../../storage/seam/engine.js';
+import { idIn, mapQuads, pickedQuads, quadColumns } from '../../storage/seam/rows.js';
 import type { Batch, ChangedRows, IdColumn, ScanCursor, StorageSnapshot } from '../../storage/seam/scan.js';
 
 /** Changes of a transaction that is read as a whole. */
 export const SMALL_ROWS = 65_536;
 
-export interface Rows {
-  readonly rows: number;
-  readonly s: IdColumn;
-  readonly p: IdColumn;
-  readonly o: IdColumn;
-  readonly g: IdColumn;
-}
+export type Rows = QuadColumns;
 
 export type Op = ChangedRows['op'];
 
@@ -42,13 +36,7 @@ export interface ChangedTransaction {
 }
 
 const COLUMNS = ['s', 'p', 'o', 'g'] as const;
-const NO_ROWS: Rows = {
-  rows: 0,
-  s: new Uint32Array(0),
-  p: new Uint32Array(0),
-  o: new Uint32Array(0),
-  g: new Uint32Array(0),
-};
+const NO_ROWS: Rows = quadColumns(0);
 
 export interface TransactionSize {
   readonly quadsAdded: number;
@@ -112,13 +100,10 @@ class LargeTransaction implements ChangedTransaction {
       time: op === 'assert' ? { kind: 'all', openedBy: tx } : { kind: 'all', closedBy: tx },
       columns: [...COLUMNS, end],
     });
-    if (from !== undefined) cursor.seek([0, 1, 2, 3].map((at) => idAt(from, at)));
+    if (from !== undefined) cursor.seek([0, 1, 2, 3].map((at) => idIn(Uint32Array.from(from), at)));
     return { next: () => nextOf(cursor, end, tx), close: () => cursor.close() };
   }
 }
-
-const idAt = (halves: ArrayLike<number>, at: number): TermId =>
-  idOfHalves(halves[2 * at] as number, halves[2 * at + 1] as number);
 
 function nextOf(cursor: ScanCursor, end: 'txFrom' | 'txTo', tx: TxId): Rows | null {
   for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
@@ -139,21 +124,8 @@ function rowsOf({ rows, selection, columns }: Batch, ends: IdColumn, tx: TxId): 
     const row = selection === null ? at : (selection[at] as number);
     if (ends[2 * row] === low && ends[2 * row + 1] === high) chosen[kept++] = row;
   }
-  if (kept === rows) return { rows, s: s.slice(), p: p.slice(), o: o.slice(), g: g.slice() };
-  return picked({ rows, s, p, o, g }, chosen.subarray(0, kept));
-}
-
-function picked(from: Rows, rows: Uint32Array): Rows {
-  const columns = COLUMNS.map((name) => {
-    const [source, target] = [from[name], new Uint32Array(2 * rows.length)];
-    for (let at = 0; at < rows.length; at++) {
-      const row = rows[at] as number;
-      target[2 * at] = source[2 * row] as number;
-      target[2 * at + 1] = source[2 * row + 1] as number;
-    }
-    return target;
-  }) as [IdColumn, IdColumn, IdColumn, IdColumn];
-  return { rows: rows.length, s: columns[0], p: columns[1], o: columns[2], g: columns[3] };
+  const all = { rows, s, p, o, g };
+  return kept === rows ? mapQuads(all, rows, (column) => column.slice()) : pickedQuads(all, chosen.subarray(0, kept));
 }
 
 /** Negative when row `a` of one comes before row `b` of the other. */
@@ -174,26 +146,20 @@ function inOrder(batches: readonly Rows[], quiet: readonly TermId[]): Rows {
   const order = new Uint32Array(all.rows);
   let [kept, ascends] = [0, true];
   for (let row = 0; row < all.rows; row++) {
-    if (quiet.length > 0 && quiet.includes(idAt(all.g, row))) continue;
+    if (quiet.length > 0 && quiet.includes(idIn(all.g, row))) continue;
     if (kept > 0 && compare(all, order[kept - 1] as number, all, row) > 0) ascends = false;
     order[kept++] = row;
   }
   if (ascends && kept === all.rows) return all;
   const chosen = order.subarray(0, kept);
   if (!ascends) chosen.sort((a, b) => compare(all, a, all, b));
-  return picked(all, chosen);
+  return pickedQuads(all, chosen);
 }
 
 function joined(batches: readonly Rows[]): Rows {
   if (batches.length <= 1) return batches[0] ?? NO_ROWS;
   const rows = batches.reduce((sum, batch) => sum + batch.rows, 0);
-  const whole = {
-    rows,
-    s: new Uint32Array(2 * rows),
-    p: new Uint32Array(2 * rows),
-    o: new Uint32Array(2 * rows),
-    g: new Uint32Array(2 * rows),
-  };
+  const whole = quadColumns(rows);
   let at = 0;
   for (const batch of batches) {
     for (const name of COLUMNS) whole[name].set(batch[name].subarray(0, 2 * batch.rows), 2 * at);
@@ -212,6 +178,5 @@ function rowsFrom(rows: Rows, key: RowKey): Rows {
     if (compare(rows, middle, wanted, 0) < 0) low = middle + 1;
     else high = middle;
   }
-  const rest = (one: IdColumn): IdColumn => one.subarray(2 * low, 2 * rows.rows);
-  return { rows: rows.rows - low, s: rest(rows.s), p: rest(rows.p), o: rest(rows.o), g: rest(rows.g) };
+  return mapQuads(rows, rows.rows - low, (column) => column.subarray(2 * low, 2 * rows.rows));
 }

@@ -5,12 +5,13 @@
 
 import { compareHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import { idIn, readRows } from '../../storage/seam/rows.js';
+import type { QuadColumns } from '../../storage/seam/engine.js';
+import { idIn, mapQuads, pickedQuads, quadColumns, readRows } from '../../storage/seam/rows.js';
 import { BATCH_ROWS, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { OwnedBatch } from './owned-rows.js';
 import type { Owners } from './owners.js';
 
-type Columns = Readonly<Record<'s' | 'p' | 'o' | 'g', IdColumn>>;
+type Columns = Omit<QuadColumns, 'rows'>;
 
 const POSITIONS = ['g', 's', 'p', 'o'] as const;
 const ROWS_AT_FIRST = 256;
@@ -52,7 +53,7 @@ function addPending(snapshot: StorageSnapshot, tx: TxId, opened: OpenedRows): vo
 /** Rows of some graphs, gathered in columns that grow. */
 class OpenedRows {
   readonly #graphs: ReadonlySet<TermId>;
-  #columns: Columns = columnsOf(ROWS_AT_FIRST);
+  #columns: Columns = quadColumns(ROWS_AT_FIRST);
   rows = 0;
 
   constructor(graphs: readonly TermId[]) {
@@ -85,36 +86,25 @@ class OpenedRows {
   }
 
   #grow(): void {
-    const larger = columnsOf(this.#columns.g.length);
+    const larger = quadColumns(this.#columns.g.length);
     for (const name of POSITIONS) larger[name].set(this.#columns[name]);
     this.#columns = larger;
   }
 
   /** Each quad once, by g, s, p, o. Rows of one transaction mostly are sorted already. */
-  sorted(): { readonly columns: Columns; readonly rows: number } {
+  sorted(): QuadColumns {
     const { rows } = this;
     const columns = this.#columns;
     const places = Uint32Array.from({ length: rows }, (_, at) => at);
     let ascends = true;
     for (let row = 1; row < rows && ascends; row++) ascends = compareRows(columns, row - 1, row) < 0;
-    if (ascends) return { columns, rows };
+    if (ascends) return { ...columns, rows };
     places.sort((a, b) => compareRows(columns, a, b));
-    const sorted = columnsOf(Math.max(1, rows));
-    let kept = 0;
-    for (const place of places) {
-      for (const name of POSITIONS) {
-        sorted[name][2 * kept] = columns[name][2 * place] as number;
-        sorted[name][2 * kept + 1] = columns[name][2 * place + 1] as number;
-      }
-      if (kept === 0 || compareRows(sorted, kept - 1, kept) !== 0) kept++;
-    }
-    return { columns: sorted, rows: kept };
+    const distinct = places.filter(
+      (place, at) => at === 0 || compareRows(columns, places[at - 1] as number, place) !== 0,
+    );
+    return pickedQuads({ ...columns, rows }, distinct);
   }
-}
-
-function columnsOf(rows: number): Columns {
-  const column = () => new Uint32Array(2 * rows);
-  return { s: column(), p: column(), o: column(), g: column() };
 }
 
 function compareRows(columns: Columns, a: number, b: number): number {
@@ -132,26 +122,17 @@ function compareRows(columns: Columns, a: number, b: number): number {
 }
 
 /** The rows whose open row was written by one of the owners. */
-function* stillOwned(
-  snapshot: StorageSnapshot,
-  { columns, rows }: { readonly columns: Columns; readonly rows: number },
-  owners: ReadonlySet<TxId>,
-): Generator<OwnedBatch> {
-  const { g } = columns;
+function* stillOwned(snapshot: StorageSnapshot, quads: QuadColumns, owners: ReadonlySet<TxId>): Generator<OwnedBatch> {
+  const { g, rows } = quads;
   for (let from = 0; from < rows; ) {
     const [low, high] = [g[2 * from] as number, g[2 * from + 1] as number];
     let to = from + 1;
     while (to < rows && to - from < BATCH_ROWS && g[2 * to] === low && g[2 * to + 1] === high) to++;
-    const part = partOf(columns, from, to);
+    const part = new OwnedBatch(mapQuads(quads, to - from, (column) => column.slice(2 * from, 2 * to)));
     const kept = openOf(snapshot, part, idIn(g, from), owners);
     if (kept.length > 0) yield part.picked(kept);
     from = to;
   }
-}
-
-function partOf(columns: Columns, from: number, to: number): OwnedBatch {
-  const part = (name: keyof Columns): IdColumn => columns[name].slice(2 * from, 2 * to);
-  return new OwnedBatch({ rows: to - from, s: part('s'), p: part('p'), o: part('o'), g: part('g') });
 }
 
 function openOf(snapshot: StorageSnapshot, part: OwnedBatch, graph: TermId, owners: ReadonlySet<TxId>): number[] {

@@ -5,12 +5,10 @@
 
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
-import { idIn, pickedRows, type RowBatch, readRows } from '../../storage/seam/rows.js';
+import { idIn, pickedQuads, type RowBatch, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 
-const POSITIONS = ['s', 'p', 'o', 'g'] as const;
-type Position = (typeof POSITIONS)[number];
-type Ids = QuadColumns['s'];
+type Position = 's' | 'p' | 'o' | 'g';
 
 export class OwnedBatch {
   constructor(readonly quads: QuadColumns) {}
@@ -30,8 +28,7 @@ export class OwnedBatch {
   }
 
   picked(rows: readonly number[]): OwnedBatch {
-    const [s, p, o, g] = POSITIONS.map((name) => pickedRows(this.quads[name], rows)) as [Ids, Ids, Ids, Ids];
-    return new OwnedBatch({ rows: rows.length, s, p, o, g });
+    return new OwnedBatch(pickedQuads(this.quads, rows));
   }
 }
 

@@ -21,8 +21,8 @@ import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
-import { optionsOf, type QueryContext } from '../reads/rdfjs-queries.js';
 import type { TermPattern } from '../reads/snapshot.js';
+import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
 import type { CallersOptions } from '../writes/command.js';
@@ -30,7 +30,7 @@ import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/comman
 import type { CreatedGraphResult } from '../writes/create-graph.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
 import { toSources } from '../writes/load-input.js';
-import { deleteGraph, importStream, removePattern, removeStream } from '../writes/rdfjs-sink.js';
+import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions, SourceRetraction } from '../writes/retract-source.js';
 import type { SetOptions } from '../writes/set-value.js';
@@ -149,12 +149,12 @@ export class Store extends StoreReads {
 
   /** RDF/JS `Sink`: the quads of a stream, in one transaction. Blank nodes keep their labels. */
   import(stream: RDF.Stream<Quad>): EventEmitter {
-    return importStream((change) => this.transact(change), stream);
+    return emitting(() => this.transact({ assert: stream }));
   }
 
   /** RDF/JS `Store`: retracts the quads of a stream, in one transaction. */
   remove(stream: RDF.Stream<Quad>): EventEmitter {
-    return removeStream((change) => this.transact(change), stream);
+    return emitting(() => this.transact({ retract: stream }));
   }
 
   /** RDF/JS `Store`: retracts the quads of a pattern, in one transaction. */
@@ -165,12 +165,12 @@ export class Store extends StoreReads {
     graph?: TermPattern,
   ): EventEmitter {
     const pattern = { subject, predicate, object, graph };
-    return removePattern((given) => this.#write('removeMatches', given, {}), pattern);
+    return emitting(() => this.#write('removeMatches', pattern, {}));
   }
 
   /** RDF/JS `Store`: retracts the quads of a graph, in one transaction. */
   deleteGraph(graph: string | Quad['graph']): EventEmitter {
-    return deleteGraph((pattern) => this.#write('removeMatches', pattern, {}), graph);
+    return emitting(async () => this.#write('removeMatches', { graph: graphTermOf(graph) }, {}));
   }
 
   /** Makes a value the only current one of an entity's predicate in ROOT; `source` is `set`. */

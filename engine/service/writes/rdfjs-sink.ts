@@ -7,36 +7,21 @@
 
 import { EventEmitter } from 'node:events';
 import { SvcError } from '../../base/errors.js';
-import { type Quad, type RDF, terms } from '../../rdf/terms.js';
+import { type Quad, terms } from '../../rdf/terms.js';
 import { retractMatching, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import { matchRows, type QuadPattern } from '../reads/quad-pattern.js';
 import type { WriteCommand } from './command.js';
-import type { Change } from './transact.js';
 
 /** Tells how work ended; not before listeners could be added. An error that nobody listens for is thrown. */
-function emitting(work: () => Promise<unknown>): EventEmitter {
+export function emitting(work: () => Promise<unknown>): EventEmitter {
   const events = new EventEmitter();
   work().then(
     () => setImmediate(() => events.emit('end')),
     (error: unknown) => setImmediate(() => events.emit('error', error)),
   );
   return events;
-}
-
-type Write<Input> = (input: Input) => Promise<unknown>;
-
-export function importStream(transact: Write<Change>, stream: RDF.Stream<Quad>): EventEmitter {
-  return emitting(async () => transact({ assert: stream }));
-}
-
-export function removeStream(transact: Write<Change>, stream: RDF.Stream<Quad>): EventEmitter {
-  return emitting(async () => transact({ retract: stream }));
-}
-
-export function removePattern(retract: Write<QuadPattern>, pattern: QuadPattern): EventEmitter {
-  return emitting(async () => retract(pattern));
 }
 
 /** Retracts the current quads of a pattern, in one transaction. A pattern of a named graph alone takes the graph away. */
@@ -59,16 +44,9 @@ function isBound(term: QuadPattern['subject']): boolean {
   return term !== null && term !== undefined && term.termType !== 'Variable';
 }
 
-export function deleteGraph(retract: Write<QuadPattern>, graph: string | Quad['graph']): EventEmitter {
-  const term = typeof graph === 'string' ? namedGraph(graph) : graph;
-  if (typeof term === 'object' && /^(NamedNode|BlankNode|DefaultGraph)$/.test(term?.termType)) {
-    return removePattern(retract, { graph: term });
-  }
-  return emitting(async () => {
-    throw new SvcError('invalid_request', 'a graph is given as its IRI or as a term');
-  });
-}
-
-function namedGraph(iri: string): Quad['graph'] {
-  return iri === '' ? terms.defaultGraph() : terms.namedNode(iri);
+/** The term that a caller means by a graph. */
+export function graphTermOf(graph: string | Quad['graph']): Quad['graph'] {
+  if (typeof graph === 'string') return graph === '' ? terms.defaultGraph() : terms.namedNode(graph);
+  if (typeof graph === 'object' && /^(NamedNode|BlankNode|DefaultGraph)$/.test(graph?.termType)) return graph;
+  throw new SvcError('invalid_request', 'a graph is given as its IRI or as a term');
 }

@@ -65,6 +65,21 @@ export function pickedRows(column: IdColumn, rows: ArrayLike<number>): IdColumn 
   return chosen;
 }
 
+/** Columns for so many quads. */
+export function quadColumns(rows: number): QuadColumns {
+  const column = (): IdColumn => new Uint32Array(2 * rows);
+  return { rows, s: column(), p: column(), o: column(), g: column() };
+}
+
+/** The same quads with each column as it is made of the one before. */
+export function mapQuads({ s, p, o, g }: QuadColumns, rows: number, map: (column: IdColumn) => IdColumn): QuadColumns {
+  return { rows, s: map(s), p: map(p), o: map(o), g: map(g) };
+}
+
+export function pickedQuads(quads: QuadColumns, rows: ArrayLike<number>): QuadColumns {
+  return mapQuads(quads, rows.length, (column) => pickedRows(column, rows));
+}
+
 export class RowBatch {
   readonly rows: number;
   readonly #columns: Readonly<Record<Column, IdColumn | null>>;
