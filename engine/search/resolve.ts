@@ -13,6 +13,7 @@ export interface NameMatch {
   readonly iri: string;
   /** From 0 to 1, to six decimals. */
   readonly score: number;
+  /** How it was found: `canonical_name:jaro_winkler:0.94`, `iri_collision`. */
   readonly matchedOn: string;
 }
 

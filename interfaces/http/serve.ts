@@ -6,8 +6,8 @@
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
 import type { Credentials } from '../../engine/governance/credentials.js';
-import { type Address, showAddress } from '../../engine/service/configuration/address.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
+import { type Address, showAddress } from '../../engine/service/configuration/network.js';
 import { openStore } from '../../engine/service/host/open-store.js';
 import { RunningRequests } from '../../engine/service/operations/definition/running-requests.js';
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';

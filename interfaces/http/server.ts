@@ -12,7 +12,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Address } from '../../engine/service/configuration/address.js';
+import type { Address } from '../../engine/service/configuration/network.js';
 import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
 import { parseParameters } from '../../engine/service/requests/form-request.js';
 import type { ToolHost } from '../mcp/tool-host.js';

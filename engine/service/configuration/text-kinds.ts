@@ -5,9 +5,8 @@
 
 import { iriFault, namespaceFault } from '../../rdf/formats/input/term-checks.js';
 import type { SchemaNode } from '../requests/schema.js';
-import { parseAddress } from './address.js';
 import { kindOf, type TextKind } from './kinds.js';
-import { hostNameOf, httpUrlOf, isBaseUrl, isNetwork, isOrigin } from './network.js';
+import { hostNameOf, httpUrlOf, isBaseUrl, isNetwork, isOrigin, parseAddress } from './network.js';
 
 interface TextCheck {
   /** In words, behind "expected". */
@@ -15,38 +14,31 @@ interface TextCheck {
   readonly fits: (text: string) => boolean;
 }
 
+const check = (expected: string, fits: TextCheck['fits']): TextCheck => ({ expected, fits });
+
 const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
   path: { expected: 'a path', fits: (text) => text.trim() !== '' && !text.includes('\0') },
   name: { expected: 'a name that is not empty', fits: (text) => text.trim() !== '' },
   /** What a Bearer may hold. */
-  token: {
-    expected: 'a token of visible ASCII characters, without white space',
-    fits: (text) => /^[\x21-\x7e]+$/.test(text),
-  },
+  token: check('a token of visible ASCII characters, without white space', (text) => /^[\x21-\x7e]+$/.test(text)),
   labelToken: { expected: 'a word without white space', fits: (text) => text !== '' && !/[\s\p{Cc}]/u.test(text) },
-  address: {
-    expected: 'host:port, for example 127.0.0.1:3030 or [::1]:3030',
-    fits: (text) => parseAddress(text) !== null,
-  },
+  address: check('host:port, for example 127.0.0.1:3030 or [::1]:3030', (text) => parseAddress(text) !== null),
   iri: { expected: 'an absolute IRI', fits: (text) => iriFault(text) === null },
   namespace: {
     expected: 'an absolute IRI that names are put behind, for example http://example.org/ns#',
     fits: (text) => namespaceFault(text) === null,
   },
-  httpUrl: {
-    expected: 'an address of http or https, without a name or password',
-    fits: (text) => httpUrlOf(text) !== null,
-  },
+  httpUrl: check('an address of http or https, without a name or password', (text) => httpUrlOf(text) !== null),
   baseUrl: { expected: 'an address such as https://graph.example.org or https://example.org/kg/', fits: isBaseUrl },
   origin: {
     expected:
       'an origin as browsers send it, for example https://app.example.org, without a path; there is no wildcard',
     fits: isOrigin,
   },
-  hostName: {
-    expected: 'a name or address, with or without a port; there is no wildcard',
-    fits: (text) => hostNameOf(text) !== null,
-  },
+  hostName: check(
+    'a name or address, with or without a port; there is no wildcard',
+    (text) => hostNameOf(text) !== null,
+  ),
   network: { expected: 'an address or a network such as 10.0.0.0/8 or fd00::/8', fits: isNetwork },
 };
 

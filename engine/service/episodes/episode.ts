@@ -2,6 +2,7 @@
 
 import type { Control } from '../../base/control.js';
 import type { Term } from '../../rdf/terms.js';
+import type { NameMatch } from '../../search/resolve.js';
 import type { Finding } from '../gates/gates.js';
 import type { Time } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
@@ -72,13 +73,7 @@ export interface EpisodeOptions extends Pick<WriteOptions, 'signal'> {
 }
 
 /** An entity that a name may mean. */
-export interface Candidate {
-  readonly iri: string;
-  /** From 0 to 1. */
-  readonly score: number;
-  /** How it was found: `canonical_name:jaro_winkler:0.94`, `iri_collision`. */
-  readonly matchedOn: string;
-}
+export type Candidate = NameMatch;
 
 export interface ResolutionHint {
   readonly node: string;

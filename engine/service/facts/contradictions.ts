@@ -16,13 +16,9 @@ import { decodeIds, patternOf, ROOT_ONLY, readRows } from '../../storage/seam/ro
 import type { ScanPattern, StorageSnapshot } from '../../storage/seam/scan.js';
 import { showInstant } from '../options/store-options.js';
 import { type EntityInput, type PredicateInput, toEntity, toPredicate } from './entity.js';
+import type { TimedFact } from './unravel.js';
 
-export interface ContradictingFact {
-  readonly value: Term;
-  readonly validFrom: string;
-  readonly validTo: string | null;
-  readonly tx: TxId;
-}
+export type ContradictingFact = Pick<TimedFact, 'value' | 'validFrom' | 'validTo' | 'tx'>;
 
 export interface Contradiction {
   readonly entity: Term;

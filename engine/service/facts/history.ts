@@ -14,20 +14,16 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { showInstant } from '../options/store-options.js';
 import { type EntityInput, entityText, graphOf, knownEntity, toEntity } from './entity.js';
 import { type PageOptions, windowOf } from './paging.js';
+import type { TimedFact } from './unravel.js';
 
 export interface HistoryOptions extends PageOptions, Stop {
   /** IRI of the graph; absent = ROOT. */
   readonly graph?: string | undefined;
 }
 
-export interface HistoryEntry {
+/** `validTo`: of an assertion that was retracted, when it ended. */
+export interface HistoryEntry extends Omit<TimedFact, 'entity'> {
   readonly op: 'assert' | 'retract';
-  readonly predicate: Term;
-  readonly value: Term;
-  readonly validFrom: string;
-  /** Of an assertion that was retracted: when it ended. */
-  readonly validTo: string | null;
-  readonly tx: TxId;
 }
 
 export interface History {
@@ -37,14 +33,10 @@ export interface History {
   readonly truncated: boolean;
 }
 
-interface Event {
-  readonly op: 'assert' | 'retract';
-  readonly predicate: Term;
-  readonly value: Term;
+interface Event extends Omit<HistoryEntry, 'validFrom' | 'validTo'> {
   readonly valueText: string;
   readonly validFrom: Instant;
   readonly validTo: Instant | null;
-  readonly tx: TxId;
 }
 
 export function readHistory(snapshot: StorageSnapshot, input: EntityInput, options: HistoryOptions): History {

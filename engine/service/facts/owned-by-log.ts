@@ -8,8 +8,7 @@ import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
 import { idIn, mapQuads, pickedQuads, quadColumns, readRows } from '../../storage/seam/rows.js';
 import { BATCH_ROWS, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { OwnedBatch } from './owned-rows.js';
-import type { Owners } from './owners.js';
+import { OwnedBatch, type Owners } from './owned-rows.js';
 
 type Columns = Omit<QuadColumns, 'rows'>;
 

@@ -7,8 +7,7 @@ import { registryId } from '../../query/registry/system-graphs.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { ownedByLog } from './owned-by-log.js';
-import { type OwnedBatch, ownedRows } from './owned-rows.js';
-import type { Owners } from './owners.js';
+import { type OwnedBatch, type Owners, ownedRows } from './owned-rows.js';
 
 /** Rows from the log up to which a graph is never read as a whole, and the part of its rows from which on it is. */
 const LOGGED_ROWS_LEAST = 65_536;

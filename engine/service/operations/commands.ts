@@ -4,18 +4,16 @@
  */
 
 import { backup } from './admin/backup.js';
-import { compact } from './admin/compact.js';
+import { compact, repair } from './admin/file-care.js';
 import { fold } from './admin/fold.js';
-import { repair } from './admin/repair.js';
 import { stats } from './admin/stats.js';
 import { transactions } from './admin/transactions.js';
 import { verify } from './admin/verify.js';
 import { type CommandOperation, isCommand } from './definition/operation.js';
 import { episode } from './episodes/episode.js';
 import { MEMORY_COMMANDS } from './episodes/memory-commands.js';
+import { eventsCommit, eventsRefusals } from './events/consumers.js';
 import { events } from './events/events.js';
-import { eventsCommit } from './events/events-commit.js';
-import { eventsRefusals } from './events/events-refusals.js';
 import { SUBSCRIPTION_COMMANDS } from './events/subscription-commands.js';
 import { contradictions } from './facts/contradictions.js';
 import { cord } from './facts/cord.js';
@@ -29,8 +27,7 @@ import { graphCreate } from './graphs/graph-create.js';
 import { graphs } from './graphs/graphs.js';
 import { knot } from './graphs/knot.js';
 import { explain } from './query/explain.js';
-import { queriesCancel } from './query/queries-cancel.js';
-import { queriesRunning } from './query/queries-running.js';
+import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
 import { read } from './query/read.js';
 import { update } from './query/update.js';

@@ -16,6 +16,12 @@ import { StoreDataset } from './dataset.js';
 import { countRows, matchRows, type QuadPattern, readQuadBatches } from './quad-pattern.js';
 
 export type TermPattern = Term | null | undefined;
+/** A pattern of quads as RDF/JS takes it. Absent, null and variables match anything; `DefaultGraph` is ROOT. */
+export type QuadTerms = [subject?: TermPattern, predicate?: TermPattern, object?: TermPattern, graph?: TermPattern];
+
+export function toPattern([subject, predicate, object, graph]: QuadTerms): QuadPattern {
+  return { subject, predicate, object, graph };
+}
 
 export class StoreSnapshot {
   readonly #storage: StorageSnapshot;
@@ -51,14 +57,8 @@ export class StoreSnapshot {
    * Matching quads, as an RDF/JS stream that is an async iterable too. Absent, null and variables
    * match anything; `DefaultGraph` is ROOT.
    */
-  match(
-    subject?: TermPattern,
-    predicate?: TermPattern,
-    object?: TermPattern,
-    graph?: TermPattern,
-  ): Readable & AsyncIterable<Quad> {
-    const quads = this.#each({ subject, predicate, object, graph });
-    return Readable.from(quads, { objectMode: true });
+  match(...terms: QuadTerms): Readable & AsyncIterable<Quad> {
+    return Readable.from(this.#each(toPattern(terms)), { objectMode: true });
   }
 
   /** Matching quads in batches: the fast way to read many. */
@@ -73,8 +73,8 @@ export class StoreSnapshot {
   }
 
   /** How many quads match; reads as little as it can. */
-  count(subject?: TermPattern, predicate?: TermPattern, object?: TermPattern, graph?: TermPattern): number {
-    return countRows(this.storage, matchRows(this.storage, { subject, predicate, object, graph }, this.time));
+  count(...terms: QuadTerms): number {
+    return countRows(this.storage, matchRows(this.storage, toPattern(terms), this.time));
   }
 
   has(quad: Quad): boolean {

@@ -46,7 +46,7 @@ import {
   toQuery,
 } from '../reads/query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from '../reads/read.js';
-import { StoreSnapshot, type TermPattern } from '../reads/snapshot.js';
+import { type QuadTerms, StoreSnapshot } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
 import { StoreQueries } from '../reads/store-queries.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
@@ -205,15 +205,10 @@ export abstract class StoreReads extends StoreQueries {
   }
 
   /** RDF/JS `Source`: current quads as a stream (and async iterable), from a snapshot of its own. */
-  match(
-    subject?: TermPattern,
-    predicate?: TermPattern,
-    object?: TermPattern,
-    graph?: TermPattern,
-  ): Readable & AsyncIterable<Quad> {
+  match(...terms: QuadTerms): Readable & AsyncIterable<Quad> {
     const snapshot = this.snapshot();
     // By its close: a stream that is destroyed unread never starts to read.
-    const stream = snapshot.match(subject, predicate, object, graph);
+    const stream = snapshot.match(...terms);
     stream.once('close', () => snapshot.close());
     return stream;
   }

@@ -21,7 +21,7 @@ import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
-import type { TermPattern } from '../reads/snapshot.js';
+import { type QuadTerms, toPattern } from '../reads/snapshot.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
@@ -158,14 +158,8 @@ export class Store extends StoreReads {
   }
 
   /** RDF/JS `Store`: retracts the quads of a pattern, in one transaction. */
-  removeMatches(
-    subject?: TermPattern,
-    predicate?: TermPattern,
-    object?: TermPattern,
-    graph?: TermPattern,
-  ): EventEmitter {
-    const pattern = { subject, predicate, object, graph };
-    return emitting(() => this.#write('removeMatches', pattern, {}));
+  removeMatches(...terms: QuadTerms): EventEmitter {
+    return emitting(() => this.#write('removeMatches', toPattern(terms), {}));
   }
 
   /** RDF/JS `Store`: retracts the quads of a graph, in one transaction. */

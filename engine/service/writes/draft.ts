@@ -13,7 +13,7 @@ import type { Stage } from '../../storage/seam/engine.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import { showInstant, type Time, toInstant } from '../options/store-options.js';
 import type { QuadPattern } from '../reads/quad-pattern.js';
-import { StoreSnapshot, type TermPattern } from '../reads/snapshot.js';
+import { type QuadTerms, StoreSnapshot } from '../reads/snapshot.js';
 import { isQuad } from './quads.js';
 
 export class Draft {
@@ -57,15 +57,10 @@ export class Draft {
   }
 
   /** The current quads that match, with the changes so far; later ones don't show in it. */
-  match(
-    subject?: TermPattern,
-    predicate?: TermPattern,
-    object?: TermPattern,
-    graph?: TermPattern,
-  ): Readable & AsyncIterable<Quad> {
+  match(...terms: QuadTerms): Readable & AsyncIterable<Quad> {
     const view = this.#current();
     this.#readers.set(view, (this.#readers.get(view) ?? 0) + 1);
-    const stream = view.match(subject, predicate, object, graph);
+    const stream = view.match(...terms);
     this.#streams.add(stream);
     stream.once('close', () => {
       this.#streams.delete(stream);
@@ -85,8 +80,8 @@ export class Draft {
     }
   }
 
-  count(subject?: TermPattern, predicate?: TermPattern, object?: TermPattern, graph?: TermPattern): number {
-    return this.#current().count(subject, predicate, object, graph);
+  count(...terms: QuadTerms): number {
+    return this.#current().count(...terms);
   }
 
   has(quad: Quad): boolean {

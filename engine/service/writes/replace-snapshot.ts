@@ -22,8 +22,8 @@ import type { LoadOptions, LoadSource, LoadSummary, Stage, StorageEngine } from 
 import { decodeIds, exactly, readRows, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { entityText } from '../facts/entity.js';
+import { type Owners, ownersOf } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';
-import { type Owners, ownersOf } from '../facts/owners.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { TransactionReceipt, WriteControl } from '../pipeline/write-control.js';
 import { takeQuads } from './quads.js';

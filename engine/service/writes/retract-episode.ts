@@ -25,9 +25,8 @@ import type {
 import { columnOf, RDFS_LABEL, sortedKeys } from '../episodes/label-lookups.js';
 import { sourceOfEpisode } from '../episodes/names.js';
 import { entityText } from '../facts/entity.js';
-import { OwnedBatch } from '../facts/owned-rows.js';
+import { OwnedBatch, ownersOf } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';
-import { ownersOf } from '../facts/owners.js';
 import { checkedText } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
@@ -78,19 +77,19 @@ type OnOrphan = EpisodeRetraction['onOrphan'];
 function judge(after: StorageSnapshot, planned: readonly OwnedBatch[], onOrphan: OnOrphan): Outcome {
   const identities = new Identities(after);
   for (const batch of planned) identities.add(batch);
-  const orphaned = identities.orphaned();
+  identities.keepOrphans();
   const kept: OwnedBatch[] = [];
   const gone: OwnedBatch[] = [];
   for (const batch of planned) {
     const rows = [...Array(batch.rows).keys()];
-    const isKept = (row: number): boolean => orphaned.loses(batch, row);
+    const isKept = (row: number): boolean => identities.loses(batch, row);
     kept.push(batch.picked(rows.filter(isKept)));
     gone.push(batch.picked(rows.filter((row) => !isKept(row))));
   }
   const columns = (batches: readonly OwnedBatch[]): QuadColumns[] =>
     batches.map(({ quads }) => quads).filter(({ rows }) => rows > 0);
   if (onOrphan !== 'allow' && columns(gone).length === 0) return { ...OVER, kept: columns(kept) };
-  const orphans = orphaned.list(after);
+  const orphans = identities.list();
   if (onOrphan === 'refuse' && orphans.length > 0) throw refusal(orphans);
   const isPreserving = onOrphan === 'preserve';
   const preserved = isPreserving ? kept : [];
@@ -143,8 +142,8 @@ class Identities {
     }
   }
 
-  /** Those that lose the last label or type and are mentioned by what stays. */
-  orphaned(): Orphaned {
+  /** Leaves those that lose the last label or type and are mentioned by what stays: the orphans. */
+  keepOrphans(): void {
     for (const [graph, losses] of this.#byGraph) {
       const keys = sortedKeys([...losses.keys()]);
       for (const key of this.#found(graph, 's', keys, this.#label)) (losses.get(key) as Loss).label = false;
@@ -154,7 +153,29 @@ class Identities {
         if (!mentioned.has(entity) || !(label || type)) losses.delete(entity);
       }
     }
-    return new Orphaned(this.#byGraph, this.#label, this.#type);
+  }
+
+  /** Whether a row of the plan is a last label or type of an orphan. */
+  loses(batch: OwnedBatch, row: number): boolean {
+    const loss = this.#byGraph.get(batch.id('g', row))?.get(batch.id('s', row));
+    if (loss === undefined) return false;
+    const predicate = batch.id('p', row);
+    return (loss.label && predicate === this.#label) || (loss.type && predicate === this.#type);
+  }
+
+  /** By their texts; an entity of several graphs once. */
+  list(): OrphanedEntity[] {
+    const byEntity = new Map<TermId, { lostLabel: boolean; lostType: boolean }>();
+    for (const losses of this.#byGraph.values()) {
+      for (const { entity, label, type } of losses.values()) {
+        const known = byEntity.get(entity) ?? { lostLabel: false, lostType: false };
+        byEntity.set(entity, { lostLabel: known.lostLabel || label, lostType: known.lostType || type });
+      }
+    }
+    const decoded = decodeIds(this.after, [...byEntity.keys()]);
+    return [...byEntity.values()]
+      .map((loss, at) => ({ entity: decoded[at] as Term, ...loss }))
+      .sort((a, b) => compareCodePoints(entityText(a.entity), entityText(b.entity)));
   }
 
   /** The keys that have a current row in that position, with a predicate or any. */
@@ -178,37 +199,6 @@ class Identities {
     } finally {
       probe.close();
     }
-  }
-}
-
-class Orphaned {
-  constructor(
-    private readonly byGraph: ReadonlyMap<TermId, ReadonlyMap<TermId, Loss>>,
-    private readonly label: TermId | null,
-    private readonly type: TermId | null,
-  ) {}
-
-  /** Whether a row of the plan is a last label or type of an orphan. */
-  loses(batch: OwnedBatch, row: number): boolean {
-    const loss = this.byGraph.get(batch.id('g', row))?.get(batch.id('s', row));
-    if (loss === undefined) return false;
-    const predicate = batch.id('p', row);
-    return (loss.label && predicate === this.label) || (loss.type && predicate === this.type);
-  }
-
-  /** By their texts; an entity of several graphs once. */
-  list(snapshot: StorageSnapshot): OrphanedEntity[] {
-    const byEntity = new Map<TermId, { lostLabel: boolean; lostType: boolean }>();
-    for (const losses of this.byGraph.values()) {
-      for (const { entity, label, type } of losses.values()) {
-        const known = byEntity.get(entity) ?? { lostLabel: false, lostType: false };
-        byEntity.set(entity, { lostLabel: known.lostLabel || label, lostType: known.lostType || type });
-      }
-    }
-    const decoded = decodeIds(snapshot, [...byEntity.keys()]);
-    return [...byEntity.values()]
-      .map((loss, at) => ({ entity: decoded[at] as Term, ...loss }))
-      .sort((a, b) => compareCodePoints(entityText(a.entity), entityText(b.entity)));
   }
 }
 

@@ -13,10 +13,10 @@ import type { TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
 import { decodeIds, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import type { EpisodeStatement } from '../episodes/episode.js';
 import { graphOf } from '../facts/entity.js';
-import type { OwnedBatch } from '../facts/owned-rows.js';
+import { type OwnedBatch, type Owners, ownersOf } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';
-import { type Owners, ownersOf } from '../facts/owners.js';
 import { checkCount } from '../facts/paging.js';
 import type { Judged } from '../gates/gates.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
@@ -35,11 +35,7 @@ export interface RetractSourceOptions extends Omit<WriteOptions, 'source' | 'val
   readonly graph?: string | undefined;
 }
 
-export interface SourceStatement {
-  readonly entity: Term;
-  readonly predicate: Term;
-  readonly value: Term;
-}
+export type SourceStatement = Omit<EpisodeStatement, 'graph'>;
 
 export interface SourceRetraction extends Judged {
   readonly source: string;

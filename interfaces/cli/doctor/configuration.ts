@@ -1,13 +1,13 @@
 /** The configuration: where it comes from, whether it can be used, and whether a server would start with it. */
 
 import { SvcError } from '../../../engine/base/errors.js';
-import { isLoopback, showAddress } from '../../../engine/service/configuration/address.js';
 import {
   type Configuration,
   type LoadedConfiguration,
   loadConfiguration,
 } from '../../../engine/service/configuration/configuration.js';
 import { withDefaults } from '../../../engine/service/configuration/keys.js';
+import { isLoopback, showAddress } from '../../../engine/service/configuration/network.js';
 import { addressOf, checkProtection } from '../../http/guard/protection.js';
 import { type LoadedCredentials, loadCredentials, SHARED_TOKEN_CHARACTERS_MIN } from '../../http/guard/tokens.js';
 import { type Finding, findingsOf } from './finding.js';

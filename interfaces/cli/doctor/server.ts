@@ -3,8 +3,8 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
-import { type Address, showAddress } from '../../../engine/service/configuration/address.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
+import { type Address, showAddress } from '../../../engine/service/configuration/network.js';
 import type { StoreInspection } from '../../../engine/storage/admin/inspect.js';
 import { addressOf } from '../../http/guard/protection.js';
 import { type Finding, findingsOf } from './finding.js';

@@ -53,7 +53,7 @@ const LATER: Readonly<Record<string, string>> = {
 };
 
 async function withFlags(configuration: Configuration, options: Options): Promise<Configuration> {
-  const { parseAddress } = await import('../../../engine/service/configuration/address.js');
+  const { parseAddress } = await import('../../../engine/service/configuration/network.js');
   const { server } = configuration;
   const bind = typeof options.bind === 'string' ? options.bind : server.bind;
   if (parseAddress(bind) === null) {

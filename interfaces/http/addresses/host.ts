@@ -7,8 +7,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
-import { type Address, isLoopback } from '../../../engine/service/configuration/address.js';
-import { hostNameOf } from '../../../engine/service/configuration/network.js';
+import { type Address, hostNameOf, isLoopback } from '../../../engine/service/configuration/network.js';
 import { Refusal } from '../answers/refusal.js';
 import type { PublicName } from './public-name.js';
 

@@ -4,8 +4,8 @@
  */
 
 import { invariant } from '../../../engine/base/errors.js';
-import { type Address, isLoopback, parseAddress, showAddress } from '../../../engine/service/configuration/address.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
+import { type Address, isLoopback, parseAddress, showAddress } from '../../../engine/service/configuration/network.js';
 import { refuseKey } from '../../../engine/service/configuration/parse.js';
 import { type LoadedCredentials, type PlaceOf, SHARED_TOKEN_CHARACTERS_MIN } from './tokens.js';
 

@@ -1,4 +1,4 @@
-/** What a server works on at this moment. */
+/** What a server works on at this moment: its requests listed, and one of them ended. */
 
 import { SvcError } from '../../../base/errors.js';
 import { nullable, Type } from '../../requests/schema.js';
@@ -7,7 +7,7 @@ import { defineOperation, type OperationContext } from '../definition/operation.
 import type { RunningRequests } from '../definition/running-requests.js';
 
 /** Only servers have requests that run. */
-export function runningOf({ running }: OperationContext): RunningRequests {
+function runningOf({ running }: OperationContext): RunningRequests {
   if (running !== undefined) return running;
   throw new SvcError('unsupported', 'only a running server has requests that run', {
     hint: 'name the server with --url',
@@ -61,6 +61,37 @@ export const queriesRunning = defineOperation({
         });
         return `${lines.join('')}\n${count} running\n`;
       },
+    },
+  },
+});
+
+export const queriesCancel = defineOperation({
+  name: 'queries_cancel',
+  summary: 'End a request that a server works on',
+  access: 'write',
+  opens: 'read',
+  inServer: true,
+  request: Type.Object({ id: Type.Integer({ minimum: 1, description: 'as /queries/running lists it' }) }),
+  response: Type.Object({ id: Type.Integer(), cancelled: Type.Boolean() }),
+  async handler(context, { id }) {
+    if (!runningOf(context).cancel(id)) {
+      throw new SvcError('not_found', `no request ${id} runs now`, {
+        hint: 'GET /queries/running lists those that do',
+      });
+    }
+    return { kind: 'body', body: { id, cancelled: true } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/queries/cancel', request: 'body' }],
+    cli: {
+      command: 'queries cancel',
+      positional: [{ field: 'id', name: 'id', summary: 'the request, as `svc queries running` lists it' }],
+      json: ['id'],
+      notes: ['Asks a server: name it with --url. A write that has settled by then stays.'],
+      examples: ['svc queries cancel 4711 --url http://127.0.0.1:3030 --token-file token'],
+      options: {},
+      storeless: true,
+      text: ({ id }) => `request ${id} was ended\n`,
     },
   },
 });
