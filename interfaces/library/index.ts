@@ -94,7 +94,7 @@ export type { WriteOptions } from '../../engine/service/options/write-options.js
 export type { AnswerOf } from '../../engine/service/reads/answer-of.js';
 export type { StoreDataset } from '../../engine/service/reads/dataset.js';
 export type { ExplainOptions, Explanation } from '../../engine/service/reads/explain.js';
-export type { QuadPattern } from '../../engine/service/reads/quad-pattern.js';
+export type { QuadPattern, TermPattern } from '../../engine/service/reads/quad-pattern.js';
 export type {
   AnswerChunks,
   AskAnswer,
@@ -108,7 +108,7 @@ export type {
 } from '../../engine/service/reads/query.js';
 export { bindingsFactory, type RowBindings } from '../../engine/service/reads/rdfjs-bindings.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/reads/read.js';
-export type { StoreSnapshot, TermPattern } from '../../engine/service/reads/snapshot.js';
+export type { StoreSnapshot } from '../../engine/service/reads/snapshot.js';
 export type { QueryContext, ResultStream } from '../../engine/service/reads/store-queries.js';
 export type { Transaction } from '../../engine/service/reads/transaction.js';
 export type { ValidateOptions } from '../../engine/service/reads/validate-payload.js';

@@ -132,20 +132,17 @@ export class ThreadClient {
       this.#post({ kind: 'close' });
     }
     this.#worker.ref();
-    const limit = pause(this.options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS);
+    const { closeTimeoutMs = CLOSE_TIMEOUT_MS } = this.options;
+    const limit = pause(closeTimeoutMs);
     const outcome = await Promise.race([this.#exit, limit.promise]);
     limit.stop();
     if (outcome === 'late') {
       this.#worker.unref();
-      throw new SvcError('internal', `${this.name} did not end within ${this.#limitMs()} ms; it was left running`, {
+      throw new SvcError('internal', `${this.name} did not end within ${closeTimeoutMs} ms; it was left running`, {
         hint: 'something in it does not look at its flag: report this with what it was doing',
       });
     }
     if (this.#cause !== undefined) throw this.#death;
-  }
-
-  #limitMs(): number {
-    return this.options.closeTimeoutMs ?? CLOSE_TIMEOUT_MS;
   }
 
   #post(message: ToThread, transfer: ArrayBuffer[] = []): void {

@@ -16,46 +16,36 @@ function repeated(names: readonly unknown[]): number {
   return names.findIndex((name, at) => names.indexOf(name) !== at);
 }
 
+/** Told at a key of a table. */
+function broken(table: string, key: string, message: string): BrokenRule {
+  return { path: [table, ...key.split('.')], message: `svc.${table}.${message}` };
+}
+
 /** `given` before the defaults are filled in, its values checked. */
 export function* brokenRules(given: Given): Generator<BrokenRule> {
   const { min_trust_rank: rank, min_trust_chain: chain } = tableOf(given, 'labels');
   if ((rank === undefined) !== (chain === undefined)) {
     const key = rank === undefined ? 'min_trust_chain' : 'min_trust_rank';
-    yield {
-      path: ['labels', key],
-      message: 'svc.labels.min_trust_rank and svc.labels.min_trust_chain: give both or none',
-    };
+    yield broken('labels', key, 'min_trust_rank and svc.labels.min_trust_chain: give both or none');
   }
   const { auth_token: token, auth_token_file: file, previous_auth_token: previous } = tableOf(given, 'server');
   if (token !== undefined && file !== undefined) {
-    const message = 'svc.server.auth_token and svc.server.auth_token_file: give one of them';
-    yield { path: ['server', 'auth_token_file'], message };
+    yield broken('server', 'auth_token_file', 'auth_token and svc.server.auth_token_file: give one of them');
   }
   if (previous !== undefined && token === undefined && file === undefined) {
-    const message = 'svc.server.previous_auth_token needs a current token beside it, auth_token or auth_token_file';
-    yield { path: ['server', 'previous_auth_token'], message };
+    const what = 'previous_auth_token needs a current token beside it, auth_token or auth_token_file';
+    yield broken('server', 'previous_auth_token', what);
   }
   const { default_limit: byDefault = 10, max_limit: most = 1000 } = tableOf(given, 'search');
   if (Number(byDefault) > Number(most)) {
-    const message = `svc.search.default_limit is ${byDefault}, more than svc.search.max_limit, which is ${most}`;
-    yield {
-      path: ['search', tableOf(given, 'search').max_limit === undefined ? 'default_limit' : 'max_limit'],
-      message,
-    };
+    const key = tableOf(given, 'search').max_limit === undefined ? 'default_limit' : 'max_limit';
+    yield broken('search', key, `default_limit is ${byDefault}, more than svc.search.max_limit, which is ${most}`);
   }
-  yield* brokenRulesOfRemotes((tableOf(given, 'federation').remotes ?? []) as readonly Given[]);
-}
-
-function* brokenRulesOfRemotes(remotes: readonly Given[]): Generator<BrokenRule> {
-  const names = remotes.map(({ name }) => name);
+  const names = ((tableOf(given, 'federation').remotes ?? []) as readonly Given[]).map(({ name }) => name);
+  const ofRemote = (at: number, what: string) =>
+    broken('federation', `remotes.${at}.name`, `remotes[${at}].name: ${what}`);
   const again = repeated(names);
-  if (again >= 0) {
-    const message = `svc.federation.remotes[${again}].name: ${JSON.stringify(names[again])} stands there twice`;
-    yield { path: ['federation', 'remotes', String(again), 'name'], message };
-  }
+  if (again >= 0) yield ofRemote(again, `${JSON.stringify(names[again])} stands there twice`);
   const local = names.indexOf('local');
-  if (local >= 0) {
-    const message = `svc.federation.remotes[${local}].name: "local" is the name of this store`;
-    yield { path: ['federation', 'remotes', String(local), 'name'], message };
-  }
+  if (local >= 0) yield ofRemote(local, '"local" is the name of this store');
 }

@@ -13,12 +13,13 @@ import { compareCodePoints } from '../../base/text.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import { Labels } from '../../search/labels/labels.js';
-import { resolveNames } from '../../search/resolve.js';
+import { type NameMatch, resolveNames } from '../../search/resolve.js';
+import { typesOf } from '../../search/spotlight.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, patternOf, ROOT_ONLY, readIds } from '../../storage/seam/rows.js';
 import { CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { CheckedEpisode } from './check-episode.js';
-import type { Resolution, ResolutionContention, ResolutionHint } from './episode.js';
+import type { Resolution, ResolutionContention, ResolutionHint, ResolveOptions } from './episode.js';
 
 const DISTINCT_FROM = terms.namedNode(`${SVC_NS}distinctFrom`);
 
@@ -97,4 +98,29 @@ export function joinHints(
   const byNode = new Map(lists.flat().map(({ node }) => [node, [] as ResolutionHint['candidates'][number][]]));
   for (const { node, candidates } of lists.flat()) byNode.get(node)?.push(...candidates);
   return names.filter((name) => byNode.has(name)).map((node) => ({ node, candidates: byNode.get(node) ?? [] }));
+}
+
+/** The entities that a name may mean, for who asks without an episode. */
+export async function resolveInStore(
+  engine: StorageEngine,
+  snapshot: StorageSnapshot,
+  name: string,
+  { topK, threshold, types, ...control }: ResolveOptions,
+): Promise<NameMatch[]> {
+  if (typeof name !== 'string' || name === '') throw new SvcError('invalid_request', "missing 'name' parameter");
+  if (!(threshold >= 0 && threshold <= 1)) {
+    throw new SvcError('invalid_request', `threshold is ${threshold}; expected a number of at least 0 and at most 1`);
+  }
+  if (!Number.isSafeInteger(topK) || topK < 1) {
+    throw new SvcError('invalid_request', `top_k is ${topK}; expected an integer of at least 1`);
+  }
+  const isWanted = types && ((iri: string) => typesOf(snapshot, iri).some((type) => types.includes(type)));
+  const [found = []] = await resolveNames(
+    snapshot,
+    labelsOfStore(engine),
+    [{ name, isWanted }],
+    { topK, threshold },
+    control,
+  );
+  return found;
 }

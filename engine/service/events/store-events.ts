@@ -155,7 +155,7 @@ export class StoreEvents {
 
   /** By name, and where the cursor of each is. */
   async subscriptions(): Promise<SubscriptionState[]> {
-    return this.#stored().map(({ secret: _, ...subscription }) => ({
+    return this.storedSubscriptions().map(({ secret: _, ...subscription }) => ({
       ...subscription,
       committedOffset: this.cursor(cursorOf(subscription.consumerId)),
       delivery: this.deliveries.get(subscription.consumerId) ?? { failures: 0, lastError: null },
@@ -172,7 +172,7 @@ export class StoreEvents {
 
   /** @internal With their secrets. */
   storedSubscriptions(): StoredSubscription[] {
-    return this.#stored();
+    return storedSubscriptions(this.#source().log);
   }
 
   /** @internal Null when there is none of the name. */
@@ -202,10 +202,6 @@ export class StoreEvents {
     if (stored?.offset === offset) return stored.recordedAt;
     const [record] = transactions({ since: log.transactionBefore(offset - 1), limit: 1 });
     return record?.events?.recordedAt ?? record?.timestamp ?? null;
-  }
-
-  #stored(): StoredSubscription[] {
-    return storedSubscriptions(this.#source().log);
   }
 
   #source(): EventSource {

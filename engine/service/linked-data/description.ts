@@ -13,7 +13,7 @@ import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Configuration } from '../configuration/configuration.js';
 import { countTriples, type GraphFigures, predicatesOf } from '../facts/graph-figures.js';
 import { distinctObjects } from '../reads/vocabulary.js';
-import { FORMATS_NS, integer, SD, triple, VOID, word } from './vocabulary.js';
+import { FORMATS_NS, integer, SD, VOID, word } from './vocabulary.js';
 
 const GRAPHS_AT_ONCE = 256;
 
@@ -45,33 +45,33 @@ export async function* describeService(input: DescriptionInput): AsyncGenerator<
   const [document, service] = [at('/.well-known/void'), at('/query')];
   const [dataset, defaultGraph] = [at('/.well-known/void#dataset'), at('/.well-known/void#default-graph')];
   yield [
-    triple(document, TYPE, word(VOID, 'DatasetDescription')),
-    triple(document, word(FOAF, 'primaryTopic'), dataset),
+    terms.quad(document, TYPE, word(VOID, 'DatasetDescription')),
+    terms.quad(document, word(FOAF, 'primaryTopic'), dataset),
   ];
   yield serviceQuads(service, dataset, configuration);
   yield [
-    triple(dataset, TYPE, word(SD, 'Dataset')),
-    triple(dataset, TYPE, word(VOID, 'Dataset')),
-    triple(dataset, word(SD, 'defaultGraph'), defaultGraph),
-    triple(dataset, word(VOID, 'sparqlEndpoint'), service),
-    triple(dataset, word(VOID, 'uriLookupEndpoint'), at('/entity?iri=')),
+    terms.quad(dataset, TYPE, word(SD, 'Dataset')),
+    terms.quad(dataset, TYPE, word(VOID, 'Dataset')),
+    terms.quad(dataset, word(SD, 'defaultGraph'), defaultGraph),
+    terms.quad(dataset, word(VOID, 'sparqlEndpoint'), service),
+    terms.quad(dataset, word(VOID, 'uriLookupEndpoint'), at('/entity?iri=')),
     ...(await vocabularies(snapshot, control)).map((namespace) =>
-      triple(dataset, word(VOID, 'vocabulary'), terms.namedNode(namespace)),
+      terms.quad(dataset, word(VOID, 'vocabulary'), terms.namedNode(namespace)),
     ),
-    triple(defaultGraph, TYPE, word(SD, 'Graph')),
-    triple(defaultGraph, TYPE, word(VOID, 'Dataset')),
-    triple(defaultGraph, word(VOID, 'triples'), integer(figures.triples)),
-    triple(defaultGraph, word(VOID, 'distinctSubjects'), integer(figures.subjects)),
-    triple(defaultGraph, word(VOID, 'properties'), integer(figures.predicates)),
+    terms.quad(defaultGraph, TYPE, word(SD, 'Graph')),
+    terms.quad(defaultGraph, TYPE, word(VOID, 'Dataset')),
+    terms.quad(defaultGraph, word(VOID, 'triples'), integer(figures.triples)),
+    terms.quad(defaultGraph, word(VOID, 'distinctSubjects'), integer(figures.subjects)),
+    terms.quad(defaultGraph, word(VOID, 'properties'), integer(figures.predicates)),
   ];
   yield* namedGraphs(input, dataset);
 }
 
 function serviceQuads(service: Quad['subject'], dataset: Quad['object'], { query, federation }: Configuration): Quad[] {
-  const says = (name: string, object: Quad['object']) => triple(service, word(SD, name), object);
+  const says = (name: string, object: Quad['object']) => terms.quad(service, word(SD, name), object);
   const isFederated = federation.service_endpoints.length > 0;
   return [
-    triple(service, TYPE, word(SD, 'Service')),
+    terms.quad(service, TYPE, word(SD, 'Service')),
     says('endpoint', service as Quad['object']),
     says('supportedLanguage', word(SD, 'SPARQL11Query')),
     says('supportedLanguage', word(SD, 'SPARQL11Update')),
@@ -101,12 +101,12 @@ async function* namedGraphs({ snapshot, baseUrl, control }: DescriptionInput, da
       const node = terms.namedNode(`${baseUrl}/.well-known/void#graph-${encodeURIComponent(name.value)}`);
       const graph = terms.namedNode(`${node.value}-content`);
       quads.push(
-        triple(dataset, word(SD, 'namedGraph'), node),
-        triple(node, TYPE, word(SD, 'NamedGraph')),
-        triple(node, word(SD, 'name'), name),
-        triple(node, word(SD, 'graph'), graph),
-        triple(graph, TYPE, word(SD, 'Graph')),
-        triple(graph, word(VOID, 'triples'), integer(countTriples(snapshot, id))),
+        terms.quad(dataset, word(SD, 'namedGraph'), node),
+        terms.quad(node, TYPE, word(SD, 'NamedGraph')),
+        terms.quad(node, word(SD, 'name'), name),
+        terms.quad(node, word(SD, 'graph'), graph),
+        terms.quad(graph, TYPE, word(SD, 'Graph')),
+        terms.quad(graph, word(VOID, 'triples'), integer(countTriples(snapshot, id))),
       );
     }
     yield quads;

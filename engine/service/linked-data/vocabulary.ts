@@ -1,6 +1,6 @@
 /** Words of the vocabularies in which the service describes itself and its answers. */
 
-import { type Literal, type NamedNode, type Quad, terms, XSD } from '../../rdf/terms.js';
+import { type Literal, type NamedNode, terms, XSD } from '../../rdf/terms.js';
 
 export const VOID = 'http://rdfs.org/ns/void#';
 export const HYDRA = 'http://www.w3.org/ns/hydra/core#';
@@ -13,9 +13,4 @@ export function word(namespace: string, name: string): NamedNode {
 
 export function integer(value: number): Literal {
   return terms.literal(String(value), terms.namedNode(`${XSD}integer`));
-}
-
-/** A triple, by words that stand for IRIs. */
-export function triple(subject: Quad['subject'], predicate: NamedNode, object: Quad['object']): Quad {
-  return terms.quad(subject, predicate, object);
 }

@@ -7,7 +7,15 @@
 import { SvcError } from '../../base/errors.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
-import { countRows, type MatchedRows, matchRows, type QuadPattern, readQuadBatches } from './quad-pattern.js';
+import {
+  countRows,
+  type MatchedRows,
+  matchRows,
+  type QuadPattern,
+  type QuadTerms,
+  readQuadBatches,
+  toPattern,
+} from './quad-pattern.js';
 
 /** What a dataset needs of the snapshot that it shows. */
 export interface DatasetSnapshot {
@@ -51,13 +59,8 @@ export class StoreDataset implements RDF.DatasetCore<Quad, Quad> {
     return countRows(this.#snapshot.storage, rows) > 0;
   }
 
-  match(
-    subject?: RDF.Term | null,
-    predicate?: RDF.Term | null,
-    object?: RDF.Term | null,
-    graph?: RDF.Term | null,
-  ): StoreDataset {
-    const pattern = this.#pattern === null ? null : narrow(this.#pattern, { subject, predicate, object, graph });
+  match(...terms: QuadTerms): StoreDataset {
+    const pattern = this.#pattern === null ? null : narrow(this.#pattern, toPattern(terms));
     return new StoreDataset(this.#snapshot, pattern);
   }
 

@@ -10,18 +10,27 @@ import { patternOf, readRows } from '../../storage/seam/rows.js';
 import type { GraphSet, ScanRequest, StorageSnapshot, TermColumn, TimeSlice } from '../../storage/seam/scan.js';
 
 /** Absent, null and variables match anything. */
+export type TermPattern = Term | null | undefined;
+
 export interface QuadPattern {
-  readonly subject?: Term | null | undefined;
-  readonly predicate?: Term | null | undefined;
-  readonly object?: Term | null | undefined;
-  readonly graph?: Term | null | undefined;
+  readonly subject?: TermPattern;
+  readonly predicate?: TermPattern;
+  readonly object?: TermPattern;
+  readonly graph?: TermPattern;
+}
+
+/** The same in the sequence of RDF/JS. */
+export type QuadTerms = [subject?: TermPattern, predicate?: TermPattern, object?: TermPattern, graph?: TermPattern];
+
+export function toPattern([subject, predicate, object, graph]: QuadTerms): QuadPattern {
+  return { subject, predicate, object, graph };
 }
 
 /** The rows of a pattern; null when a term is unknown to the store, so that nothing matches. */
 export type MatchedRows = Pick<ScanRequest, 'graphs' | 'pattern' | 'time'> | null;
 
 /** The id that a position has to have; undefined = any, null = one that the store does not know. */
-function wanted(snapshot: StorageSnapshot, term: Term | null | undefined): TermId | null | undefined {
+function wanted(snapshot: StorageSnapshot, term: TermPattern): TermId | null | undefined {
   return term === null || term === undefined || term.termType === 'Variable' ? undefined : snapshot.encode(term);
 }
 

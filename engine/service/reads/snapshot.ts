@@ -13,15 +13,7 @@ import type { TxId } from '../../storage/ids/layout.js';
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { StoreDataset } from './dataset.js';
-import { countRows, matchRows, type QuadPattern, readQuadBatches } from './quad-pattern.js';
-
-export type TermPattern = Term | null | undefined;
-/** A pattern of quads as RDF/JS takes it. Absent, null and variables match anything; `DefaultGraph` is ROOT. */
-export type QuadTerms = [subject?: TermPattern, predicate?: TermPattern, object?: TermPattern, graph?: TermPattern];
-
-export function toPattern([subject, predicate, object, graph]: QuadTerms): QuadPattern {
-  return { subject, predicate, object, graph };
-}
+import { countRows, matchRows, type QuadPattern, type QuadTerms, readQuadBatches, toPattern } from './quad-pattern.js';
 
 export class StoreSnapshot {
   readonly #storage: StorageSnapshot;

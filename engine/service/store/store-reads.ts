@@ -34,6 +34,7 @@ import type { StoreDataset } from '../reads/dataset.js';
 import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
 import { GatedSnapshot } from '../reads/gated-snapshot.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
+import type { QuadTerms } from '../reads/quad-pattern.js';
 import {
   type EngineQuery,
   type PreparedStatement,
@@ -46,7 +47,7 @@ import {
   toQuery,
 } from '../reads/query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from '../reads/read.js';
-import { type QuadTerms, StoreSnapshot } from '../reads/snapshot.js';
+import { StoreSnapshot } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
 import { StoreQueries } from '../reads/store-queries.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
@@ -142,7 +143,7 @@ export abstract class StoreReads extends StoreQueries {
   /** Which entities a name may mean, the best first. */
   async resolve(name: string, options: ResolveOptions): Promise<NameMatch[]> {
     return this.#reading(async (snapshot) => {
-      const { resolveInStore } = await import('../episodes/resolution.js');
+      const { resolveInStore } = await import('../episodes/hints.js');
       return resolveInStore(this.engine, snapshot, name, options);
     });
   }

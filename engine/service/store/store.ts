@@ -21,7 +21,7 @@ import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
-import { type QuadTerms, toPattern } from '../reads/snapshot.js';
+import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';

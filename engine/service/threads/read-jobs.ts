@@ -20,6 +20,13 @@ export type SentQuery<Query extends EngineQuery> = Sent<
   'signal' | 'flag' | 'parameters' | 'gates' | 'hierarchies' | 'plans'
 >;
 
+interface AskedText<Query extends EngineQuery> {
+  readonly text: string;
+  readonly query: SentQuery<Query>;
+  /** Packed terms. */
+  readonly parameters: unknown;
+}
+
 export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference'>;
 
 export type OperationHead = Pick<OperationAnswer, 'mediaType' | 'notes'>;
@@ -27,23 +34,12 @@ export type OperationHead = Pick<OperationAnswer, 'mediaType' | 'notes'>;
 /** The jobs that there are. Chunks of `query` and `export` are the document. */
 export interface ReadJobs {
   readonly query: {
-    input: {
-      readonly text: string;
-      readonly format: ResultFormat | undefined;
-      readonly query: SentQuery<EngineQuery>;
-      /** Packed terms. */
-      readonly parameters: unknown;
-    };
+    input: AskedText<EngineQuery> & { readonly format: ResultFormat | undefined };
     head: QueryHead;
     result: null;
   };
   readonly explain: {
-    input: {
-      readonly text: string;
-      readonly query: SentQuery<ExplainQuery>;
-      /** Packed terms. */
-      readonly parameters: unknown;
-    };
+    input: AskedText<ExplainQuery>;
     head: undefined;
     result: Explanation;
   };

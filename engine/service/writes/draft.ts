@@ -12,8 +12,8 @@ import type { TxId } from '../../storage/ids/layout.js';
 import type { Stage } from '../../storage/seam/engine.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import { showInstant, type Time, toInstant } from '../options/store-options.js';
-import type { QuadPattern } from '../reads/quad-pattern.js';
-import { type QuadTerms, StoreSnapshot } from '../reads/snapshot.js';
+import type { QuadPattern, QuadTerms } from '../reads/quad-pattern.js';
+import { StoreSnapshot } from '../reads/snapshot.js';
 import { isQuad } from './quads.js';
 
 export class Draft {

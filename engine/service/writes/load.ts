@@ -11,9 +11,8 @@ import type { LoadOptions, StorageEngine } from '../../storage/seam/engine.js';
 import { lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
-import type { WritePipeline } from '../pipeline/pipeline.js';
 import type { WriteCommand } from './command.js';
-import { loadSmall } from './small-load.js';
+import { loadSmall, type StagedReceipt } from './small-load.js';
 import { judgedOf } from './transact.js';
 
 /** The documents go along. */
@@ -40,23 +39,14 @@ export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
     if (options.replaceSnapshot) {
       if (engine.readOnly) throw new SvcError('store_read_only', `${engine.path} is open for reading only`);
       const { replaceSnapshot } = await import('./replace-snapshot.js');
-      const { result, counts, ...receipt } = await replaceSnapshot(
-        engine,
-        pipeline,
-        documents,
-        settled,
-        control,
-        check,
-      );
-      return toLoadResult({ ...receipt, summary: result, retracted: counts.retracted });
+      return toLoadResult(await replaceSnapshot(engine, pipeline, documents, settled, control, check));
     }
     // A graph that is not there is told before anything of the documents is.
     if (check !== undefined) await withSnapshot(engine.snapshot(), check);
-    const loading =
-      areSmall(documents) && !engine.readOnly
-        ? loadSmall(pipeline, documents, settled, control, check)
-        : pipeline.load(documents, settled, control, check);
-    return toLoadResult({ ...(await loading), retracted: 0 });
+    if (areSmall(documents) && !engine.readOnly) {
+      return toLoadResult(await loadSmall(pipeline, documents, settled, control, check));
+    }
+    return toLoadResult({ ...(await pipeline.load(documents, settled, control, check)), retracted: 0 });
   },
 };
 
@@ -71,9 +61,7 @@ function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
   };
 }
 
-type Loaded = Awaited<ReturnType<WritePipeline['load']>> & { readonly retracted: number };
-
-function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings, judged }: Loaded): LoadResult {
+function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings, judged }: StagedReceipt): LoadResult {
   return {
     tx,
     timestamp: showInstant(timestamp),

@@ -18,19 +18,18 @@ import { getOrInsert } from '../../base/maps.js';
 import { type Quad, RDFS, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { readSources } from '../../storage/documents/read-sources.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { LoadOptions, LoadSource, LoadSummary, Stage, StorageEngine } from '../../storage/seam/engine.js';
+import type { LoadOptions, LoadSource, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, exactly, readRows, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { entityText } from '../facts/entity.js';
 import { type Owners, ownersOf } from '../facts/owned-rows.js';
 import { ownedStatements } from '../facts/owned-statements.js';
 import type { WritePipeline } from '../pipeline/pipeline.js';
-import type { TransactionReceipt, WriteControl } from '../pipeline/write-control.js';
+import type { WriteControl } from '../pipeline/write-control.js';
 import { takeQuads } from './quads.js';
+import { type StagedReceipt, stageDocuments } from './small-load.js';
 
 const RDFS_LABEL = terms.namedNode(`${RDFS}label`);
-
-export type ReplaceReceipt = TransactionReceipt<LoadSummary>;
 
 export async function replaceSnapshot(
   engine: StorageEngine,
@@ -39,7 +38,7 @@ export async function replaceSnapshot(
   options: LoadOptions,
   control: WriteControl,
   check: (before: StorageSnapshot) => void = () => undefined,
-): Promise<ReplaceReceipt> {
+): Promise<StagedReceipt> {
   const { snapshotKey } = options;
   if (snapshotKey === undefined || snapshotKey.trim() === '') {
     throw new SvcError('invalid_request', "'replace_snapshot' needs a 'snapshot' key that is not empty");
@@ -48,22 +47,15 @@ export async function replaceSnapshot(
   throwIfAborted(control.signal, 'the load');
   const source = `snapshot:${snapshotKey}`;
   const graph = terms.namedNode(options.graph ?? ROOT_GRAPH_IRI);
-  const change = async (stage: Stage): Promise<LoadSummary> => {
+  const read = { quads, bytesRead, sources: sources.length };
+  return stageDocuments(pipeline, read, { ...options, source }, control, async (stage) => {
     await withSnapshot(stage.snapshot(), check);
     await replaceOwned(engine, stage, { source, graph }, async () => {
       await takeQuads(quads, (batch) => stage.assert(batch), control.signal);
       const subjects = subjectsOf(quads, graph.value);
       return (subject) => subjects.has(entityText(subject));
     });
-    const { asserted } = stage.counts;
-    return { quadsRead: quads.length, quadsAdded: asserted, bytesRead, termsAdded: 0, sources: sources.length };
-  };
-  const { timestamp, validFrom, actor, authenticated } = options;
-  return pipeline.transact(
-    change,
-    { timestamp, validFrom, actor, authenticated, source },
-    { ...control, recordEmpty: true },
-  );
+  });
 }
 
 /** Whether something is said of an entity in what takes the place of what was owned. */
@@ -80,8 +72,8 @@ export async function replaceOwned(
   const closed = await withSnapshot(stage.snapshot(), (before) => retractOwned(stage, before, graph, owners));
   const isSubject = await put();
   if (closed.labels.length === 0) return;
-  const producers = new Producers(engine, source, [stage.tx, ...owners.all]);
-  const kept = await withSnapshot(stage.snapshot(), (after) => labelsToKeep(after, closed, isSubject, producers));
+  const isForeign = foreignTo(engine, source, [stage.tx, ...owners.all]);
+  const kept = await withSnapshot(stage.snapshot(), (after) => labelsToKeep(after, closed, isSubject, isForeign));
   stage.assert(kept);
 }
 
@@ -118,50 +110,46 @@ function labelsToKeep(
   after: StorageSnapshot,
   { graph, labels }: Closed,
   isSubject: IsSubject,
-  producers: Producers,
+  isForeign: IsForeign,
 ): Quad[] {
   const label = after.encode(RDFS_LABEL);
   const verdicts = new Map<string, boolean>();
   const isKept = (subject: Term): boolean => {
     const id = after.encode(subject);
-    return !isSubject(subject) && id !== null && label !== null && mayKeep(after, graph, id, label, producers);
+    return !isSubject(subject) && id !== null && label !== null && mayKeep(after, graph, id, label, isForeign);
   };
   return labels.filter(({ subject }) => getOrInsert(verdicts, entityText(subject), () => isKept(subject)));
 }
 
-function mayKeep(after: StorageSnapshot, graph: TermId, entity: TermId, label: TermId, producers: Producers): boolean {
+function mayKeep(after: StorageSnapshot, graph: TermId, entity: TermId, label: TermId, isForeign: IsForeign): boolean {
   const graphs = { kind: 'one', graph } as const;
   const time = CURRENT;
   if (after.count({ graphs, pattern: { s: exactly(entity), p: exactly(label) }, time }) > 0) return false;
   for (const pattern of [{ o: exactly(entity) }, { s: exactly(entity) }]) {
     for (const batch of readRows(after, { graphs, pattern, time, columns: ['txFrom'] })) {
       for (let row = 0; row < batch.rows; row++) {
-        if (producers.isForeign(batch.tx('txFrom', row) as TxId)) return true;
+        if (isForeign(batch.tx('txFrom', row) as TxId)) return true;
       }
     }
   }
   return false;
 }
 
-/** Which transactions were written by another producer. */
-class Producers {
-  readonly #engine: StorageEngine;
-  readonly #boundary: string;
-  readonly #foreign = new Map<TxId, boolean>();
+type IsForeign = (tx: TxId) => boolean;
 
-  /** `own`: transactions of that source; those that are not on the disk yet are found in no list. */
-  constructor(engine: StorageEngine, source: string, own: Iterable<TxId>) {
-    this.#engine = engine;
-    this.#boundary = producerBoundary(source);
-    for (const tx of own) this.#foreign.set(tx, false);
-  }
-
-  isForeign(tx: TxId): boolean {
-    return getOrInsert(this.#foreign, tx, () => {
-      const [record] = this.#engine.transactions({ since: tx - 1, limit: 1 });
-      return record?.id !== tx || record.source === null || producerBoundary(record.source) !== this.#boundary;
-    });
-  }
+/**
+ * Which transactions were written by another producer. `own`: transactions of that source; those that are not on the disk
+ * yet are found in no list.
+ */
+function foreignTo(engine: StorageEngine, source: string, own: Iterable<TxId>): IsForeign {
+  const boundary = producerBoundary(source);
+  const known = new Map<TxId, boolean>();
+  for (const tx of own) known.set(tx, false);
+  const isForeign = (tx: TxId): boolean => {
+    const [record] = engine.transactions({ since: tx - 1, limit: 1 });
+    return record?.id !== tx || record.source === null || producerBoundary(record.source) !== boundary;
+  };
+  return (tx) => getOrInsert(known, tx, () => isForeign(tx));
 }
 
 const CODE_KEY = /^(snapshot:code:[^:]+)(?::.*)?$/s;

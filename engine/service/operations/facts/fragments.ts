@@ -4,7 +4,7 @@ import type { Quad } from '../../../rdf/terms.js';
 import { terms } from '../../../rdf/terms.js';
 import { type FragmentParameters, pageUrl, toPattern } from '../../linked-data/fragment-pattern.js';
 import { type Fragment, readFragment } from '../../linked-data/fragments.js';
-import { HYDRA, integer, triple, VOID, word } from '../../linked-data/vocabulary.js';
+import { HYDRA, integer, VOID, word } from '../../linked-data/vocabulary.js';
 import { termToJson } from '../../requests/json.js';
 import { iri, Type } from '../../requests/schema.js';
 import { baseUrlField, baseUrlOf, pathPrefix } from '../definition/fields.js';
@@ -40,13 +40,13 @@ function describe(fragment: Page, baseUrl: string): Quad[] {
   const node = terms.namedNode(`${baseUrl}${pageUrl(parameters, page, pageSize)}`);
   const { next, previous } = controlsOf(fragment, baseUrl);
   const link = (name: string, url: string | undefined): Quad[] =>
-    url === undefined ? [] : [triple(node, word(HYDRA, name), terms.namedNode(url))];
+    url === undefined ? [] : [terms.quad(node, word(HYDRA, name), terms.namedNode(url))];
   return [
     ...triples.map((one) =>
       terms.quad(one.subject as Quad['subject'], one.predicate as Quad['predicate'], one.object as Quad['object']),
     ),
-    triple(node, word(VOID, 'triples'), integer(total)),
-    triple(node, word(HYDRA, 'totalItems'), integer(total)),
+    terms.quad(node, word(VOID, 'triples'), integer(total)),
+    terms.quad(node, word(HYDRA, 'totalItems'), integer(total)),
     ...link('next', next),
     ...link('previous', previous),
   ];

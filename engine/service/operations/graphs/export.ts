@@ -35,8 +35,7 @@ async function* scopeQuads(context: OperationContext, given: Request, format: Fo
     yield* constructed(context, given.construct);
     return;
   }
-  const { exportedQuads } = await import('../../export/export.js');
-  const { groupQuads } = await import('../../export/group.js');
+  const { exportedQuads, groupQuads } = await import('../../export/export.js');
   const snapshot = store.renewingSnapshot();
   try {
     if (given.group_id === undefined) yield* exportedQuads(snapshot, format, { ...control, graph: given.graph });

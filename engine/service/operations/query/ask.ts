@@ -8,7 +8,7 @@ import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
 import { graphField, pageFields, pageOf } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
-import { builtInEntry, queryEntry, storedEntry } from './query-entries.js';
+import { builtInEntry, queryEntry, storedEntry } from './queries.js';
 import { queryOf } from './query-options.js';
 
 const USAGE =

@@ -2,11 +2,39 @@
 
 import { throwIfStopped } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
-import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
+import type { BuiltInQuery } from '../../../graphs/queries/built-in.js';
+import type { QueryDefinition } from '../../../graphs/queries/query-definition.js';
+import { iri, oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { actionField, byAction } from '../definition/actions.js';
 import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
 import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
-import { queryEntry, storedEntry } from './query-entries.js';
+
+/** An entry of the catalog of queries, as `/queries` and `/ask` list it. */
+export const queryEntry = Type.Object({
+  name: Type.String(),
+  description: textOrNull,
+  source: oneOf(['builtin', 'stored']),
+  dataset: Type.Optional(textOrNull),
+  params: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      type: oneOf(['iri', 'text', 'int']),
+      required: Type.Boolean(),
+      default: textOrNull,
+      description: textOrNull,
+    }),
+  ),
+});
+
+type QueryEntry = Static<typeof queryEntry>;
+
+export function storedEntry({ name, description, dataset, params }: QueryDefinition): QueryEntry {
+  return { name, description, source: 'stored', dataset, params };
+}
+
+export function builtInEntry({ name, description, params }: BuiltInQuery): QueryEntry {
+  return { name, description, source: 'builtin', params };
+}
 
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
 

@@ -4,8 +4,7 @@ import { type Static, Type } from '../../requests/schema.js';
 import { type CommandOperation, commandForm } from '../definition/operation.js';
 import { moreText, valueText } from '../definition/text.js';
 import { ask, askResponse } from './ask.js';
-import { queries } from './queries.js';
-import { queryEntry } from './query-entries.js';
+import { queries, queryEntry } from './queries.js';
 
 const RULE_PER_COLUMN = 20;
 const name = { field: 'name', name: 'name', summary: 'name of the query' };
