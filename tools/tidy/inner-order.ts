@@ -17,7 +17,15 @@ export interface InnerOrder {
 }
 
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
-  'engine/base': ['errors.ts', 'waiting.ts', 'interrupt.ts', 'control.ts', 'principal.ts', 'threads'],
+  'engine/base': [
+    'errors.ts',
+    'waiting.ts',
+    'interrupt.ts',
+    'control.ts',
+    'interruptible.ts',
+    'principal.ts',
+    'threads',
+  ],
   'engine/graphs': ['registry', 'targets.ts', 'create-graph.ts', 'graph-store.ts', 'queries', 'shapes'],
   'engine/kernels': ['as'],
   'engine/query': [
