@@ -7,11 +7,11 @@
 import { SvcError } from '../../base/errors.js';
 import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { GraphChange, Stage } from '../../storage/seam/engine.js';
+import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ParsedUpdate, UpdateOperation } from '../algebra/update.js';
 import { bindUpdateParameters, type Parameters } from '../parameters/bind.js';
 import { parseUpdate } from '../parse/translate-update.js';
-import { decodeIds } from '../registry/graph-rows.js';
 import type { GraphRegistration } from '../registry/registration.js';
 import { registryId } from '../registry/system-graphs.js';
 import { clearOrDrop, create, transfer } from './graphs.js';
