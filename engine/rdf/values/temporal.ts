@@ -154,11 +154,13 @@ export function temporalFields(value: TemporalValue): TemporalFields {
 /** The canonical form, but in the zone of the value; a zero offset is `Z`. */
 export function temporalText(value: TemporalValue): string {
   const fields = temporalFields(value);
-  const text = FORMS[value.kind].template.replace(PART, (part) => {
-    if (part === 'M') return padded(fields.month, 2);
-    if (part === 'D') return padded(fields.day, 2);
-    return part === 'C' ? clockText(fields) : `${fields.year < 0 ? '-' : ''}${padded(Math.abs(fields.year), 4)}`;
-  });
+  let text = '';
+  for (const part of FORMS[value.kind].template) {
+    if (part === 'Y') text += `${fields.year < 0 ? '-' : ''}${padded(Math.abs(fields.year), 4)}`;
+    else if (part === 'M') text += padded(fields.month, 2);
+    else if (part === 'D') text += padded(fields.day, 2);
+    else text += part === 'C' ? clockText(fields) : part;
+  }
   return text + zoneText(value.zone);
 }
 

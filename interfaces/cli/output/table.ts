@@ -29,8 +29,7 @@ export async function* tableLines(
   let sample: (readonly string[])[] | null = [];
   let widths: readonly number[] = [];
   let text = '';
-  const began = now();
-  let written = began;
+  let [began, written] = [0, now()];
   const begin = (rowsSoFar: readonly (readonly string[])[]): string => {
     widths = columnWidths([header, ...rowsSoFar], widthMax);
     const rule = widths.map((width) => '-'.repeat(width));
@@ -38,7 +37,8 @@ export async function* tableLines(
   };
   for await (const row of rows) {
     if (sample !== null) {
-      sample.push(row);
+      // What the query takes to its first row is not the time of the others.
+      if (sample.push(row) === 1) began = now();
       if (sample.length < SAMPLE_ROWS && now() - began < SAMPLE_MS) continue;
       text = begin(sample);
       sample = null;

@@ -208,14 +208,13 @@ export class RdfXmlGrammar {
       reifier: this.#reifier(attributes, tag),
     };
     const { name } = tag;
-    const open = { scope, name, statement };
-    if (parseType !== undefined) return this.#parsed(parseType, open);
+    if (parseType !== undefined) return this.#parsed(parseType, { scope, name, statement });
     if (datatype !== undefined) {
       const type = this.factory.namedNode(resolved(datatype, scope.base));
-      return { ...open, kind: 'literal', datatype: type, text: '' };
+      return { kind: 'literal', scope, name, statement, datatype: type, text: '' };
     }
     const because = resource !== undefined ? 'rdf:resource' : nodeID !== undefined ? 'rdf:nodeID' : property?.name;
-    if (because === undefined) return { ...open, kind: 'property', text: '', hasNode: false };
+    if (because === undefined) return { kind: 'property', scope, name, statement, text: '', hasNode: false };
     const object =
       resource === undefined ? this.#blankNode(nodeID) : this.factory.namedNode(resolved(resource, scope.base));
     this.#state(statement, object);
