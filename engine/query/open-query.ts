@@ -11,7 +11,6 @@ import type { TermId } from '../storage/ids/layout.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import type { MarkIds } from './execute/join/apply.js';
-import { CorrelatedSlots } from './execute/join/correlated-input.js';
 import { Execution } from './execution.js';
 import { nowOf, type QueryOptions } from './options.js';
 import { asTooDeep } from './parse/guard.js';
@@ -116,7 +115,7 @@ function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: P
   budget.take(planned.bufferBytes);
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
   const shared = { snapshot, terms, budget, service, joinRowsMax };
-  const root = openPlan(plan, { ...shared, slots: new CorrelatedSlots(), marks: markIds(terms) });
+  const root = openPlan(plan, { ...shared, slots: new Map(), marks: markIds(terms) });
   if (planned.forgetsTerms) terms.forgetsMade();
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }

@@ -14,16 +14,12 @@ import {
   signedOf,
 } from './inline-numbers';
 import { BIAS } from './layout';
+import { idAt } from './row-order';
 import { TAG } from './term-codes';
 
 // @inline
 function groupAt(groups: usize, row: u32): usize {
   return <usize>load<u32>(groups + ((<usize>row) << 2));
-}
-
-// @inline
-function idAt(ids: usize, row: u32): u64 {
-  return load<u64>(ids + ((<usize>row) << 3));
 }
 
 /** Counts the rows of each group, those with an id where `ids` is not 0; a record is a double. */

@@ -4,11 +4,7 @@
  * unbound cells are left out with what is between; address, bytes in use and capacity of the chunk.
  */
 
-// @inline
-function append(to: usize, from: usize, length: u32): usize {
-  for (let at: usize = 0; at < length; at += 8) store<u64>(to + at, load<u64>(from + at));
-  return to + length;
-}
+import { copyWords } from './copy';
 
 /**
  * Writes the rows `[row, rows)` of the columns whose addresses are at `columns` until the chunk has `limit`
@@ -43,19 +39,19 @@ export function writeAnswerRows(
       bytes += load<u32>(<usize>load<u32>(column, 20) + ((<usize>entry) << 2));
     }
     if (<u64>at + bytes > capacity) break;
-    let to = append(chunk + at, begin, beginLength);
+    let to = copyWords(chunk + at, begin, beginLength);
     let first = true;
     for (let c: u32 = 0; c < width; c++) {
       const column: usize = load<u32>(columns + ((<usize>c) << 2));
       const entry = load<u32>(<usize>load<u32>(column, 24) + rowAt);
       if (leaveOut && entry == 0) continue;
-      if (!first) to = append(to, between, betweenLength);
+      if (!first) to = copyWords(to, between, betweenLength);
       first = false;
       const place = (<usize>entry) << 2;
       const from = base + load<u32>(<usize>load<u32>(column, 16) + place);
-      to = append(to, from, load<u32>(<usize>load<u32>(column, 20) + place));
+      to = copyWords(to, from, load<u32>(<usize>load<u32>(column, 20) + place));
     }
-    at = <u32>(append(to, finish, finishLength) - chunk);
+    at = <u32>(copyWords(to, finish, finishLength) - chunk);
   }
   store<u32>(layout, at, 32);
   return row;

@@ -20,6 +20,7 @@
  * two words, the column and the entry. Last the ids of those of the dictionary, u64.
  */
 
+import { copyWords } from './copy';
 import { curieEntry, mayLookLikeIri } from './curies';
 import { writeInlineText } from './inline-text';
 import { TAG, TERM_KIND } from './term-codes';
@@ -117,13 +118,6 @@ export function placeEntries(column: usize): void {
     while (load<u32>(slots + ((<usize>slot) << 2)) != 0) slot = (slot + 1) & mask;
     store<u32>(slots + ((<usize>slot) << 2), entry);
   }
-}
-
-/** Copies whole words; there are 8 bytes to spare behind the end of the target. */
-// @inline
-function copyWords(to: usize, from: usize, length: u32): usize {
-  for (let at: usize = 0; at < length; at += 8) store<u64>(to + at, load<u64>(from + at));
-  return to + length;
 }
 
 /** Copies bytes that are all plain; 0 when one is not. */

@@ -6,6 +6,7 @@
  * at hand was given, 5 how often it is to be given (0: not counted yet), then six words a list: address of the numbers of
  * the rows, of `starts` (0: a number is a place), of the ids, the place at hand, the end of the list, spare.
  */
+import { idAt } from './row-order';
 
 const LISTS: usize = 24;
 const LIST: usize = 24;
@@ -15,11 +16,6 @@ const FOUND: u32 = 1;
 const UNFINISHED: u32 = 2;
 
 let stepsLeft: i32 = 0;
-
-// @inline
-function idAt(ids: usize, place: u32): u64 {
-  return load<u64>(ids + ((<usize>place) << 3));
-}
 
 /** The first place after `place`, which is below it, that is not below the id; `end` = none. */
 export function gallop(ids: usize, place: u32, end: u32, id: u64): u32 {

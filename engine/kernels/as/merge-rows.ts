@@ -6,6 +6,8 @@
  * column. The decisions lie in the last wanted column of the output until it is copied itself. An input
  * that gives STREAK rows in a row has the end of its stretch looked up and the stretch copied at once.
  */
+
+import { widenRange } from './row-groups';
 import { column, compareFrom, compareRows, firstNotBefore, keyColumn, valueIn } from './row-order';
 
 /** Rows per pass: their decisions and values stay in the nearest cache. */
@@ -217,13 +219,7 @@ export function firstDisorder(columns: usize, rows: u32, order: u64, depth: u32)
 
 /** Least and greatest of a u64 column, to two u64 at `out`. */
 export function extremes(values: usize, rows: u32, out: usize): void {
-  let low: u64 = ~(<u64>0);
-  let high: u64 = 0;
-  for (let i: u32 = 0; i < rows; i++) {
-    const value = load<u64>(values + ((<usize>i) << 3));
-    low = min(low, value);
-    high = max(high, value);
-  }
-  store<u64>(out, low);
-  store<u64>(out, high, 8);
+  store<u64>(out, ~(<u64>0));
+  store<u64>(out, 0, 8);
+  widenRange(values, 0, rows, out);
 }

@@ -8,10 +8,7 @@
  * per column: number to rank (u32), and rank to id (u64).
  */
 
-// @inline
-function maskOf(width: u32): u64 {
-  return ((<u64>1) << (<u64>width)) - 1;
-}
+import { maskOf } from './block';
 
 /**
  * Keys of the rows whose graph has the mark `wanted` (a byte per provisional number at `marks`), or

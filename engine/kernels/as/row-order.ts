@@ -22,6 +22,12 @@ export function valueIn(columns: usize, c: u32, row: u32): u64 {
   return load<u64>(column(columns, c) + ((<usize>row) << 3));
 }
 
+/** The value of a column at a row. */
+// @inline
+export function idAt(values: usize, row: u32): u64 {
+  return load<u64>(values + ((<usize>row) << 3));
+}
+
 /** Row `i` of a against row `j` of b by the key columns `[from, depth)`. */
 export function compareFrom(a: usize, i: u32, b: usize, j: u32, order: u64, from: u32, depth: u32): i32 {
   for (let d = from; d < depth; d++) {

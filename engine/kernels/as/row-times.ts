@@ -3,14 +3,9 @@
  * closed has `txTo` OPEN; its `validTo` is OPEN too unless it was asserted with an end. Selections are as
  * in `select-rows.ts`: `from` 0 = rows `[0, count)`, and `to` may be `from`.
  */
-import { rowAt } from './row-order';
+import { idAt, rowAt } from './row-order';
 
 const OPEN: u64 = ~(<u64>0);
-
-// @inline
-function timeAt(values: usize, row: u32): u64 {
-  return load<u64>(values + ((<usize>row) << 3));
-}
 
 /** Open as transaction `tx` knew it: asserted by then, and without an end that was known then. */
 export function selectAsOf(
@@ -25,10 +20,10 @@ export function selectAsOf(
   let kept: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const row = rowAt(from, i);
-    const closed = timeAt(txTo, row);
-    const lasts = select<bool>(timeAt(validTo, row) == OPEN, closed > tx, closed == OPEN);
+    const closed = idAt(txTo, row);
+    const lasts = select<bool>(idAt(validTo, row) == OPEN, closed > tx, closed == OPEN);
     store<u32>(to + ((<usize>kept) << 2), row);
-    kept += <u32>(timeAt(txFrom, row) <= tx) & <u32>lasts;
+    kept += <u32>(idAt(txFrom, row) <= tx) & <u32>lasts;
   }
   return kept;
 }
@@ -48,11 +43,11 @@ export function selectAsOfValidAt(
   let kept: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {
     const row = rowAt(from, i);
-    const closed = timeAt(txTo, row);
+    const closed = idAt(txTo, row);
     const closedLater = <u32>(closed != OPEN) & <u32>(closed > tx);
-    const begun = <u32>(timeAt(txFrom, row) <= tx) & <u32>(timeAt(validFrom, row) <= at);
+    const begun = <u32>(idAt(txFrom, row) <= tx) & <u32>(idAt(validFrom, row) <= at);
     store<u32>(to + ((<usize>kept) << 2), row);
-    kept += begun & (closedLater | <u32>(at < timeAt(validTo, row)));
+    kept += begun & (closedLater | <u32>(at < idAt(validTo, row)));
   }
   return kept;
 }
@@ -61,7 +56,7 @@ export function selectAsOfValidAt(
 export function closeAsOf(txTo: usize, validTo: usize, from: usize, count: u32, tx: u64): void {
   for (let i: u32 = 0; i < count; i++) {
     const row = rowAt(from, i);
-    const closed = timeAt(txTo, row);
+    const closed = idAt(txTo, row);
     if (closed == OPEN || closed <= tx) continue;
     store<u64>(txTo + ((<usize>row) << 3), OPEN);
     store<u64>(validTo + ((<usize>row) << 3), OPEN);

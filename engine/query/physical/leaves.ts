@@ -6,6 +6,7 @@ import type { ClosureSpec } from '../execute/paths/spec.js';
 import { RowsOperator, type RowsSource } from '../execute/scan/rows.js';
 import { ScanOperator, type ScanSpec } from '../execute/scan/scan.js';
 import { ReplayOperator } from '../execute/tables/replay.js';
+import type { QueryBatch } from '../runtime/batch.js';
 import { type Definition, none } from './physical-operator.js';
 
 /** Positions of each order, the most significant first. */
@@ -66,7 +67,8 @@ const correlatedInput: Definition<'correlatedInput', { readonly slot: number }> 
   explainedAs: 'outer',
   handsOnColumns: true,
   detail: () => 'the rows',
-  open: ({ action, facts }, _, { slots }) => new ReplayOperator(facts.variables, slots.take(action.slot), null),
+  open: ({ action, facts }, _, { slots }) =>
+    new ReplayOperator(facts.variables, slots.get(action.slot) as QueryBatch, null),
   matches: none,
 };
 

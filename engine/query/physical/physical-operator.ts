@@ -6,8 +6,7 @@
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
-import type { MarkIds } from '../execute/join/apply.js';
-import type { CorrelatedSlots } from '../execute/join/correlated-input.js';
+import type { CorrelatedSlots, MarkIds } from '../execute/join/apply.js';
 import type { MemoryBudget } from '../runtime/memory.js';
 import type { Operator } from '../runtime/operator.js';
 import type { ServiceClient } from '../service/client.js';

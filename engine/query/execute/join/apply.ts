@@ -17,7 +17,9 @@ import type { MemoryBudget } from '../../runtime/memory.js';
 import { columnsOf, type Operator, PENDING, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 import { Trace } from '../../runtime/trace.js';
-import type { CorrelatedSlots } from './correlated-input.js';
+
+/** Where the rows that are handed down wait for the leaf of the inner plan that reads them, by slot. */
+export type CorrelatedSlots = Map<number, QueryBatch>;
 
 export type ApplyKind = 'left' | 'semi' | 'anti' | 'mark';
 
@@ -114,7 +116,7 @@ export class ApplyOperator extends WorkOperator {
   private *run(): Work<void, QueryBatch> {
     const { kind, slot, outer, rowNumber, added, completed } = this.spec;
     this.matched.fill(0, 0, this.rows.rows);
-    this.slots.put(slot, this.outerBatch());
+    this.slots.set(slot, this.outerBatch());
     const inner = this.openInner();
     this.inner = inner;
     const names = inner.variables;

@@ -5,15 +5,11 @@
  */
 
 import type { MemoryCounter } from '../../runtime/memory.js';
-import { PENDING } from '../../runtime/operator.js';
 import { IntList } from './int-list.js';
-import type { Task, Work } from './work.js';
+import { inPieces, type Task, type Work } from './work.js';
 
 /** The edges of the node are not known. */
 export const UNKNOWN_EDGES = -1;
-
-/** Entries that are looked at between two looks at the share of work. */
-const AT_ONCE = 16_384;
 
 export class Adjacency {
   /** Targets of all nodes. */
@@ -57,20 +53,11 @@ export class Adjacency {
     const { starts, ends, targets } = this;
     starts.reserve(count);
     ends.reserve(count);
-    for (let at = 0; at < from.length; at += AT_ONCE) {
-      this.countEdges(from.data, at, Math.min(from.length, at + AT_ONCE));
-      if (work.spend(AT_ONCE / 4)) yield PENDING;
-    }
+    yield* inPieces(work, from.length, (first, end) => this.countEdges(from.data, first, end));
     targets.reserve(targets.length + from.length);
-    const laid = all ? count : nodes.length;
-    for (let at = 0; at < laid; at += AT_ONCE) {
-      this.layOut(all ? null : nodes.data, at, Math.min(laid, at + AT_ONCE));
-      if (work.spend(AT_ONCE / 4)) yield PENDING;
-    }
-    for (let at = 0; at < from.length; at += AT_ONCE) {
-      this.scatter(from.data, to.data, at, Math.min(from.length, at + AT_ONCE));
-      if (work.spend(AT_ONCE / 4)) yield PENDING;
-    }
+    const laid = all ? null : nodes.data;
+    yield* inPieces(work, all ? count : nodes.length, (first, end) => this.layOut(laid, first, end));
+    yield* inPieces(work, from.length, (first, end) => this.scatter(from.data, to.data, first, end));
   }
 
   markComplete(): void {

@@ -19,7 +19,7 @@ import { EdgeReader } from './edge-reader.js';
 import { IntList } from './int-list.js';
 import { NodeTable } from './node-table.js';
 import { type ClosureSpec, isBackward, patternOf, type WalkStep } from './spec.js';
-import { LOOKUP_UNITS, type Task, Work } from './work.js';
+import { inPieces, LOOKUP_UNITS, type Task, Work } from './work.js';
 
 /** Nanoseconds, of the same proportions as those of the planner. */
 const LOOKUP_COST = 1500;
@@ -30,7 +30,6 @@ const AHEAD = 2;
 const FEW_ROWS = 256;
 /** An edge while all are read: its two ends, and its target in one list or two. */
 const BYTES_PER_EDGE = 32;
-const NODES_AT_ONCE = 4096;
 
 /** What is known of a node: nothing, that its graph holds it, or that it does not. */
 const UNSURE = 0;
@@ -98,10 +97,9 @@ export class EdgeSource {
     if (list.complete) return;
     const { pending } = this;
     pending.length = 0;
-    for (let at = from; at < to; at += NODES_AT_ONCE) {
-      this.collectUnknown(list, frontier, at, Math.min(to, at + NODES_AT_ONCE));
-      if (this.work.spend(NODES_AT_ONCE / 4)) yield PENDING;
-    }
+    yield* inPieces(this.work, to - from, (first, end) =>
+      this.collectUnknown(list, frontier, from + first, from + end),
+    );
     if (pending.length === 0) return;
     const group = this.groups.find(({ steps }) => steps.includes(step)) as StepGroup;
     if (this.allPay(group)) return yield* this.readAll(group);

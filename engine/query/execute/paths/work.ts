@@ -3,7 +3,7 @@
  * call, so that the driver can look at the deadline and the event loop turns.
  */
 
-import type { PENDING } from '../../runtime/operator.js';
+import { PENDING } from '../../runtime/operator.js';
 
 export type Task<Result = void> = Generator<typeof PENDING, Result, void>;
 
@@ -23,5 +23,17 @@ export class Work {
     if (this.left > 0) return false;
     this.left = UNITS_PER_CALL;
     return true;
+  }
+}
+
+/** Entries that are looked at between two looks at the share of work, and how many of them make a unit. */
+const AT_ONCE = 16_384;
+const ENTRIES_PER_UNIT = 4;
+
+/** Visits `[0, count)` of some list, piece after piece. */
+export function* inPieces(work: Work, count: number, visit: (from: number, to: number) => void): Task {
+  for (let at = 0; at < count; at += AT_ONCE) {
+    visit(at, Math.min(count, at + AT_ONCE));
+    if (work.spend(AT_ONCE / ENTRIES_PER_UNIT)) yield PENDING;
   }
 }
