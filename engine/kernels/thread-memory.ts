@@ -1,14 +1,19 @@
 /**
- * The kernel memory that the operators of all queries of a thread share, made when the first of them wants
- * it. Columns that lie elsewhere are copied into a scratch range of it for the time of one call of a kernel
- * (`KernelInput`): a few microseconds for a full batch. What lies in this memory already stays where it is.
+ * The kernel memory that the operators of all queries of a thread share with the caches of its stores, made when the
+ * first of them wants it. So what a scan gives is what a kernel of an operator reads. Columns that lie elsewhere are
+ * copied into a scratch range of it for the time of one call of a kernel (`KernelInput`): a few microseconds for a full
+ * batch.
  *
  * A WebAssembly memory only grows. So one that a large query left behind is given up for a new one:
  *
  *  1. Each query announces itself (`useThreadMemory`). While none runs, and nothing is handed out beyond what
- *     modules keep from query to query (`keptInMemory`, `keeping`), nobody has an address or a view.
- *  2. At such a moment a memory is given up that is several times what the queries since the last such
- *     moment needed, or that has been idle for a while. The modules make what they keep again.
+ *     modules keep from query to query (`keptInMemory`, `keeping`) and what arenas hold, no query has an address
+ *     or a view.
+ *  2. At such a moment a memory is given up that is, beyond its arenas, several times what the queries since the last
+ *     such moment needed, or that has been idle for a while. The modules make what they keep again.
+ *  3. The caches of a store are in an arena of its own. The store is told when its memory is given up, and makes its
+ *     caches anew; while it can't, since it writes, nothing is given up. Snapshots that are open then keep the old memory,
+ *     whole, and columns of their scans are copied.
  *
  * Bytes of a memory that was given up are those of the garbage collector, as those of any buffer.
  */
@@ -22,13 +27,22 @@ const KEPT_BYTES_MAX = 64 * 2 ** 20;
 const SURPLUS_FACTOR = 4;
 /** A memory that nobody used for so long is given up whatever was needed last. */
 const IDLE_MS = 5000;
+/** Stores that share the memory, which has 4 GiB; any more have memories of their own. */
+const ARENAS_MAX = 8;
+
+/** A store whose caches lie in the memory. */
+export interface Tenant {
+  /** True while the caches can't be made anew. */
+  isBusy(): boolean;
+  /** Makes the caches anew, in another memory. */
+  move(): void;
+}
 
 let made: ThreadMemory | undefined;
-/** What views of the memory have as their buffer: the memory gives another one each time that it has grown. */
-const buffers = new Set<ArrayBufferLike>();
-let newestBuffer: ArrayBufferLike | undefined;
 /** What modules do when their part of the memory is gone. */
 const forgets: (() => void)[] = [];
+/** Stores that have caches in the memory. */
+const tenants = new Set<Tenant>();
 let keptBytes = 0;
 let users = 0;
 let timer: NodeJS.Timeout | null = null;
@@ -36,6 +50,18 @@ let timer: NodeJS.Timeout | null = null;
 export function threadMemory(): ThreadMemory {
   made ??= new ThreadMemory();
   return made;
+}
+
+/** Memory for the caches of a store. */
+export function storeMemory(): ThreadMemory {
+  const memory = threadMemory();
+  return memory.arenas < ARENAS_MAX ? memory.arena() : new ThreadMemory();
+}
+
+/** From now until the returned function is called, the caches of a store are in the memory. */
+export function moveIn(tenant: Tenant): () => void {
+  tenants.add(tenant);
+  return () => tenants.delete(tenant);
 }
 
 /** Runs `take`; what it takes of the memory, or gives back, is kept from query to query. */
@@ -80,55 +106,60 @@ export function useThreadMemory(): () => void {
     users--;
     if (users > 0) return;
     giveUpSurplus();
-    if (hasOutgrown()) timer = timer?.refresh() ?? setTimeout(giveUpIdle, IDLE_MS).unref();
+    awaitIdle();
   };
 }
 
-/** Bytes of the memory: what it has grown to, what is handed out, and what of that modules keep. */
+/** Bytes of the memory: what it has grown to, what arenas hold, what else is handed out, and what of that modules keep. */
 export function threadMemoryFigures(): {
   readonly grownBytes: number;
+  readonly lentBytes: number;
   readonly liveBytes: number;
   readonly keptBytes: number;
 } {
-  return { grownBytes: made?.grownBytes ?? 0, liveBytes: made?.liveBytes ?? 0, keptBytes };
+  const { grownBytes = 0, lentBytes = 0, liveBytes = 0 } = made ?? {};
+  return { grownBytes, lentBytes, liveBytes, keptBytes };
+}
+
+/** Bytes beyond what arenas hold. */
+function ownBytes(): number {
+  return made === undefined ? 0 : made.grownBytes - made.lentBytes;
 }
 
 function hasOutgrown(): boolean {
-  return made !== undefined && made.grownBytes > KEPT_BYTES_MAX;
+  return ownBytes() > KEPT_BYTES_MAX;
 }
 
 function giveUpSurplus(): void {
-  if (made !== undefined && hasOutgrown() && SURPLUS_FACTOR * made.peakBytes < made.grownBytes) giveUp(made);
+  if (made !== undefined && hasOutgrown() && SURPLUS_FACTOR * made.peakBytes < ownBytes()) giveUp(made);
+}
+
+function awaitIdle(): void {
+  if (hasOutgrown()) timer = timer?.refresh() ?? setTimeout(giveUpIdle, IDLE_MS).unref();
 }
 
 function giveUpIdle(): void {
   timer = null;
   if (made !== undefined && hasOutgrown()) giveUp(made);
+  awaitIdle();
 }
 
-/** Unless somebody uses it: the encoder of an answer may outlast its query. */
+/** Unless somebody uses it: the encoder of an answer may outlast its query, and a store may be written to. */
 function giveUp(memory: ThreadMemory): void {
   if (users > 0 || memory.liveBytes !== keptBytes) return;
+  for (const tenant of tenants) if (tenant.isBusy()) return;
   made = undefined;
-  newestBuffer = undefined;
-  buffers.clear();
   keptBytes = 0;
   for (const forget of forgets) forget();
+  for (const tenant of tenants) tenant.move();
 }
 
-/** A view of words of the memory, which is known to be one from then on. */
 export function threadWords(address: number, count: number): Uint32Array {
-  const words = threadMemory().wordsAt(address, count);
-  if (words.buffer !== newestBuffer) {
-    newestBuffer = words.buffer;
-    buffers.add(newestBuffer);
-  }
-  return words;
+  return threadMemory().wordsAt(address, count);
 }
 
 export function isThreadView(array: Uint32Array | Int32Array): boolean {
-  const { buffer } = array;
-  return buffer === newestBuffer || buffers.has(buffer);
+  return made?.holds(array) === true;
 }
 
 /** So few words are copied one by one, and the buffer of their array, which V8 has to make first, is not asked for. */

@@ -71,6 +71,52 @@ test('a range that is given back twice, with another size, or written past its e
   }
 });
 
+test('arenas lie apart from each other and from what their lender hands out, and give back everything at once', () => {
+  const which = fc.constantFrom(0, 1, 2);
+  const bytes = fc.oneof(
+    fc.nat({ max: 300 }),
+    fc.nat({ max: 100_000 }),
+    fc.constantFrom(780_000, 1_048_512, 3_000_000),
+  );
+  const step = fc.record({ which, bytes, drop: fc.boolean(), at: fc.nat() });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const lender = new ThreadMemory();
+      const memories = [lender, lender.arena(), lender.arena()];
+      assert.equal(lender.arenas, 2);
+      const held = memories.map((): Held[] => []);
+      for (const { which, bytes, drop, at } of steps) {
+        const [memory, mine] = [memories[which] as ThreadMemory, held[which] as Held[]];
+        if (drop && mine.length > 0) {
+          const [gone] = mine.splice(at % mine.length, 1) as [Held];
+          memory.free(gone.address, gone.bytes);
+        } else {
+          const address = memory.allocate(bytes);
+          mine.push({ address, bytes });
+          memory.bytes.fill(which + 1, address, address + bytes);
+          assert.ok(lender.holds(memory.wordsAt(address, 0)));
+        }
+      }
+      const sorted = held.flat().sort((a, b) => a.address - b.address);
+      sorted.forEach(({ address, bytes }, i) => {
+        const end = address + bytes + PADDING_BYTES;
+        assert.ok(end <= (sorted[i + 1]?.address ?? Number.POSITIVE_INFINITY), 'ranges lie apart');
+      });
+      for (const { address, bytes } of held[0] as Held[]) lender.free(address, bytes);
+      assert.equal(lender.liveBytes, 0, 'what is lent is no account of the lender');
+      (memories[1] as ThreadMemory).release();
+      for (const { address, bytes } of held[2] as Held[]) {
+        assert.ok(lender.bytesAt(address, bytes).every((byte) => byte === 3));
+        (memories[2] as ThreadMemory).free(address, bytes);
+      }
+      assert.equal((memories[2] as ThreadMemory).liveBytes, 0);
+      (memories[2] as ThreadMemory).release();
+      assert.deepEqual([lender.lentBytes, lender.liveBytes, lender.arenas], [0, 0, 0]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('views follow the memory as it grows, and old views stay usable', () => {
   const memory = new ThreadMemory();
   const small = memory.allocate(64);

@@ -5,35 +5,17 @@ import { before, beforeEach, mock, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ThreadMemory } from '../../engine/kernels/memory.js';
-import { threadMemory, threadMemoryFigures, useThreadMemory } from '../../engine/kernels/thread-memory.js';
+import { threadMemory, threadMemoryFigures } from '../../engine/kernels/thread-memory.js';
 import { executeQuery } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { isLarge, MEBIBYTE, needMuch, PEOPLE, QUERIES, SMALL } from './kernel-memory-support.js';
 import { answer, PREFIXES, storeOf } from './support.js';
-
-const MEBIBYTE = 2 ** 20;
-const SMALL = 'SELECT * { :p1 :knows ?b }';
-/** Between them, these use what every module keeps in the memory. */
-const QUERIES = [
-  'SELECT * { ?a :knows ?b . ?b :knows ?c . ?a :knows ?c } ORDER BY ?a ?b ?c',
-  'SELECT * { ?a :age ?x OPTIONAL { ?a :knows ?b . ?b :age ?y FILTER(?y > ?x) } } ORDER BY ?a ?b',
-  'SELECT * { ?a :age ?x FILTER NOT EXISTS { ?a :knows ?b . ?b :age 3 } } ORDER BY ?a',
-  'SELECT DISTINCT ?b ?x { ?a :knows ?b ; :age ?x } ORDER BY ?x ?b',
-  'SELECT ?x (SUM(?y) AS ?sum) (MAX(?y) AS ?most) (COUNT(*) AS ?n) (SAMPLE(?y) AS ?any) { ?a :age ?x ; :knows ?b . ?b :age ?y } GROUP BY ?x ORDER BY ?x',
-  'SELECT (SUM(STRLEN(STR(?b))) AS ?sum) (SUM(?x * 2 + 1) AS ?twice) { ?a :knows ?b ; :age ?x FILTER(?x + 1 < 40) }',
-  'SELECT * { ?a :knows ?b ; :name ?n FILTER(?b IN (:p1, :p2, :p3) && STRLEN(?n) > 2) } ORDER BY ?a ?b',
-  'SELECT ?a (?x / 3 AS ?third) { ?a :age ?x ; :name ?n FILTER(CONTAINS(?n, "1") || ?x > 30) } ORDER BY ?a',
-  'SELECT ?b { :p1 :knows+ ?b . ?b :age ?x FILTER(?x IN (1, 2, 3)) } ORDER BY ?b',
-];
 
 let snapshot: StorageSnapshot;
 before(async () => {
   mock.timers.enable({ apis: ['setTimeout'] });
-  let text = '';
-  for (let at = 0; at < 200; at++) {
-    text += `:p${at} :age ${at % 50} ; :name "n${at}" ; :knows :p${(7 * at) % 200}, :p${(at + 1) % 200} .\n`;
-  }
-  snapshot = (await storeOf(text)).snapshot();
+  snapshot = (await storeOf(PEOPLE)).snapshot();
 });
 
 const ask = (query: string) => answer(snapshot, query);
@@ -43,18 +25,6 @@ async function encoded(query: string): Promise<string> {
   const chunks: (string | Uint8Array)[] = [];
   for await (const chunk of encodeResult(result, 'json')) chunks.push(chunk);
   return chunks.map((chunk) => Buffer.from(chunk).toString()).join('');
-}
-
-/** What a query does that needs so much. */
-function needMuch(bytes = 200 * MEBIBYTE): void {
-  const leave = useThreadMemory();
-  const memory = threadMemory();
-  memory.free(memory.allocate(bytes), bytes);
-  leave();
-}
-
-function isLarge(): boolean {
-  return threadMemoryFigures().grownBytes > 64 * MEBIBYTE;
 }
 
 function nothingIsLeft(): void {

@@ -3,6 +3,7 @@
 import { executeQuery } from '../../engine/query/query.js';
 import type { Term } from '../../engine/rdf/terms.js';
 import { type MemoryEngine, openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { inFull, type ShortOptions } from './short-options.js';
 
@@ -10,7 +11,11 @@ export const PREFIXES = `PREFIX : <http://example.org/>
 PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 `;
 
-export async function loadText(engine: MemoryEngine, text: string, format: 'turtle' | 'trig' = 'trig'): Promise<void> {
+export async function loadText(
+  engine: Pick<StorageEngine, 'stageLoad'>,
+  text: string,
+  format: 'turtle' | 'trig' = 'trig',
+): Promise<void> {
   const bytes = new TextEncoder().encode(text);
   const staged = await engine.stageLoad([{ kind: 'bytes', bytes, name: 'test', format }], {}, {});
   await staged.commit().durable;

@@ -2,6 +2,7 @@
 
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
+import { moveIn, storeMemory } from '../../kernels/thread-memory.js';
 import type { Delta } from '../delta/delta.js';
 import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TxId } from '../ids/layout.js';
@@ -63,7 +64,10 @@ export class LmdbEngine implements StorageEngine {
   readonly #file: LmdbFile;
   readonly #seed: readonly [bigint, bigint];
   readonly #lock: WriterLock | null;
-  readonly #context: SnapshotContext;
+  /** Another one when the memory of the thread was given up. */
+  #context: SnapshotContext;
+  /** Ends that the engine is told of it. */
+  readonly #moveOut: () => void;
   readonly #committer: Committer;
   readonly #maintenance: Maintenance;
   readonly #known = new KnownTerms();
@@ -85,17 +89,25 @@ export class LmdbEngine implements StorageEngine {
     this.#file = file;
     this.#seed = seed;
     this.#lock = lock;
-    this.#context = new SnapshotContext(file, seed, bounds.sliceReads);
-    this.#committer = new Committer(file, this.#storedHead(), indexes, () => this.#undo());
+    this.#context = new SnapshotContext(file, seed, bounds.sliceReads, storeMemory());
+    try {
+      this.#committer = new Committer(file, this.#storedHead(), indexes, () => this.#undo());
+    } catch (error) {
+      this.#context.memory.release();
+      throw error;
+    }
     this.events = new LmdbEvents({
       file,
       committer: this.#committer,
       read: (read) => this.readIndex(EVENTS, read),
       assertOpen: () => this.#assertOpen(),
     });
+    const context = () => this.#context;
     this.#maintenance = new Maintenance(
       {
-        context: this.#context,
+        get context() {
+          return context();
+        },
         committer: this.#committer,
         seed,
         isWriting: () => this.#writing,
@@ -103,6 +115,21 @@ export class LmdbEngine implements StorageEngine {
       },
       bounds,
     );
+    this.#moveOut = moveIn({
+      isBusy: () => this.#isBusy(),
+      move: () => {
+        this.#context = this.#context.movedTo(storeMemory());
+      },
+    });
+  }
+
+  /**
+   * What is written is judged against the delta of one context. A snapshot that reads attached stores needs them in the
+   * memory of its own context.
+   */
+  #isBusy(): boolean {
+    const readsOthers = this.#context.attachments.length > 0 && this.#open.size > 0;
+    return this.#writing || !this.#committer.idle || this.#maintenance.isWorking || readsOthers;
   }
 
   snapshot(): StorageSnapshot {
@@ -271,7 +298,7 @@ export class LmdbEngine implements StorageEngine {
   /** After a commit that failed: what was applied ahead of it is forgotten. */
   #undo(): void {
     this.#context.deltas.drop();
-    this.#context.terms.clear();
+    this.#context.known.terms.clear();
     this.#known.clear();
     this.#committer.settle(this.#storedHead());
   }
@@ -329,7 +356,8 @@ export class LmdbEngine implements StorageEngine {
   async verify(control: Control): Promise<VerifyReport> {
     this.#assertOpen();
     const { verifyStore } = await import('../verify/verify.js');
-    return verifyStore(this.#context, control, this.#committer.indexes);
+    // In a memory of its own, which it may use for long.
+    return verifyStore(new SnapshotContext(this.#file, this.#seed), control, this.#committer.indexes);
   }
 
   async backup(target: string, options: BackupOptions, control: Control): Promise<BackupReport> {
@@ -368,6 +396,8 @@ export class LmdbEngine implements StorageEngine {
     }
     this.#closed = true;
     await Promise.all(this.#context.attachments.map((name) => this.detach(name)));
+    this.#moveOut();
+    this.#context.memory.release();
     await this.#file.close();
     this.#lock?.release();
   }

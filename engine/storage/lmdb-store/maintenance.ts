@@ -53,6 +53,11 @@ export class Maintenance {
     this.#windowRows = bounds.windowRows;
   }
 
+  /** True while a job is under way, in one context. */
+  get isWorking(): boolean {
+    return this.#job !== null;
+  }
+
   /** Called after a write, with the delta as it is then: begins what is due and goes on with it between other work. */
   wake(delta: Delta): void {
     this.#rows = delta.size;

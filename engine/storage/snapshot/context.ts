@@ -54,53 +54,70 @@ class Kept<Value> {
   }
 }
 
-export class SnapshotContext {
-  readonly file: LmdbFile;
-  readonly memory: ThreadMemory;
-  readonly blocks: BlockReader;
-  readonly dictionary: DictionaryReader;
-  readonly terms: TermCache;
-  readonly decoder: TermDecoder;
-  readonly deltas: DeltaKeeper;
-  readonly slices: SliceCache;
-  readonly #directories = new Map<number, RunDirectory>();
+/** What is known of a store file in no kernel memory; contexts in several memories share it. */
+class Known {
+  readonly terms = new TermCache();
+  readonly directories = new Map<number, RunDirectory>();
   /** By run; of each the newest that was asked for. */
-  readonly #dead = new Map<number, { readonly key: number; readonly rows: DeletionVector }>();
-  readonly #statistics = new Map<number, RunStatistics>();
+  readonly dead = new Map<number, { readonly key: number; readonly rows: DeletionVector }>();
+  readonly statistics = new Map<number, RunStatistics>();
   /** Figures of small graphs, by graph, at a version of the manifest. */
   readonly smallGraphs = new Kept<readonly PredicateStatistics[]>(Number.POSITIVE_INFINITY);
   /** What was made of the rows of a version of the manifest. */
   readonly derived = new Kept<object>(DERIVED_MAX);
   /** Figures of predicates as a transaction left them, by the name of a set of graphs. */
   readonly predicates = new Kept<readonly PredicateStatistics[]>(DERIVED_MAX);
-  /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
-  readonly #attached = new Map<string, SnapshotContext>();
   /** Terms of kept plans that the dictionary's segments have: what is in them stays. */
   readonly lasting = new WeakMap<Term, { readonly number: number; readonly id: TermId }>();
+}
+
+export class SnapshotContext {
+  readonly file: LmdbFile;
+  readonly memory: ThreadMemory;
+  readonly blocks: BlockReader;
+  readonly dictionary: DictionaryReader;
+  readonly decoder: TermDecoder;
+  readonly deltas: DeltaKeeper;
+  readonly slices: SliceCache;
+  readonly known: Known;
+  /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
+  readonly #attached = new Map<string, SnapshotContext>();
+  readonly #seed: readonly [bigint, bigint];
+  readonly #readTimes: number;
   readonly #heads: HeadReader;
   #manifestBytes: Buffer | null = null;
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
 
   /**
-   * `readTimes`: of slices before they are materialised, if not the usual; for tests. `memory`: of another context whose
-   * snapshots are to read this file, too.
+   * `readTimes`: of slices before they are materialised, if not the usual; for tests. `memory`: the context is bound to it
+   * for life. `before`: the context of the same file in another memory.
    */
   constructor(
     file: LmdbFile,
     seed: readonly [bigint, bigint],
     readTimes = READ_TIMES,
     memory: ThreadMemory = new ThreadMemory(),
+    before: SnapshotContext | null = null,
   ) {
     this.file = file;
+    this.#seed = seed;
+    this.#readTimes = readTimes;
+    this.known = before === null ? new Known() : before.known;
     this.memory = memory;
     this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
     this.dictionary = new DictionaryReader(file, this.memory, seed);
-    this.terms = new TermCache();
-    this.decoder = new TermDecoder(this.dictionary, this.terms);
+    this.decoder = new TermDecoder(this.dictionary, this.known.terms);
     this.deltas = new DeltaKeeper(file, this.memory);
     this.#heads = new HeadReader(file);
-    this.slices = new SliceCache(this.memory, this.blocks, readTimes);
+    this.slices = new SliceCache(this.memory, this.blocks, readTimes, before?.slices.materialisations);
+  }
+
+  /** A context of the same file, and of those that are attached, in another memory. */
+  movedTo(memory: ThreadMemory): SnapshotContext {
+    const moved = new SnapshotContext(this.file, this.#seed, this.#readTimes, memory, this);
+    for (const [name, other] of this.#attached) moved.attach(name, other.movedTo(memory));
+    return moved;
   }
 
   attach(name: string, context: SnapshotContext): void {
@@ -154,29 +171,29 @@ export class SnapshotContext {
     for (const { runs } of manifest.partitions) {
       for (const order of ORDERS) for (const run of runs[order] ?? []) live.add(run.id);
     }
-    for (const held of [this.#directories, this.#dead, this.#statistics]) {
+    for (const held of [this.known.directories, this.known.dead, this.known.statistics]) {
       for (const id of held.keys()) if (!live.has(id)) held.delete(id);
     }
   }
 
   directory(run: RunRecord, transaction: ReadTransaction): RunDirectory {
-    return getOrInsert(this.#directories, run.id, () => loadDirectory(this.file, run, transaction));
+    return getOrInsert(this.known.directories, run.id, () => loadDirectory(this.file, run, transaction));
   }
 
   /** The dead rows of a run, or null when all live. */
   dead(run: RunRecord, transaction: ReadTransaction): DeletionVector | null {
     if (run.dead === undefined) return null;
     const { key } = run.dead;
-    let held = this.#dead.get(run.id);
+    let held = this.known.dead.get(run.id);
     if (held?.key !== key) {
       held = { key, rows: loadDeletionVector(this.file, run, transaction) as DeletionVector };
-      this.#dead.set(run.id, held);
+      this.known.dead.set(run.id, held);
     }
     return held.rows;
   }
 
   statistics(run: RunRecord, transaction: ReadTransaction): RunStatistics {
-    return getOrInsert(this.#statistics, run.id, () =>
+    return getOrInsert(this.known.statistics, run.id, () =>
       decodeRunStatistics(this.file.readCopy('statistics', run.id, transaction), run.id),
     );
   }

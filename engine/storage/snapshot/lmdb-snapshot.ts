@@ -155,7 +155,7 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   derived<Value extends object>(name: string, find: () => Value): Value {
     const { context, manifest } = this.#view;
-    return context.derived.get(manifest.version, name, find) as Value;
+    return context.known.derived.get(manifest.version, name, find) as Value;
   }
 
   changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
@@ -191,7 +191,7 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   encode(term: Term, lasting = false): TermId | null {
     const view = this.#view;
-    const known = lasting ? view.context.lasting.get(term) : undefined;
+    const known = lasting ? view.context.known.lasting.get(term) : undefined;
     if (known !== undefined && known.number < view.manifest.nextTermNumber) return known.id;
     if (term.termType === 'DefaultGraph') return ROOT_ID;
     if (term.termType === 'Literal' && !term.language) {
@@ -212,7 +212,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     if (number === null) return null;
     const id = dictionaryId(parts, number);
     // It is in a segment, whose numbers stay; those of a delta or a stage may yet become another's.
-    if (lasting) view.context.lasting.set(term, { number, id });
+    if (lasting) view.context.known.lasting.set(term, { number, id });
     return id;
   }
 

@@ -59,7 +59,7 @@ export function predicatesOf(view: ScanView, graphs: GraphSet, lasting: boolean)
 function figuresOf(view: ScanView, graphs: StoredGraphs, lasting: boolean): readonly PredicateStatistics[] {
   const name = lasting ? nameOf(graphs) : null;
   const sum = (): readonly PredicateStatistics[] => sumPredicates(view, graphs);
-  return name === null ? sum() : view.context.predicates.get(`${view.manifest.version} ${view.tx}`, name, sum);
+  return name === null ? sum() : view.context.known.predicates.get(`${view.manifest.version} ${view.tx}`, name, sum);
 }
 
 function sumPredicates(view: ScanView, graphs: StoredGraphs): readonly PredicateStatistics[] {
@@ -107,7 +107,7 @@ function leaveOut(view: ScanView, graphs: StoredGraphs, sums: Map<TermId, Predic
 
 /** Figures of a small graph, counted from its rows in the shared partition and kept. */
 function smallGraph(view: ScanView, graph: TermId): readonly PredicateStatistics[] {
-  return view.context.smallGraphs.get(view.manifest.version, String(graph), () => {
+  return view.context.known.smallGraphs.get(view.manifest.version, String(graph), () => {
     const cursor = openCursor(view, {
       graphs: { kind: 'some', graphs: [graph], merged: false },
       pattern: {},

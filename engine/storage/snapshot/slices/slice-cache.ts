@@ -36,11 +36,14 @@ export class SliceCache {
   readonly #dropped = new Set<SliceRuns>();
   #version = -1;
   readonly #current = new WeakMap<PartitionRecord, Partial<Record<Order, readonly VisibleRun[]>>>();
-  /** Slices that were materialised so far. */
-  materialisations = 0;
 
-  /** `readTimes`: of the runs of a slice before it is materialised; 0 = at once. */
-  constructor(memory: ThreadMemory, blocks: BlockReader, readTimes: number) {
+  /** `readTimes`: of the runs of a slice before it is materialised; 0 = at once. `materialisations`: so far. */
+  constructor(
+    memory: ThreadMemory,
+    blocks: BlockReader,
+    readTimes: number,
+    public materialisations = 0,
+  ) {
     this.#room = { memory, blocks, due: new Set(), readTimes };
   }
 
