@@ -1,4 +1,8 @@
-/** The storage engine over a store file. One write at a time; any number of snapshots. */
+/**
+ * The storage engine over a store file. One write at a time; any number of snapshots.
+ *
+ * Length: each operation of the seam stands here with its guards, since they share what is being written and what is open.
+ */
 
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
