@@ -6,6 +6,7 @@
  */
 
 import { Interrupt } from '../base/interrupt.js';
+import { getOrInsert } from '../base/maps.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
 import { isSlotValue, type SlotTerm, type SlotValue, slotFor } from './algebra/slot.js';
@@ -15,7 +16,7 @@ import { bindQueryTerms, parameterTerms } from './parameters/bind.js';
 import { guardTime } from './parse/guard.js';
 import { parseQuery, shapeOf } from './parse/parse.js';
 import { instantiate } from './parse/templates/query-templates.js';
-import type { ClassLookup, KeptPlan } from './plan/cache/plan-cache.js';
+import type { ClassLookup, KeptPlan, PlanCache } from './plan/cache/plan-cache.js';
 import type { Planned } from './plan/cache/planned.js';
 import { datasetOf, WHOLE_SCOPE } from './read-context.js';
 import type { Resolved } from './resolve.js';
@@ -44,81 +45,80 @@ export async function planFor(
   snapshot: StorageSnapshot,
   options: QueryOptions,
 ): Promise<Prepared> {
-  const { plans } = options;
+  const { plans, parameters } = options;
   const prefix = text.length > TEXT_MAX || snapshot.staged ? null : shapingOptions(options);
   if (plans === undefined || prefix === null) return unplanned(given ?? parse(text, options), options);
-  const below = classLookup(snapshot, options);
-  if (options.parameters !== undefined) return withParameters(text, given, { prefix, below }, snapshot, options);
+  const asked = { plans, snapshot, options, below: classLookup(snapshot, options) };
+  if (parameters !== undefined) return withParameters(asked, prefix, text, given ?? parse(text, options));
   const key = `${prefix}\n${text}`;
-  const same = await plans.find(key, snapshot, below);
+  const same = await plans.find(key, snapshot, asked.below);
   if (same !== null) return { kind: 'planned', kept: same };
+  const keep = (kept: KeptPlan): void => plans.keep(key, kept, snapshot);
   const shaped = shapeOf(text, { baseIri: options.baseIri });
   if (shaped === null) {
     plans.counters.misses++;
-    return unplanned(given ?? parse(text, options), options, (kept) => plans.keep(key, kept, snapshot));
+    return unplanned(given ?? parse(text, options), options, keep);
   }
   const { template, values } = shaped;
-  const equal = equalValues(values);
-  const shape = `${prefix} template ${template.id} ${equal.join()}`;
-  const other = await plans.findShaped(shape, values, snapshot, below);
-  if (other !== null) {
-    plans.keep(key, other, snapshot);
-    return { kind: 'planned', kept: other };
-  }
-  plans.counters.misses++;
-  const slots = slotsFor(values, equal);
-  return unplanned(instantiate(template, slots), options, (kept) => {
-    plans.keepShaped(shape, slots, kept, snapshot);
-    plans.keep(key, kept, snapshot);
-  });
+  return shapedPlan(asked, `${prefix} template ${template.id}`, values, (slots) => instantiate(template, slots), keep);
 }
 
 interface Asked {
-  readonly prefix: string;
+  readonly plans: PlanCache;
+  readonly snapshot: StorageSnapshot;
+  readonly options: QueryOptions;
   readonly below: ClassLookup;
 }
 
 /** The values of parameters are constants of the shape that text and names make. */
-async function withParameters(
-  text: string,
-  given: ParsedQuery | null,
-  { prefix, below }: Asked,
-  snapshot: StorageSnapshot,
-  { parameters = {}, ...options }: QueryOptions,
-): Promise<Prepared> {
-  const { plans } = options;
-  const parsed = given ?? parse(text, options);
+async function withParameters(asked: Asked, prefix: string, text: string, parsed: ParsedQuery): Promise<Prepared> {
+  const { parameters = {}, ...options } = asked.options;
   const terms = parameterTerms(parsed, parameters);
   const values: SlotValue[] = [];
   let shape = `${prefix} parameters`;
   for (const [name, term] of terms) {
-    if (!isSlotValue(term)) break;
+    if (!isSlotValue(term)) return unplanned(bindQueryTerms(parsed, terms), options);
     values.push(term);
-    const type = term.termType === 'Literal' ? [term.datatype.value, term.language, term.direction ?? ''] : [];
-    shape += ` ${name} ${JSON.stringify(type)}`;
+    shape += ` ${name} ${JSON.stringify(typeOf(term))}`;
   }
-  if (plans === undefined || values.length < terms.size) {
-    return unplanned(bindQueryTerms(parsed, terms), options);
-  }
+  const names = [...terms.keys()];
+  return shapedPlan({ ...asked, options }, `${shape}\n${text}`, values, (slots) =>
+    bindQueryTerms(parsed, new Map(names.map((name, at) => [name, slots[at] as SlotTerm]))),
+  );
+}
+
+/** A plan of the shape for the values, or the query that `instantiate` makes of slots for them, to be planned. */
+async function shapedPlan(
+  { plans, snapshot, options, below }: Asked,
+  name: string,
+  values: readonly SlotValue[],
+  instantiate: (slots: readonly SlotTerm[]) => ParsedQuery,
+  keep?: (kept: KeptPlan) => void,
+): Promise<Prepared> {
   const equal = equalValues(values);
-  shape += ` ${equal.join()}\n${text}`;
+  const shape = `${name} ${equal.join()}`;
   const kept = await plans.findShaped(shape, values, snapshot, below);
-  if (kept !== null) return { kind: 'planned', kept };
+  if (kept !== null) {
+    keep?.(kept);
+    return { kind: 'planned', kept };
+  }
   plans.counters.misses++;
   const slots = slotsFor(values, equal);
-  const bound = bindQueryTerms(parsed, new Map([...terms.keys()].map((name, at) => [name, slots[at] as SlotTerm])));
-  return unplanned(bound, options, (planned) => plans.keepShaped(shape, slots, planned, snapshot));
+  return unplanned(instantiate(slots), options, (planned) => {
+    plans.keepShaped(shape, slots, planned, snapshot);
+    keep?.(planned);
+  });
+}
+
+function typeOf(term: SlotValue): readonly string[] {
+  return term.termType === 'Literal' ? [term.datatype.value, term.language, term.direction ?? ''] : [];
 }
 
 /** For each value the first one that it equals: equal constants are one constant of the shape. */
 function equalValues(values: readonly SlotValue[]): number[] {
   const first = new Map<string, number>();
   return values.map((term, at) => {
-    const type = term.termType === 'Literal' ? `${term.datatype.value} ${term.language} ${term.direction ?? ''}` : '';
-    const key = `${type}\n${term.value}`;
-    const same = first.get(key);
-    if (same === undefined) first.set(key, at);
-    return same ?? at;
+    return getOrInsert(first, `${typeOf(term).join(' ')}\n${term.value}`, () => at);
   });
 }
 
@@ -163,18 +163,6 @@ function classLookup(snapshot: StorageSnapshot, options: QueryOptions): ClassLoo
 
 /** The options that shape a plan, as a text. */
 function shapingOptions(options: QueryOptions): string {
-  const { scope = WHOLE_SCOPE, time = CURRENT, baseIri, inference = '-', namedGraphPaths, disabledRewrites } = options;
-  const { graph } = scope;
-  const dataset = datasetOf(scope);
-  if (
-    graph === undefined &&
-    dataset === null &&
-    baseIri === undefined &&
-    time.kind === 'current' &&
-    namedGraphPaths === undefined &&
-    (disabledRewrites === undefined || disabledRewrites.length === 0)
-  ) {
-    return `${inference}`;
-  }
-  return `${inference} ${JSON.stringify([graph, dataset, baseIri, time, namedGraphPaths, disabledRewrites])}`;
+  const { scope = WHOLE_SCOPE, time = CURRENT, baseIri, inference, namedGraphPaths, disabledRewrites = [] } = options;
+  return JSON.stringify([scope.graph, datasetOf(scope), baseIri, time, inference, namedGraphPaths, disabledRewrites]);
 }

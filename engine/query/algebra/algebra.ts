@@ -186,6 +186,11 @@ export function namesOf(terms: readonly (PatternTerm | null)[]): string[] {
   return terms.flatMap((term) => (term?.kind === 'variable' ? [term.name] : []));
 }
 
+/** A node of a subquery, or of the modifiers of a query: what is below it keeps to itself. */
+export function isSubquery({ kind }: Algebra): boolean {
+  return /^(?:project|group|distinct|reduced|slice|sort)$/.test(kind);
+}
+
 /** The children of a node, in order. */
 export function childrenOf(node: Algebra): readonly Algebra[] {
   if ('inputs' in node) return node.inputs;

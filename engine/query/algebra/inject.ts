@@ -5,7 +5,7 @@
  * keep to themselves: only what they select meets the row.
  */
 
-import { type Algebra, childrenOf, expressionsOf, type NodeOf } from './algebra.js';
+import { type Algebra, childrenOf, expressionsOf, isSubquery, type NodeOf } from './algebra.js';
 import { callOf, type Expression, variableOf } from './expression.js';
 import { collectVariables } from './mentioned.js';
 import { renameVariables } from './rename.js';
@@ -51,7 +51,7 @@ function needsRows(node: Algebra, outer: OuterRows): boolean {
 
 /** An OPTIONAL or MINUS whose other side may bind a variable of the rows to something else than the row does. */
 function comparesOuter(node: Algebra, outer: OuterRows): boolean {
-  if (keepsToItself(node)) return false;
+  if (isSubquery(node)) return false;
   if (node.kind === 'leftJoin' || node.kind === 'minus') {
     const { certain } = scopeOf(node.left);
     const { variables } = scopeOf(node.right);
@@ -62,25 +62,10 @@ function comparesOuter(node: Algebra, outer: OuterRows): boolean {
 
 /** True when an expression inside reads a variable of the rows that nothing there surely binds. */
 function readsOuter(node: Algebra, outer: OuterRows): boolean {
-  if (keepsToItself(node)) return false;
+  if (isSubquery(node)) return false;
   const expressions = expressionsOf(node);
   if (expressions.length > 0 && readsUnbound(node, expressions, outer)) return true;
   return childrenOf(node).some((child) => readsOuter(child, outer));
-}
-
-/** A subquery. */
-function keepsToItself(node: Algebra): boolean {
-  switch (node.kind) {
-    case 'project':
-    case 'group':
-    case 'distinct':
-    case 'reduced':
-    case 'slice':
-    case 'sort':
-      return true;
-    default:
-      return false;
-  }
 }
 
 function readsUnbound(node: Algebra, expressions: readonly Expression[], outer: OuterRows): boolean {

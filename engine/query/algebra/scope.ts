@@ -4,6 +4,7 @@
  * SPARQL joins; the others join by equal ids.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { type Algebra, type NodeOf, namesOf, type QuadPattern } from './algebra.js';
 import type { Expression } from './expression.js';
 
@@ -23,12 +24,7 @@ export function patternVariables(pattern: QuadPattern): Set<string> {
 const known = new WeakMap<Algebra, Scope>();
 
 export function scopeOf(node: Algebra): Scope {
-  let scope = known.get(node);
-  if (scope === undefined) {
-    scope = computeScope(node);
-    known.set(node, scope);
-  }
-  return scope;
+  return getOrInsert(known, node, () => computeScope(node));
 }
 
 function computeScope(node: Algebra): Scope {

@@ -9,15 +9,23 @@
  * `ClassHierarchies`: states are told apart by their transaction, so it serves one store only.
  */
 
+import { BoundedMap } from '../../base/bounded-map.js';
 import { breathe } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { RDFS, type Term, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, IdColumn, ScanCursor, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
+import type {
+  GraphSet,
+  IdColumn,
+  ScanPattern,
+  ScanRequest,
+  StorageSnapshot,
+  TimeSlice,
+} from '../../storage/seam/scan.js';
 import type { ClassSet } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
-import { idAt } from '../runtime/ids.js';
+import { idAt, readIds } from '../runtime/ids.js';
 
 /** A class that has others below it. */
 export interface KnownClass extends ClassSet {
@@ -41,35 +49,32 @@ const CLASSES_MAX = 256;
 export type CheckPoint = () => void;
 
 interface State {
-  readonly classes: Map<TermId, KnownClass | null>;
+  readonly classes: BoundedMap<KnownClass | null>;
   relation: SubclassRelation | null;
 }
 
 export class ClassHierarchies {
-  private readonly states = new Map<string, State>();
+  private readonly states = new BoundedMap<State>(STATES_MAX);
 
   /** The class with all below it; null when there is none below. */
   async below(snapshot: StorageSnapshot, time: TimeSlice, type: Term, check: CheckPoint): Promise<KnownClass | null> {
     const id = snapshot.encode(type);
     if (id === null) return null;
     const { classes } = this.stateOf(snapshot, time);
-    const known = classes.get(id);
+    const known = classes.use(`${id}`);
     if (known !== undefined) return known;
     const ids = await this.walk(snapshot, time, id, check);
     const found = ids === null ? null : describe(snapshot, type, id, ids);
-    if (classes.size >= CLASSES_MAX) classes.delete(classes.keys().next().value as TermId);
-    classes.set(id, found);
+    classes.set(`${id}`, found);
     return found;
   }
 
   private stateOf(snapshot: StorageSnapshot, time: TimeSlice): State {
     const key = `${snapshot.tx} ${JSON.stringify(time)}`;
-    let state = this.states.get(key);
-    if (state === undefined) {
-      if (this.states.size >= STATES_MAX) this.states.delete(this.states.keys().next().value as string);
-      state = { classes: new Map(), relation: null };
-      this.states.set(key, state);
-    }
+    const known = this.states.use(key);
+    if (known !== undefined) return known;
+    const state = { classes: new BoundedMap<KnownClass | null>(CLASSES_MAX), relation: null };
+    this.states.set(key, state);
     return state;
   }
 
@@ -89,7 +94,9 @@ export class ClassHierarchies {
       if (looked % CLASSES_PER_TURN === CLASSES_PER_TURN - 1) await takeTurn(check);
       const upper = waiting.pop() as TermId;
       if (looked >= SINGLE_LOOKUPS_MAX) state.relation ??= await readRelation(snapshot, time, predicate, check);
-      const lower = state.relation?.below(upper) ?? lookUp(snapshot, time, predicate, upper);
+      const lower =
+        state.relation?.below(upper) ??
+        readIds(snapshot, subclassScan(time, predicate, upper)).map(([id]) => id as TermId);
       for (const id of lower) {
         if (found.has(id)) continue;
         found.add(id);
@@ -106,35 +113,18 @@ async function takeTurn(check: CheckPoint): Promise<void> {
   check();
 }
 
-function subclassScan(snapshot: StorageSnapshot, time: TimeSlice, predicate: TermId, upper?: TermId): ScanCursor {
-  return snapshot.scan({
-    graphs: ROOT,
-    pattern: { p: { kind: 'id', id: predicate }, ...(upper === undefined ? {} : { o: { kind: 'id', id: upper } }) },
-    order: 'POSG',
-    time,
-    columns: ['s', 'o'],
-  });
+function subclassScan(time: TimeSlice, predicate: TermId, upper?: TermId): ScanRequest {
+  const pattern = {
+    p: { kind: 'id', id: predicate },
+    ...(upper === undefined ? {} : { o: { kind: 'id', id: upper } }),
+  };
+  return { graphs: ROOT, pattern: pattern as ScanPattern, order: 'POSG', time, columns: ['s', 'o'] };
 }
 
 function hasNoneBelow(snapshot: StorageSnapshot, time: TimeSlice, predicate: TermId, upper: TermId): boolean {
   const pattern = { p: { kind: 'id', id: predicate }, o: { kind: 'id', id: upper } } as const;
   const { rows, exact } = snapshot.estimate({ graphs: ROOT, pattern, time });
   return rows === 0 && exact;
-}
-
-/** The classes directly below one. */
-function lookUp(snapshot: StorageSnapshot, time: TimeSlice, predicate: TermId, upper: TermId): TermId[] {
-  const cursor = subclassScan(snapshot, time, predicate, upper);
-  const found: TermId[] = [];
-  try {
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      const rows = batch.selection?.length ?? batch.rows;
-      for (let at = 0; at < rows; at++) found.push(idAt(batch.columns.s as IdColumn, batch.selection?.[at] ?? at));
-    }
-    return found;
-  } finally {
-    cursor.close();
-  }
 }
 
 /** Every `rdfs:subClassOf`, sorted by the class above. */
@@ -164,7 +154,7 @@ async function readRelation(
   predicate: TermId,
   check: CheckPoint,
 ): Promise<SubclassRelation> {
-  const cursor = subclassScan(snapshot, time, predicate);
+  const cursor = snapshot.scan(subclassScan(time, predicate));
   let uppers = new BigUint64Array(4096);
   let lowers = new BigUint64Array(4096);
   let count = 0;

@@ -7,6 +7,7 @@
  * A query without such a pattern is left alone at no cost; the text decides that, so it is found out once.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { RDF_NS, type Term } from '../../rdf/terms.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { type Algebra, mapChildren, type ParsedQuery, type QuadPattern } from '../algebra/algebra.js';
@@ -75,18 +76,15 @@ const namedBefore = new WeakMap<Algebra, ReadonlyMap<string, Term>>();
 
 /** The constant classes of the query's type patterns, in the order of the text. */
 function namedClasses(algebra: Algebra): ReadonlyMap<string, Term> {
-  let named = namedBefore.get(algebra);
-  if (named === undefined) {
+  return getOrInsert(namedBefore, algebra, () => {
     const found = new Map<string, Term>();
     someNode(algebra, (node) => {
       const types = node.kind === 'patterns' ? node.patterns.map(classOf) : [];
       for (const type of types) if (type !== null) found.set(type.value, type);
       return false;
     });
-    named = found;
-    namedBefore.set(algebra, named);
-  }
-  return named;
+    return found;
+  });
 }
 
 /** The class of a pattern that asks the default graph for the instances of one. */

@@ -7,9 +7,9 @@
  * length zero, which begin at any term that is given but of themselves only at what the data has, is left to be asked row by row.
  */
 import type { Term } from '../../rdf/terms.js';
-import { type Algebra, childrenOf, expressionsOf, type NodeOf, type ParsedQuery } from '../algebra/algebra.js';
+import { type Algebra, expressionsOf, type NodeOf, type ParsedQuery } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
-import { someNodeIn, variablesOf } from '../algebra/mentioned.js';
+import { someNode, someNodeIn, variablesOf } from '../algebra/mentioned.js';
 
 type Values = NodeOf<'values'>;
 
@@ -85,12 +85,9 @@ function joinSide(node: Algebra, values: Values, always: boolean): Algebra | nul
   return joined === null || always || readsOf(node, values.variables) ? joined : node;
 }
 
-function readsOf(node: Algebra, names: readonly string[]): boolean {
-  const reads = expressionsOf(node).some((expression) => {
-    const variables = variablesOf(expression);
-    return names.some((name) => variables.has(name));
-  });
-  return reads || childrenOf(node).some((child) => readsOf(child, names));
+function readsOf(pattern: Algebra, names: readonly string[]): boolean {
+  const reads = (expression: Expression): boolean => names.some((name) => variablesOf(expression).has(name));
+  return someNode(pattern, (node) => expressionsOf(node).some(reads));
 }
 
 function hasPathOfNoLength(expression: Expression): boolean {

@@ -8,7 +8,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Algebra, NodeOf } from '../algebra/algebra.js';
 import { type Expression, someExpression } from '../algebra/expression.js';
 import { scopeOf } from '../algebra/scope.js';
-import { findInCode, positionAt } from './position.js';
+import { findVariable, positionAt } from './position.js';
 
 /** `input` is what the projection of `names` stands on; nothing happens where it has no groups. */
 export function refuseUngrouped(names: readonly string[], input: Algebra, text: string): void {
@@ -35,7 +35,7 @@ function refuseUnknown(expression: Expression, input: Algebra, text: string): vo
 }
 
 export function ungroupedError(name: string, text: string): SvcError {
-  const at = findInCode(text, `?${name}`) ?? findInCode(text, `$${name}`);
+  const at = findVariable(text, name);
   return new SvcError('parse_error', `the variable ?${name} is selected but neither grouped nor aggregated`, {
     ...(at === null ? {} : { position: positionAt(text, at) }),
     hint: 'put it into GROUP BY or an aggregate; a grouped expression is selected by a name: GROUP BY (… AS ?name)',

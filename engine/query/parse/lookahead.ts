@@ -25,6 +25,7 @@ import {
   Terminal,
   type TokenType,
 } from '@traqula/chevrotain';
+import { getOrInsert } from '../../base/maps.js';
 
 /** The parser, as far as a choice looks at it. */
 interface TokenSource {
@@ -44,12 +45,7 @@ interface Start {
 const starts = new WeakMap<Rule, Start>();
 
 function startOfRule(rule: Rule): Start {
-  let start = starts.get(rule);
-  if (start === undefined) {
-    start = startOf(rule.definition);
-    starts.set(rule, start);
-  }
-  return start;
+  return getOrInsert(starts, rule, () => startOf(rule.definition));
 }
 
 function startOf(sequence: readonly IProduction[]): Start {

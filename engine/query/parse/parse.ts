@@ -3,6 +3,7 @@
  * last few are kept: the fastest questions spend most of their time here.
  */
 
+import { BoundedMap } from '../../base/bounded-map.js';
 import { SvcError } from '../../base/errors.js';
 import type { ParsedQuery } from '../algebra/algebra.js';
 import { numberSolutions } from '../algebra/number-solutions.js';
@@ -17,17 +18,14 @@ import { type ParseOptions, parseWithTraqula, selectText } from './traqula.js';
 const CACHED_QUERIES_MAX = 500;
 const CACHED_TEXT_MAX = 10_000;
 
-const cache = new Map<string, ParsedQuery>();
+const cache = new BoundedMap<ParsedQuery>(CACHED_QUERIES_MAX);
 
 export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuery {
   const key = `${options.baseIri ?? ''}\n${text}`;
-  const known = cache.get(key);
-  if (known) return known;
+  const known = cache.use(key);
+  if (known !== undefined) return known;
   const parsed = parseFresh(text, options);
-  if (text.length <= CACHED_TEXT_MAX) {
-    if (cache.size >= CACHED_QUERIES_MAX) cache.delete(cache.keys().next().value as string);
-    cache.set(key, parsed);
-  }
+  if (text.length <= CACHED_TEXT_MAX) cache.set(key, parsed);
   return parsed;
 }
 

@@ -35,3 +35,7 @@ export function findInCode(text: string, word: string): number | null {
   });
   return found;
 }
+
+export function findVariable(text: string, name: string): number | null {
+  return findInCode(text, `?${name}`) ?? findInCode(text, `$${name}`);
+}

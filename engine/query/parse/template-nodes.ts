@@ -6,6 +6,7 @@
 
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import type { Algebra } from '../algebra/algebra.js';
+import { callOf } from '../algebra/expression.js';
 import type { Translation } from './translation.js';
 import type { TraqulaAlgebra } from './traqula.js';
 
@@ -21,7 +22,7 @@ export function nodesBeforeTemplate(
   for (const label of patterns.flatMap(({ subject, object }) => [subject, object].flatMap(labelsInside))) {
     if (variables.has(label)) continue;
     const variable = translation.fresh();
-    made = { kind: 'extend', input: made, variable, expression: { kind: 'call', operator: 'bnode', args: [] } };
+    made = { kind: 'extend', input: made, variable, expression: callOf('bnode') };
     variables.set(label, terms.variable?.(variable) as Term);
   }
   if (variables.size === 0) return { patterns, input };

@@ -8,8 +8,9 @@
  * As in most engines, ?g of `GRAPH ?g { … }` is visible to the filters inside the braces.
  */
 
-import { type Algebra, childrenOf, expressionsOf, type PatternTerm } from '../algebra/algebra.js';
-import { type Expression, someExpression } from '../algebra/expression.js';
+import { type Algebra, childrenOf, isSubquery, type PatternTerm } from '../algebra/algebra.js';
+import { callOf, variableOf } from '../algebra/expression.js';
+import { someNode } from '../algebra/mentioned.js';
 import { renameVariables } from '../algebra/rename.js';
 import { scopeOf } from '../algebra/scope.js';
 import type { Translation } from './translation.js';
@@ -65,26 +66,11 @@ function readsGraph(node: Algebra, name: PatternTerm): boolean {
 
 /** Parts whose solutions in one graph are not those in all graphs, told apart by the graph. */
 function needsOneGraph(node: Algebra, graph: string): boolean {
-  switch (node.kind) {
-    case 'project':
-    case 'group':
-    case 'distinct':
-    case 'reduced':
-    case 'slice':
-    case 'sort':
-      return true;
-    case 'minus': {
-      const left = scopeOf(node.left).certain;
-      const shared = [...scopeOf(node.right).certain].some((name) => name !== graph && left.has(name));
-      if (!shared || !scopeOf(node.right).certain.has(graph)) return true;
-      break;
-    }
-    default:
-      break;
-  }
-  const asks = (part: Expression): boolean => part.kind === 'exists' && needsOneGraph(part.pattern, graph);
-  if (expressionsOf(node).some((expression) => someExpression(expression, asks))) return true;
-  return childrenOf(node).some((child) => needsOneGraph(child, graph));
+  return someNode(node, (part) => {
+    if (part.kind !== 'minus') return isSubquery(part);
+    const [left, right] = [scopeOf(part.left).certain, scopeOf(part.right).certain];
+    return !right.has(graph) || ![...right].some((name) => name !== graph && left.has(name));
+  });
 }
 
 function isConjunctive(node: Algebra): boolean {
@@ -102,14 +88,7 @@ function joinName(body: Algebra, own: string, name: string, translation: Transla
       [own, name],
     ]),
   );
-  const variable = (of: string): Expression => ({ kind: 'variable', name: of });
-  const condition: Expression = {
-    kind: 'call',
-    operator: '||',
-    args: [
-      { kind: 'call', operator: '!', args: [{ kind: 'call', operator: 'bound', args: [variable(inner)] }] },
-      { kind: 'call', operator: 'sameterm', args: [variable(inner), variable(name)] },
-    ],
-  };
+  const isUnbound = callOf('!', callOf('bound', variableOf(inner)));
+  const condition = callOf('||', isUnbound, callOf('sameterm', variableOf(inner), variableOf(name)));
   return { kind: 'filter', input, condition };
 }

@@ -5,8 +5,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
-import type { Algebra, PatternTerm, QuadPattern } from '../algebra/algebra.js';
-import type { Expression, FunctionName } from '../algebra/expression.js';
+import { type Algebra, filtered, namesOf, type PatternTerm, type QuadPattern } from '../algebra/algebra.js';
+import { callOf, type Expression, variableOf } from '../algebra/expression.js';
 import { hasVariable } from './translate-expression.js';
 import type { GraphScope, Translation } from './translation.js';
 import type { TraqulaAlgebra } from './traqula.js';
@@ -41,9 +41,7 @@ export function translateTriples(
   );
   const node: Algebra = { kind: 'patterns', patterns: plain };
   if (parts.length === 0) return node;
-  const bound = new Set(
-    plain.flatMap(({ s, p, o }) => [s, p, o].flatMap((at) => (at.kind === 'variable' ? [at.name] : []))),
-  );
+  const bound = new Set(namesOf(plain.flatMap(({ s, p, o }) => [s, p, o])));
   return parts.reduce<Algebra>((inner, { whole, term }) => takeApart(inner, whole, term, bound, translation), node);
 }
 
@@ -56,11 +54,8 @@ function stepOf(term: Term): PatternTerm {
   return { kind: 'term', term, inPath: true };
 }
 
-const PARTS: readonly (readonly [FunctionName, 'subject' | 'predicate' | 'object'])[] = [
-  ['subject', 'subject'],
-  ['predicate', 'predicate'],
-  ['object', 'object'],
-];
+/** Of a triple, and the functions that take them out of it. */
+const PARTS = ['subject', 'predicate', 'object'] as const;
 
 function takeApart(
   node: Algebra,
@@ -69,14 +64,10 @@ function takeApart(
   bound: Set<string>,
   translation: Translation,
 ): Algebra {
-  const variable: Expression = { kind: 'variable', name: whole };
-  let result: Algebra = {
-    kind: 'filter',
-    input: node,
-    condition: { kind: 'call', operator: 'istriple', args: [variable] },
-  };
-  for (const [operator, position] of PARTS) {
-    const expression: Expression = { kind: 'call', operator, args: [variable] };
+  const variable = variableOf(whole);
+  let result = filtered(node, [callOf('istriple', variable)]);
+  for (const position of PARTS) {
+    const expression = callOf(position, variable);
     const part = term[position];
     if (part.termType === 'Quad' && hasVariable(part)) {
       const inner = translation.fresh();
@@ -89,11 +80,7 @@ function takeApart(
       bound.add(wanted.name);
       result = { kind: 'extend', input: result, variable: wanted.name, expression };
     } else {
-      result = {
-        kind: 'filter',
-        input: result,
-        condition: { kind: 'call', operator: 'sameterm', args: [expression, wanted] },
-      };
+      result = filtered(result, [callOf('sameterm', expression, wanted)]);
     }
   }
   return result;
@@ -153,5 +140,5 @@ function makeTriple(term: Term): Expression {
     );
   }
   if (term.termType !== 'Quad') return { kind: 'term', term };
-  return { kind: 'call', operator: 'triple', args: [term.subject, term.predicate, term.object].map(makeTriple) };
+  return callOf('triple', ...PARTS.map((part) => makeTriple(term[part])));
 }

@@ -5,6 +5,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { PayloadHash, resolveLabel, scopeDigits, scopeText } from '../../rdf/blank-node-scope.js';
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import type { Algebra } from '../algebra/algebra.js';
@@ -94,10 +95,8 @@ function groupOf(quads: readonly Pattern[]): TraqulaAlgebra.Operation {
   const graphs = new Map<string, { readonly graph: Term; readonly patterns: Pattern[] }>();
   for (const quad of quads) {
     const graph = quad.graph as Term;
-    const key = `${graph.termType} ${graph.value}`;
-    const group = graphs.get(key) ?? { graph, patterns: [] };
+    const group = getOrInsert(graphs, `${graph.termType} ${graph.value}`, () => ({ graph, patterns: [] }));
     group.patterns.push({ ...quad, graph: terms.defaultGraph() } as Pattern);
-    graphs.set(key, group);
   }
   const inputs = [...graphs.values()].map(({ graph, patterns }) => {
     const group = { type: 'bgp', patterns };
@@ -117,12 +116,7 @@ function graphOperation(operation: Extract<TraqulaUpdate, { kind: 'graphs' }>['o
     case 'create':
       return { kind: 'create', graph: operation.source.value, silent };
     default:
-      return {
-        kind: operation.type,
-        from: nameOf(operation.source),
-        to: nameOf(operation.destination),
-        silent,
-      };
+      return { kind: operation.type, from: nameOf(operation.source), to: nameOf(operation.destination), silent };
   }
 }
 

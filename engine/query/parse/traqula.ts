@@ -1,5 +1,5 @@
 /**
- * SPARQL text to Traqula's algebra; its parser and its algebra stand behind this file only. Traqula
+ * SPARQL text to Traqula's algebra, and back to text; its parser, algebra and generator stand behind this file only. Traqula
  * is by the authors of sparqljs, passes the W3C syntax suites and knows SPARQL 1.2; sparqljs (without
  * 1.2 and without an algebra) would replace it. Every failure leaves here as `parse_error` with a
  * position where one is known.
@@ -7,18 +7,19 @@
 
 import { toAlgebra, toAst } from '@traqula/algebra-sparql-1-2';
 import type { Algebra as TraqulaAlgebra } from '@traqula/algebra-transformations-1-2';
+import { Generator } from '@traqula/generator-sparql-1-2';
 import { Parser } from '@traqula/parser-sparql-1-2';
 import { SvcError } from '../../base/errors.js';
 import { resolveIri } from '../../rdf/resolve-iri.js';
 import { terms } from '../../rdf/terms.js';
 import { checkedFactory, portFailure } from './authority.js';
-import { generateText } from './generate.js';
+import { ungroupedError } from './grouping.js';
 import { guardComplexity, tooDeep } from './guard.js';
 import { keepLanguageTags } from './language-tags.js';
 import { lookaheadByToken } from './lookahead.js';
 import { readDecimalsWithoutDigitBeforePoint } from './number-tokens.js';
 import { plainText, withNegationsTogether, withoutRepeatedVariables } from './plain-text.js';
-import { findInCode, positionAt } from './position.js';
+import { findInCode, findVariable, positionAt } from './position.js';
 
 export type { TraqulaAlgebra };
 
@@ -227,10 +228,15 @@ function modifyOperation(
   };
 }
 
+let generator: Generator | undefined;
+
 /** A SELECT of these variables over a group, as another endpoint is asked for it. */
 export function selectText(operation: TraqulaAlgebra.Operation, variables: readonly string[]): string {
   const projected = variables.map((name) => terms.variable?.(name));
-  return generateText(toAst({ type: 'project', input: operation, variables: projected } as TraqulaAlgebra.Project));
+  generator ??= new Generator();
+  return generator.generate(
+    toAst({ type: 'project', input: operation, variables: projected } as TraqulaAlgebra.Project),
+  );
 }
 
 function explainFailure(error: unknown, text: string): unknown {
@@ -293,25 +299,20 @@ function relativeIriFailure(error: Error, text: string): SvcError | null {
 
 /** Rules beyond the grammar (scopes of variables, grouping). */
 function semanticFailure(error: Error, text: string): SvcError {
+  const ungrouped = UNGROUPED.exec(error.message)?.[1];
+  if (ungrouped !== undefined) return ungroupedError(ungrouped, text);
   const variable = /\(\?(\w+)\)|[Vv]ariable (\w+) used/.exec(error.message);
   const name = variable?.[1] ?? variable?.[2];
-  const at = name === undefined ? null : (findInCode(text, `?${name}`) ?? findInCode(text, `$${name}`));
+  const at = name === undefined ? null : findVariable(text, name);
   return new SvcError('parse_error', plain(error.message), {
     ...(at === null ? {} : { position: positionAt(text, at) }),
-    ...(UNGROUPED.test(error.message)
-      ? {
-          hint: 'put it into GROUP BY or an aggregate; a grouped expression is selected by a name: GROUP BY (… AS ?name)',
-        }
-      : {}),
     cause: error,
   });
 }
 
-const UNGROUPED = /^Use of ungrouped variable in projection of operation \((\?\w+)\)/;
+const UNGROUPED = /^Use of ungrouped variable in projection of operation \(\?(\w+)\)/;
 
 function plain(message: string): string {
-  const ungrouped = UNGROUPED.exec(message)?.[1];
-  if (ungrouped !== undefined) return `the variable ${ungrouped} is selected but neither grouped nor aggregated`;
   if (message === 'Variable not allowed in projection') {
     return 'a variable is selected that is neither grouped nor aggregated';
   }

@@ -37,6 +37,45 @@ export interface Plan {
   readonly facts: PlanFacts;
 }
 
+/** A node over one input, with the facts of that as far as none are given. */
+export function planOver(input: Plan, action: PlanAction, facts: Partial<PlanFacts> = {}): Plan {
+  return { action, inputs: [input], facts: { ...input.facts, ...facts } };
+}
+
+/** A node without inputs, all of whose rows bind the variables, in no order and from the start, unless the facts say else. */
+export function leafPlan(
+  action: PlanAction,
+  variables: readonly string[],
+  facts: Pick<PlanFacts, 'rows' | 'cost'> & Partial<PlanFacts>,
+): Plan {
+  const usual = { variables, certain: new Set(variables), order: [], startup: 0, distinct: new Map() };
+  return { action, inputs: [], facts: { ...usual, ...facts } };
+}
+
+/** The columns of both, those of the first in front. */
+export function unionOf(first: readonly string[], second: readonly string[]): string[] {
+  return [...first, ...second.filter((name) => !first.includes(name))];
+}
+
+/** What is left of an order where only these columns are. */
+export function orderWithin(order: readonly string[], variables: readonly string[]): readonly string[] {
+  const hidden = order.findIndex((name) => !variables.includes(name));
+  return hidden < 0 ? order : order.slice(0, hidden);
+}
+
+/** Of some plans the one that costs least. */
+export function cheapestOf(plans: readonly Plan[]): Plan {
+  return plans.reduce((a, b) => (b.facts.cost < a.facts.cost ? b : a));
+}
+
+/** Different values of the variables together, or as many as there are rows. */
+export function distinctRows(facts: PlanFacts, variables: readonly string[]): number {
+  return Math.min(
+    facts.rows,
+    variables.reduce((product, name) => product * distinctOf(facts, name), 1),
+  );
+}
+
 export function operatorOf({ action }: Plan): PhysicalOperator<PlanAction> {
   return OPERATORS[action.kind];
 }

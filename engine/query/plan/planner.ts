@@ -8,22 +8,21 @@ import type { Algebra, NodeOf } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
-import { distinctOf, type Plan } from '../physical/plan.js';
+import { distinctRows, type Plan, planOver } from '../physical/plan.js';
 import { boundOf } from './access/value-ranges.js';
 import { areAdjacent, bestOrder, markAdjacent, orderForDistincts } from './build/adjacent.js';
 import { closurePart } from './build/closure.js';
+import { extendPlan, projectPlan } from './build/columns.js';
 import { outerPlan } from './build/correlated-input.js';
 import { markExists } from './build/exists.js';
 import { filterPlan } from './build/filters.js';
 import { type JoinPart, partOfPattern } from './build/join-part.js';
 import { leftJoinPlan, minusPlan } from './build/optional.js';
-import { projectPlan } from './build/project.js';
 import { servicePart, servicePlan } from './build/service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './build/small-plans.js';
 import { typeScanPart, typeScanPlan } from './build/type-scan.js';
 import { eachGraphPlan, unionPlan } from './build/union.js';
 import type { PlanContext } from './context/context.js';
-import { EVALUATE_COST } from './context/costs.js';
 import { narrowedLeaf, patternLeaf } from './context/leaf.js';
 import { JoinOrder, refuseTooManyParts } from './join-search/join-order.js';
 
@@ -152,18 +151,7 @@ function sharedVariables(inputs: readonly Algebra[]): Set<string> {
 function planExtend(node: NodeOf<'extend'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const planned = planAlgebra(node.input, withVariables(wanted, [node.expression]), goal, context);
   const { plan: input, expression } = markExists(planned, node.expression, context);
-  const { facts } = input;
-  const certain = scopeOf(node).certain.has(node.variable) ? new Set([...facts.certain, node.variable]) : facts.certain;
-  return {
-    action: { kind: 'extend', variable: node.variable, expression },
-    inputs: [input],
-    facts: {
-      ...facts,
-      certain,
-      variables: [...facts.variables, node.variable],
-      cost: facts.cost + facts.rows * EVALUATE_COST,
-    },
-  };
+  return extendPlan(input, node.variable, expression, scopeOf(node).certain.has(node.variable));
 }
 
 function planAggregate(node: NodeOf<'group'>, context: PlanContext): Plan {
@@ -189,28 +177,12 @@ function planAggregate(node: NodeOf<'group'>, context: PlanContext): Plan {
   const aggregates = context.allows('adjacent-distincts') ? markAdjacent(marked, node.keys, input) : marked;
   const leading = new Set(facts.order.slice(0, node.keys.length));
   const sorted = context.allows('sorted-groups') && node.keys.length > 0 && node.keys.every((key) => leading.has(key));
-  const rows =
-    node.keys.length === 0
-      ? 1
-      : Math.min(
-          facts.rows,
-          node.keys.reduce((product, key) => product * distinctOf(facts, key), 1),
-        );
+  const rows = node.keys.length === 0 ? 1 : distinctRows(facts, node.keys);
   const cost = facts.cost + facts.rows * HASH_ROW_COST;
   const variables = [...node.keys, ...node.aggregates.map((aggregate) => aggregate.variable)];
-  return {
-    action: { kind: 'aggregate', keys: node.keys, aggregates, sorted },
-    inputs: [input],
-    facts: {
-      ...facts,
-      variables,
-      certain: scopeOf(node).certain,
-      order: sorted ? facts.order.slice(0, node.keys.length) : [],
-      rows,
-      startup: cost,
-      cost,
-    },
-  };
+  const order = sorted ? facts.order.slice(0, node.keys.length) : [];
+  const action = { kind: 'aggregate', keys: node.keys, aggregates, sorted } as const;
+  return planOver(input, action, { variables, certain: scopeOf(node).certain, order, rows, startup: cost, cost });
 }
 
 function planSort(node: NodeOf<'sort'>, wanted: Names, context: PlanContext): Plan {
@@ -224,11 +196,7 @@ function planSort(node: NodeOf<'sort'>, wanted: Names, context: PlanContext): Pl
   const { facts } = input;
   const rows = node.limit === null ? facts.rows : Math.min(facts.rows, node.limit);
   const cost = facts.cost + facts.rows * SORT_ROW_COST;
-  return {
-    action: { kind: 'sort', keys, limit: node.limit },
-    inputs: [input],
-    facts: { ...facts, order: [], rows, startup: cost, cost },
-  };
+  return planOver(input, { kind: 'sort', keys, limit: node.limit }, { order: [], rows, startup: cost, cost });
 }
 
 function planDistinct(node: NodeOf<'distinct'>, goal: number | null, context: PlanContext): Plan {
@@ -236,15 +204,8 @@ function planDistinct(node: NodeOf<'distinct'>, goal: number | null, context: Pl
   const input = bestOrder(planned, [planned.facts.variables], context);
   const { facts } = input;
   const adjacent = context.allows('adjacent-distincts') && areAdjacent(facts.order, facts.variables);
-  const rows = Math.min(
-    facts.rows,
-    facts.variables.reduce((product, name) => product * distinctOf(facts, name), 1),
-  );
-  return {
-    action: { kind: 'distinct', adjacent },
-    inputs: [input],
-    facts: { ...facts, rows, cost: facts.cost + facts.rows * HASH_ROW_COST },
-  };
+  const rows = distinctRows(facts, facts.variables);
+  return planOver(input, { kind: 'distinct', adjacent }, { rows, cost: facts.cost + facts.rows * HASH_ROW_COST });
 }
 
 function planSlice(node: NodeOf<'slice'>, wanted: Names, context: PlanContext): Plan {
@@ -252,11 +213,7 @@ function planSlice(node: NodeOf<'slice'>, wanted: Names, context: PlanContext): 
   const input = planAlgebra(node.input, wanted, end, context);
   const left = Math.max(0, input.facts.rows - node.offset);
   const rows = node.limit === null ? left : Math.min(left, node.limit);
-  return {
-    action: { kind: 'slice', offset: node.offset, limit: node.limit },
-    inputs: [input],
-    facts: { ...input.facts, rows },
-  };
+  return planOver(input, { kind: 'slice', offset: node.offset, limit: node.limit }, { rows });
 }
 
 function withVariables(names: Names, expressions: readonly Expression[]): Set<string> {

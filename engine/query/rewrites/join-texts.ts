@@ -4,10 +4,12 @@
  * side is a string or an IRI that a function makes; rows for which the function is an error go.
  */
 
-import { type Algebra, filtered, type NodeOf } from '../algebra/algebra.js';
+import { type Algebra, filtered } from '../algebra/algebra.js';
 import { callOf, type Expression, formatExpression, isRepeatable, variableOf } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
+import { joinOf } from './normalise-joins.js';
+import { connected, partsOf } from './push-joins.js';
 import { type Rewrite, uncorrelatedRewrite } from './rewrite.js';
 
 export const joinTexts: Rewrite = uncorrelatedRewrite('join-texts', joinText);
@@ -36,17 +38,17 @@ function joined(node: Algebra, first: Expression, second: Expression): Algebra |
     const input = joined(node.input, first, second);
     return input === null ? null : { ...node, input };
   }
-  if (node.kind !== 'join' && node.kind !== 'patterns') return null;
-  const groups = connectedParts(node);
-  const a = groups.findIndex((group) => makes(group, first));
-  const b = groups.findIndex((group) => makes(group, second));
-  if (a < 0 || b < 0 || a === b) return null;
+  const parts = partsOf(node);
+  const one = connected(variablesOf(first), parts);
+  const apart = parts.filter((part) => !one.has(part));
+  const other = connected(variablesOf(second), apart);
+  if (!makes(one, first) || !makes(other, second)) return null;
   const key = second.kind === 'variable' ? second.name : first.kind === 'variable' ? first.name : keyOf(first, second);
-  const sides = groups.map((group, at) => {
-    const whole: Algebra = group.length === 1 ? (group[0] as Algebra) : { kind: 'join', inputs: group };
-    return at === a ? withText(whole, key, first) : at === b ? withText(whole, key, second) : whole;
-  });
-  return { kind: 'join', inputs: sides };
+  const rest = apart.filter((part) => !other.has(part));
+  return {
+    kind: 'join',
+    inputs: [withText(joinOf([...one]), key, first), withText(joinOf([...other]), key, second), ...rest],
+  };
 }
 
 /** A variable that no query can name. Once two parts are joined by it they are connected, so that no two have the same name. */
@@ -59,26 +61,7 @@ function withText(input: Algebra, variable: string, expression: Expression): Alg
   return filtered({ kind: 'extend', input, variable, expression }, [callOf('bound', variableOf(variable))]);
 }
 
-function makes(group: readonly Algebra[], expression: Expression): boolean {
+function makes(parts: ReadonlySet<Algebra>, expression: Expression): boolean {
   const names = [...variablesOf(expression)];
-  return names.length > 0 && names.every((name) => group.some((part) => scopeOf(part).certain.has(name)));
-}
-
-/** Patterns and other inputs, those together that are connected by variables. */
-function connectedParts(node: NodeOf<'join' | 'patterns'>): Algebra[][] {
-  const inputs = node.kind === 'join' ? node.inputs : [node];
-  const parts = inputs.flatMap((input): Algebra[] =>
-    input.kind === 'patterns' ? input.patterns.map((pattern) => ({ kind: 'patterns', patterns: [pattern] })) : [input],
-  );
-  let groups: { parts: Algebra[]; names: Set<string> }[] = [];
-  for (const part of parts) {
-    const names = new Set(scopeOf(part).variables);
-    const connected = groups.filter((group) => [...group.names].some((name) => names.has(name)));
-    const merged = {
-      parts: [...connected.flatMap((group) => group.parts), part],
-      names: new Set([...connected.flatMap((group) => [...group.names]), ...names]),
-    };
-    groups = [...groups.filter((group) => !connected.includes(group)), merged];
-  }
-  return groups.map((group) => group.parts);
+  return names.length > 0 && names.every((name) => [...parts].some((part) => scopeOf(part).certain.has(name)));
 }

@@ -69,7 +69,7 @@ function group(inputs: readonly Algebra[]): Algebra {
 }
 
 /** Single patterns: one of a basic graph pattern may go where another can not. */
-function partsOf(node: Algebra): Algebra[] {
+export function partsOf(node: Algebra): Algebra[] {
   if (node.kind === 'join') return node.inputs.flatMap(partsOf);
   if (node.kind !== 'patterns' || node.patterns.length === 1) return [node];
   return node.patterns.map((pattern) => ({ kind: 'patterns', patterns: [pattern] }));
@@ -155,7 +155,7 @@ function everyShared(names: ReadonlySet<string>, others: ReadonlySet<string>, ce
 }
 
 /** Parts that share a variable with the names or with another such part, and those that only test. */
-function connected(names: ReadonlySet<string>, parts: readonly Algebra[]): Set<Algebra> {
+export function connected(names: ReadonlySet<string>, parts: readonly Algebra[]): Set<Algebra> {
   const reached = new Set(names);
   const found = new Set<Algebra>();
   for (let before = -1; before < found.size; ) {

@@ -9,11 +9,12 @@
  *  3. From then on the query of a text is its template with the constants put in.
  */
 
+import { BoundedMap } from '../../../base/bounded-map.js';
 import { SvcError } from '../../../base/errors.js';
 import { type Literal, type NamedNode, type Term, terms } from '../../../rdf/terms.js';
 import type { ParsedQuery } from '../../algebra/algebra.js';
+import { mapData } from '../../algebra/map-data.js';
 import type { SlotValue } from '../../algebra/slot.js';
-import { mapTerms } from '../map-terms.js';
 import { type ConstantKind, type Skeleton, textWith } from './fingerprint.js';
 
 /** Texts that have a template each. */
@@ -52,92 +53,69 @@ interface Shape {
   readonly first: string;
   /** Constants that are a part of the shape; null = it has no template. */
   fixed: ReadonlySet<number> | null;
-  readonly templates: Map<string, Template>;
+  /** Templates that were made of it. */
+  made: number;
 }
 
 export class Shapes {
-  private readonly shapes = new Map<string, Shape>();
-  private count = 0;
+  private readonly shapes = new BoundedMap<Shape>(SHAPES_MAX);
+  /** By shape and the constants that are a part of it. */
+  private readonly templates = new BoundedMap<Template>(TEMPLATES_MAX);
   private made = 0;
 
   /** The text as a template with values, if it has one by now; `parse` parses a text. */
   find(name: string, text: Skeleton, parse: (text: string) => ParsedQuery, written: string): Shaped | null {
     const key = `${name}\n${text.skeleton}`;
-    const shape = this.shapes.get(key);
+    const shape = this.shapes.use(key);
     const constants = text.constants.join('\u0001');
     if (shape === undefined) {
-      if (this.shapes.size >= SHAPES_MAX) this.forget(this.shapes.keys().next().value as string);
-      this.shapes.set(key, { first: constants, fixed: new Set(), templates: new Map() });
+      this.shapes.set(key, { first: constants, fixed: new Set(), made: 0 });
       return null;
     }
-    this.shapes.delete(key);
-    this.shapes.set(key, shape);
     if (shape.fixed === null) return null;
-    const known = shape.templates.get(fixedOf(shape.fixed, text));
+    const known = this.templates.use(templateKey(key, shape.fixed, text));
     if (known !== undefined) return shapedAs(known, text.constants);
     // A text that is asked again is known as it is.
     if (shape.first === constants) return null;
-    const template = this.makeTemplate(shape, text, parse, written);
-    return template === null ? null : shapedAs(template, text.constants);
+    const template = shape.made < TEMPLATES_PER_SHAPE_MAX ? templateOf(parse(written), shape.fixed, text, parse) : null;
+    shape.fixed = template?.fixed ?? null;
+    if (template === null) return null;
+    shape.made++;
+    this.made++;
+    const made = { ...template, id: this.made };
+    this.templates.set(templateKey(key, template.fixed, text), made);
+    return shapedAs(made, text.constants);
   }
+}
 
-  private makeTemplate(
-    shape: Shape,
-    text: Skeleton,
-    parse: (text: string) => ParsedQuery,
-    written: string,
-  ): Template | null {
-    const parsed = parse(written);
-    for (let fixed: Set<number> = new Set(shape.fixed); ; ) {
-      const compared = compareWithStandIns(parsed, text, fixed, parse);
-      if (compared === null || shape.templates.size >= TEMPLATES_PER_SHAPE_MAX) {
-        this.count -= shape.templates.size;
-        shape.templates.clear();
-        shape.fixed = null;
-        return null;
-      }
-      if (compared.kind === 'template') {
-        if (fixed.size > (shape.fixed?.size ?? 0)) {
-          this.count -= shape.templates.size;
-          shape.templates.clear();
-          shape.fixed = fixed;
-        }
-        this.made++;
-        const template = { ...compared.template, id: this.made };
-        shape.templates.set(fixedOf(fixed, text), template);
-        this.count++;
-        this.forgetOld();
-        return template;
-      }
-      fixed = new Set([...fixed, ...compared.constants]);
-    }
-  }
-
-  private forgetOld(): void {
-    for (const oldest of this.shapes.keys()) {
-      if (this.count <= TEMPLATES_MAX) return;
-      this.forget(oldest);
-    }
-  }
-
-  private forget(key: string): void {
-    this.count -= this.shapes.get(key)?.templates.size ?? 0;
-    this.shapes.delete(key);
+/** The template of a text, and which constants are a part of it: `known`, and those that show up elsewhere than in terms. */
+function templateOf(
+  parsed: ParsedQuery,
+  known: ReadonlySet<number>,
+  text: Skeleton,
+  parse: (text: string) => ParsedQuery,
+): (Omit<Template, 'id'> & { readonly fixed: ReadonlySet<number> }) | null {
+  for (let fixed = known; ; ) {
+    const compared = compareWithStandIns(parsed, text, fixed, parse);
+    if (compared === null) return null;
+    if (compared.kind === 'template') return { ...compared.template, fixed };
+    fixed = new Set([...fixed, ...compared.constants]);
   }
 }
 
 /** The query of a template with terms in its places. */
 export function instantiate({ parsed, placeOf }: Template, values: readonly Term[]): ParsedQuery {
-  return mapTerms(parsed, (term) => {
-    const place = placeOf.get(term);
-    return place === undefined ? term : (values[place] as Term);
+  return mapData(parsed, (part) => {
+    if (typeof part !== 'object' || part === null || !('termType' in part)) return undefined;
+    const place = placeOf.get(part as Term);
+    return place === undefined ? part : values[place];
   });
 }
 
-function fixedOf(fixed: ReadonlySet<number>, { constants }: Skeleton): string {
-  let text = '';
-  for (const at of fixed) text += `${constants[at]}\u0001`;
-  return text;
+function templateKey(shape: string, fixed: ReadonlySet<number>, { constants }: Skeleton): string {
+  let key = shape;
+  for (const at of fixed) key += `\u0001${at} ${constants[at]}`;
+  return key;
 }
 
 function shapedAs(template: Template, constants: readonly string[]): Shaped {

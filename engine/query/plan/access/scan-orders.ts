@@ -3,7 +3,7 @@
 import type { TermColumn } from '../../../storage/seam/scan.js';
 import type { ScanSpec } from '../../execute/scan/scan.js';
 import { POSITIONS } from '../../physical/leaves.js';
-import type { Plan } from '../../physical/plan.js';
+import { orderWithin, type Plan } from '../../physical/plan.js';
 
 const ORDERS = ['SPOG', 'POSG', 'OSPG'] as const;
 
@@ -20,8 +20,7 @@ export function scanOrders(plan: Plan): readonly Plan[] {
     case 'extend':
     case 'project':
       return scanOrders(inputs[0] as Plan).map((input) => {
-        const hidden = input.facts.order.findIndex((name) => !facts.variables.includes(name));
-        const order = hidden < 0 ? input.facts.order : input.facts.order.slice(0, hidden);
+        const order = orderWithin(input.facts.order, facts.variables);
         return { ...plan, inputs: [input], facts: { ...facts, order } };
       });
     default:

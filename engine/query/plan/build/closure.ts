@@ -7,14 +7,14 @@
 import { terms } from '../../../rdf/terms.js';
 import { highOf, lowOf, payloadOfHalves } from '../../../storage/ids/halves.js';
 import type { GraphSet } from '../../../storage/seam/scan.js';
-import type { NodeOf, PatternTerm } from '../../algebra/algebra.js';
-import { formatTerm } from '../../algebra/expression.js';
+import { type NodeOf, namesOf, type PatternTerm } from '../../algebra/algebra.js';
+import { formatExpression } from '../../algebra/expression.js';
 import { closureSign, formatPath, type Path } from '../../algebra/path.js';
 import { automatonOf, matchesEmpty } from '../../execute/paths/automaton.js';
 import type { ClosureEnd, ClosureSpec, WalkStep } from '../../execute/paths/spec.js';
-import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
+import { cheapestOf, distinctOf, leafPlan, type Plan, type PlanFacts, planOver } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import type { KnownRows, WalkEstimate } from '../statistics/walks.js';
+import { estimateWalks, type KnownRows, type WalkEstimate } from '../statistics/walks.js';
 import type { JoinPart } from './join-part.js';
 import { joinFacts, sharedKeys } from './joins.js';
 import { emptyPlan, unitPlan, valuesPlan } from './small-plans.js';
@@ -45,7 +45,7 @@ export function closurePart(node: Closure, wanted: ReadonlySet<string>, context:
   const plans = directions
     .filter(({ spec }) => spec.from.kind === 'term' || (node.s.kind === 'variable' && node.o.kind === 'variable'))
     .map((direction) => standalonePlan(direction, node, wanted, context));
-  const plan = plans.reduce((a, b) => (b.facts.cost < a.facts.cost ? b : a));
+  const plan = cheapestOf(plans);
   return { plans: [plan], leaf: null, joinTo: (input) => joinPlan(input, plan.facts, directions, wanted, context) };
 }
 
@@ -65,9 +65,8 @@ function trivialPlan(node: Closure, context: PlanContext): Plan | null {
   const related = matchesEmpty({ kind: 'closure', path: node.path, min: node.min, max: node.max }, true);
   if (!related || (s.kind === 'variable' && o.kind === 'variable')) return emptyPlan(variablesOf(node));
   if (s.kind === 'term' && o.kind === 'term') return s.term.equals(o.term) ? unitPlan() : emptyPlan([]);
-  const [variable, term] = s.kind === 'variable' ? [s, o] : [o as typeof s & { kind: 'variable' }, s];
-  const rows = [[(term as Extract<PatternTerm, { kind: 'term' }>).term]];
-  return valuesPlan({ kind: 'values', variables: [(variable as { name: string }).name], rows });
+  const rows = [[s, o].flatMap((end) => (end.kind === 'term' ? [end.term] : []))];
+  return valuesPlan({ kind: 'values', variables: namesOf([s, o]), rows });
 }
 
 function directed(
@@ -98,7 +97,7 @@ function directed(
     empty: matchesEmpty(path),
     emptyAnywhere: matchesEmpty(path, true),
   };
-  return { spec, walks: context.statistics.walks(spec, known) };
+  return { spec, walks: estimateWalks(spec, context.statistics, known) };
 }
 
 function walkStep(step: PathStep, context: PlanContext): WalkStep {
@@ -123,17 +122,13 @@ function standalonePlan(
   context: PlanContext,
 ): Plan {
   const variables = variablesOf(node).filter((name) => wanted.has(name));
-  const shape = { variables, certain: new Set(variables), order: [] };
   const graphs = Math.max(1, spec.graphIds?.length ?? 1);
   if (spec.from.kind === 'term') {
     const walked = Math.min(walks.reach * LOOKUP_COST, walks.edges * EDGE_COST);
     const rows = spec.to.kind === 'term' ? 1 : (walks.reach + (spec.empty ? 1 : 0)) * graphs;
     const cost = OPEN_COST * graphs + walked + rows * ROW_COST;
-    return {
-      action: { kind: 'closure', spec },
-      inputs: [],
-      facts: { ...shape, rows, startup: OPEN_COST, cost, distinct: new Map(variables.map((name) => [name, rows])) },
-    };
+    const distinct = new Map(variables.map((name) => [name, rows]));
+    return leafPlan({ kind: 'closure', spec }, variables, { rows, startup: OPEN_COST, cost, distinct });
   }
   const nodes = spec.empty ? walks.nodes : 0;
   const same = spec.to.kind === 'variable' && spec.to.name === spec.from.name;
@@ -143,11 +138,7 @@ function standalonePlan(
   if (spec.from.kind === 'variable') distinct.set(spec.from.name, Math.max(1, walks.starts, nodes));
   if (spec.to.kind === 'variable' && !same) distinct.set(spec.to.name, Math.max(1, walks.ends, nodes));
   if (spec.graphVariable !== null) distinct.set(spec.graphVariable, graphs);
-  return {
-    action: { kind: 'closure', spec },
-    inputs: [],
-    facts: { ...shape, rows, startup, cost: startup + rows * ROW_COST, distinct },
-  };
+  return leafPlan({ kind: 'closure', spec }, variables, { rows, startup, cost: startup + rows * ROW_COST, distinct });
 }
 
 /** The cheaper way to walk from the rows of the input; null when they bind no end in every row. */
@@ -160,8 +151,7 @@ function joinPlan(
 ): Plan | null {
   if (!context.allows('closure-joins') || sharedKeys(input.facts, closure).loose.length > 0) return null;
   const plans = directions.flatMap((direction) => joinFrom(input, closure, direction, wanted) ?? []);
-  if (plans.length === 0) return null;
-  return plans.reduce((a, b) => (b.facts.cost < a.facts.cost ? b : a));
+  return plans.length === 0 ? null : cheapestOf(plans);
 }
 
 function joinFrom(
@@ -178,32 +168,18 @@ function joinFrom(
   const keys = distinctOf(input.facts, spec.from.name);
   const walked = Math.min(keys * walks.reach * LOOKUP_COST, walks.edges * EDGE_COST + keys * walks.reach * ROW_COST);
   const cost = input.facts.cost + OPEN_COST + walked + input.facts.rows * ASK_COST + joined.rows * ROW_COST;
-  const names = adds && spec.to.kind === 'variable' ? [...variables, spec.to.name] : [...variables];
-  return {
-    action: { kind: 'closureJoin', spec },
-    inputs: [input],
-    facts: {
-      ...joined,
-      variables: names,
-      certain: new Set(names.filter((name) => joined.certain.has(name))),
-      startup: input.facts.startup + OPEN_COST,
-      cost,
-    },
-  };
+  const names = adds && spec.to.kind === 'variable' ? [...variables, spec.to.name] : variables;
+  const shown = { variables: names, certain: new Set(names.filter((name) => joined.certain.has(name))) };
+  const startup = input.facts.startup + OPEN_COST;
+  return planOver(input, { kind: 'closureJoin', spec }, { ...joined, ...shown, startup, cost });
 }
 
 function variablesOf({ s, o, g }: Closure): string[] {
-  const names = [g, s, o].flatMap((term) => (term?.kind === 'variable' ? [term.name] : []));
-  return [...new Set(names)];
+  return [...new Set(namesOf([g, s, o]))];
 }
 
 function labelOf({ s, path, o, g, min, max }: Closure): string {
-  const [start, end] = [s, o].map(textOf);
+  const [start, end] = [s, o].map(formatExpression);
   const text = `${start} ${formatPath(path)}${closureSign({ min, max })} ${end}`;
-  return g === null ? text : `GRAPH ${textOf(g)} { ${text} }`;
-}
-
-function textOf(term: PatternTerm): string {
-  if (term.kind === 'term') return formatTerm(term.term);
-  return term.name.startsWith('_:') ? term.name : `?${term.name}`;
+  return g === null ? text : `GRAPH ${formatExpression(g)} { ${text} }`;
 }

@@ -10,7 +10,7 @@ import type { OuterRows } from '../../algebra/inject.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { ApplySpec } from '../../execute/join/apply.js';
-import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
+import { distinctOf, leafPlan, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { RUN_COST } from '../context/costs.js';
 
@@ -35,19 +35,9 @@ export function outerRows(
 
 export function outerPlan(node: OuterRows): Plan {
   const { rows } = node;
-  return {
-    action: { kind: 'correlatedInput', slot: node.slot },
-    inputs: [],
-    facts: {
-      variables: node.variables,
-      certain: new Set(node.certain),
-      order: [],
-      rows,
-      startup: 0,
-      cost: rows * 10,
-      distinct: new Map(node.variables.map((name, at) => [name, node.distinct[at] ?? rows])),
-    },
-  };
+  const distinct = new Map(node.variables.map((name, at) => [name, node.distinct[at] ?? rows]));
+  const facts = { certain: new Set(node.certain), rows, cost: rows * 10, distinct };
+  return leafPlan({ kind: 'correlatedInput', slot: node.slot }, node.variables, facts);
 }
 
 /** The inner plan run for the rows of the left side; `facts` beside order and costs. */

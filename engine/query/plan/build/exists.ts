@@ -29,9 +29,9 @@ import {
   TESTED_PAIR_COST,
   TOLD_PAIRS,
 } from '../context/costs.js';
+import { projectPlan } from './columns.js';
 import { applyPlan, outerRows } from './correlated-input.js';
 import { sharedKeys } from './joins.js';
-import { projectPlan } from './project.js';
 import { rangedSides } from './range-predicates.js';
 import { extremesOf, splitCompared } from './theta-exists.js';
 

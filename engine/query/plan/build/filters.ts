@@ -1,7 +1,7 @@
 /** A filter above a plan, and how many rows it leaves. */
 
 import { type Expression, hasExists } from '../../algebra/expression.js';
-import { distinctOf, type Plan } from '../../physical/plan.js';
+import { distinctOf, type Plan, planOver } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { CONDITION_COST } from '../context/costs.js';
 import { existsPlan, markExists } from './exists.js';
@@ -30,16 +30,9 @@ function plainFilter(input: Plan, conditions: readonly Expression[], context: Pl
   const open = conditions.filter((condition) => !context.counted.has(condition));
   const selectivity = open.reduce((product, condition) => product * selectivityOf(condition, distinctIn), 1);
   const work = facts.rows * conditions.length * CONDITION_COST;
-  return {
-    action: { kind: 'filter', conditions },
-    inputs: [input],
-    facts: {
-      ...facts,
-      certain: withBound(facts.certain, conditions),
-      rows: Math.max(1, facts.rows * selectivity),
-      cost: facts.cost + work,
-    },
-  };
+  const certain = withBound(facts.certain, conditions);
+  const rows = Math.max(1, facts.rows * selectivity);
+  return planOver(input, { kind: 'filter', conditions }, { certain, rows, cost: facts.cost + work });
 }
 
 /** The rows that are left bind what a condition asks to be bound. */

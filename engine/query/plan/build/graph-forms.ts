@@ -1,8 +1,8 @@
 /** Plans of the forms whose answer is a graph: CONSTRUCT and DESCRIBE above the plan of their solutions. */
 
-import type { ParsedQuery, QuadPattern } from '../../algebra/algebra.js';
+import { type ParsedQuery, type QuadPattern, termsOf } from '../../algebra/algebra.js';
 import { templateColumns } from '../../execute/rows/template.js';
-import type { Plan, PlanFacts } from '../../physical/plan.js';
+import { type Plan, type PlanFacts, planOver } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 
 /** Nanoseconds a triple. */
@@ -16,8 +16,7 @@ export function constructPlan(solutions: Plan, template: readonly QuadPattern[])
   const input = isConstant(template) ? firstRow(solutions) : solutions;
   const rows = input.facts.rows * template.length;
   const facts = graphFacts(input, templateColumns(template), rows, rows * TRIPLE_COST);
-  const filled: Plan = { action: { kind: 'template', template }, inputs: [input], facts };
-  return { action: { kind: 'distinct' }, inputs: [filled], facts };
+  return planOver(planOver(input, { kind: 'template', template }, facts), { kind: 'distinct' });
 }
 
 export function describePlan(solutions: Plan, query: ParsedQuery, context: PlanContext): Plan {
@@ -25,31 +24,28 @@ export function describePlan(solutions: Plan, query: ParsedQuery, context: PlanC
   const resources = described.length * Math.max(1, solutions.facts.rows);
   const facts = graphFacts(solutions, ['s', 'p', 'o'], resources * TRIPLES_DESCRIBED, resources * DESCRIBE_COST);
   const spec = { described, graphs: context.dataset.graphsOf(null), time: context.time };
-  return { action: { kind: 'describe', spec }, inputs: [solutions], facts };
+  return planOver(solutions, { kind: 'describe', spec }, facts);
 }
 
 /** True when all solutions give the same triples. */
 function isConstant(template: readonly QuadPattern[]): boolean {
   return template.every((pattern) =>
-    [pattern.s, pattern.p, pattern.o, pattern.g].every(
+    termsOf(pattern).every(
       (term) => term === null || (term.kind === 'term' && /^(NamedNode|Literal)$/.test(term.term.termType)),
     ),
   );
 }
 
 function firstRow(input: Plan): Plan {
-  const facts = { ...input.facts, rows: Math.min(1, input.facts.rows) };
-  return { action: { kind: 'slice', offset: 0, limit: 1 }, inputs: [input], facts };
+  return planOver(input, { kind: 'slice', offset: 0, limit: 1 }, { rows: Math.min(1, input.facts.rows) });
 }
 
-function graphFacts(input: Plan, variables: readonly string[], rows: number, cost: number): PlanFacts {
-  return {
-    variables,
-    certain: new Set(variables.filter((name) => name !== 'g')),
-    order: [],
-    rows,
-    startup: input.facts.startup,
-    cost: input.facts.cost + cost,
-    distinct: new Map(),
-  };
+function graphFacts(
+  { facts }: Plan,
+  variables: readonly string[],
+  rows: number,
+  cost: number,
+): Omit<PlanFacts, 'startup'> {
+  const certain = new Set(variables.filter((name) => name !== 'g'));
+  return { variables, certain, order: [], rows, cost: facts.cost + cost, distinct: new Map() };
 }

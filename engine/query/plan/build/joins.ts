@@ -1,7 +1,7 @@
 /** The ways to join two parts, as plans with their estimated rows and costs. */
 
 import type { HashJoinKeys } from '../../execute/tables/build-table.js';
-import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
+import { distinctOf, type Plan, type PlanFacts, planOver, unionOf } from '../../physical/plan.js';
 import { outputsOf, type PatternLeaf, probeParts } from '../access/pattern-leaf.js';
 import type { PlanContext } from '../context/context.js';
 import {
@@ -71,11 +71,8 @@ export function indexJoin(
   const work = cost + facts.rows * OUTPUT_ROW_COST;
   const outputs = outputsOf(leaf, wanted);
   const spec = { scan: scanSpec(leaf, probe.order, outputs, context), parts: probe.parts, residual };
-  return {
-    action: { kind: 'indexJoin', probe: spec, label: leaf.label },
-    inputs: [input],
-    facts: { ...facts, startup: input.facts.startup + SEEK_COST, cost: input.facts.cost + work },
-  };
+  const costs = { startup: input.facts.startup + SEEK_COST, cost: input.facts.cost + work };
+  return planOver(input, { kind: 'indexJoin', probe: spec, label: leaf.label }, { ...facts, ...costs });
 }
 
 export function sharedKeys(a: PlanFacts, b: PlanFacts): HashJoinKeys {
@@ -89,7 +86,7 @@ export function connected(a: PlanFacts, b: PlanFacts): boolean {
 }
 
 export function joinFacts(a: PlanFacts, b: PlanFacts, order: readonly string[]): Omit<PlanFacts, 'startup' | 'cost'> {
-  const variables = [...a.variables, ...b.variables.filter((variable) => !a.variables.includes(variable))];
+  const variables = unionOf(a.variables, b.variables);
   const rows = joinRows(a, b);
   const distinct = new Map<string, number>();
   for (const variable of variables) {

@@ -33,12 +33,8 @@ export function leapfrogJoin(
 ): Plan {
   const lists = patterns.map(([leaf, scan]): Plan => {
     const { variables } = scan.facts;
-    const spec = scanSpec(
-      leaf,
-      listOrder(leaf, variable, variables) as Order,
-      outputsOf(leaf, new Set(variables)),
-      context,
-    );
+    const order = listOrder(leaf, variable, variables) as Order;
+    const spec = scanSpec(leaf, order, outputsOf(leaf, new Set(variables)), context);
     return { ...scan, action: { kind: 'scan', spec, label: leaf.label }, facts: { ...scan.facts, order: [] } };
   });
   const keys = lists.map(({ facts }) => facts.variables.filter((name) => name !== variable));

@@ -7,14 +7,14 @@ import type { Algebra, NodeOf } from '../../algebra/algebra.js';
 import { hasExists } from '../../algebra/expression.js';
 import { collectPatternVariables, collectVariables } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
-import { distinctOf, type Plan, type PlanFacts } from '../../physical/plan.js';
+import { distinctOf, type Plan, type PlanFacts, unionOf } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { costFor, hashCost, OUTPUT_ROW_COST } from '../context/costs.js';
 import { patternLeaf, scanPlans } from '../context/leaf.js';
+import { projectPlan } from './columns.js';
 import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
 import { semiJoin } from './exists.js';
 import { indexJoin, sharedKeys } from './joins.js';
-import { projectPlan } from './project.js';
 import { joinedToStar, productAsStar } from './stars.js';
 
 type Names = ReadonlySet<string>;
@@ -93,7 +93,7 @@ function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanC
 }
 
 function leftJoinFacts(left: PlanFacts, right: PlanFacts, matches: number): Omit<PlanFacts, 'startup' | 'cost'> {
-  const variables = [...left.variables, ...right.variables.filter((name) => !left.variables.includes(name))];
+  const variables = unionOf(left.variables, right.variables);
   const distinct = new Map(
     variables.map((name) => [name, distinctOf(left.variables.includes(name) ? left : right, name)]),
   );

@@ -3,12 +3,13 @@
  * one side is made of the pattern's variables and the other of the row's. What is computed becomes a column of its side.
  */
 
+import { addTo } from '../../../base/maps.js';
 import { type Expression, isRepeatable, MIRRORED } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import type { BoundOperator, RangePredicates } from '../../execute/range-join/range-index.js';
 import type { Plan } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import { EVALUATE_COST } from '../context/costs.js';
+import { extendPlan } from './columns.js';
 
 /** `value operator bound`. */
 interface Comparison {
@@ -70,10 +71,7 @@ function isMadeOf(expression: Expression, variables: readonly string[]): boolean
 /** The comparisons of one value: those with an equality first, then those that bound it on both sides. */
 function mostTelling(comparisons: readonly Comparison[]): readonly Comparison[] {
   const byValue = new Map<string, Comparison[]>();
-  for (const comparison of comparisons) {
-    const key = JSON.stringify(comparison.value);
-    byValue.set(key, [...(byValue.get(key) ?? []), comparison]);
-  }
+  for (const comparison of comparisons) addTo(byValue, JSON.stringify(comparison.value), comparison);
   let best: readonly Comparison[] = [];
   for (const group of byValue.values()) if (tells(group) > tells(best)) best = group;
   return best;
@@ -93,15 +91,5 @@ function column(
 ): { readonly plan: Plan; readonly name: string } {
   if (expression.kind === 'variable') return { plan: input, name: expression.name };
   const name = `_:~compared${context.nextSlot()}`;
-  const { facts } = input;
-  const plan: Plan = {
-    action: { kind: 'extend', variable: name, expression },
-    inputs: [input],
-    facts: {
-      ...facts,
-      variables: [...facts.variables, name],
-      cost: facts.cost + facts.rows * EVALUATE_COST,
-    },
-  };
-  return { plan, name };
+  return { plan: extendPlan(input, name, expression, false), name };
 }

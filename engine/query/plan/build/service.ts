@@ -8,7 +8,7 @@ import type { NodeOf } from '../../algebra/algebra.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { ServiceSpec, ServiceVariable } from '../../execute/rows/service.js';
 import { parseQuery } from '../../parse/parse.js';
-import type { Plan, PlanFacts } from '../../physical/plan.js';
+import { leafPlan, type Plan, planOver, unionOf } from '../../physical/plan.js';
 import type { JoinPart } from './join-part.js';
 import { connected, sharedKeys } from './joins.js';
 
@@ -33,19 +33,12 @@ export function servicePart(node: Service): JoinPart {
 export function servicePlan(node: Service): Plan {
   const variables = variablesOf(node);
   const certain = variables.filter((variable) => variable.certain && !node.silent);
-  return {
-    action: { kind: 'service', spec: specOf(node, variables, null) },
-    inputs: [],
-    facts: {
-      variables: node.variables,
-      certain: new Set(certain.map(({ variable }) => variable)),
-      order: [],
-      rows: WHOLE_ROWS,
-      startup: WHOLE_COST,
-      cost: WHOLE_COST,
-      distinct: new Map(),
-    },
-  };
+  return leafPlan({ kind: 'service', spec: specOf(node, variables, null) }, node.variables, {
+    certain: new Set(certain.map(({ variable }) => variable)),
+    rows: WHOLE_ROWS,
+    startup: WHOLE_COST,
+    cost: WHOLE_COST,
+  });
 }
 
 function boundPlan(input: Plan, { facts: alone }: Plan, node: Service): Plan {
@@ -54,16 +47,18 @@ function boundPlan(input: Plan, { facts: alone }: Plan, node: Service): Plan {
   const keys = sharedKeys(input.facts, { ...alone, certain: new Set(answered) });
   const { facts } = input;
   const rows = Math.max(1, facts.rows * ROWS_PER_BINDING);
-  const joined: PlanFacts = {
-    variables: [...facts.variables, ...node.variables.filter((name) => !facts.variables.includes(name))],
-    certain: new Set([...facts.certain, ...alone.certain]),
-    order: [],
-    rows,
-    startup: facts.cost + REQUEST_COST,
-    cost: facts.cost + REQUEST_COST + rows * JOIN_COST,
-    distinct: facts.distinct,
-  };
-  return { action: { kind: 'service', spec: specOf(node, variables, keys) }, inputs: [input], facts: joined };
+  return planOver(
+    input,
+    { kind: 'service', spec: specOf(node, variables, keys) },
+    {
+      variables: unionOf(facts.variables, node.variables),
+      certain: new Set([...facts.certain, ...alone.certain]),
+      order: [],
+      rows,
+      startup: facts.cost + REQUEST_COST,
+      cost: facts.cost + REQUEST_COST + rows * JOIN_COST,
+    },
+  );
 }
 
 function specOf(node: Service, variables: readonly ServiceVariable[], keys: ServiceSpec['keys']): ServiceSpec {

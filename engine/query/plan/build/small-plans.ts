@@ -3,7 +3,7 @@
 import type { NodeOf, PatternTerm, QuadPattern } from '../../algebra/algebra.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { RowsSource } from '../../execute/scan/rows.js';
-import type { Plan } from '../../physical/plan.js';
+import { leafPlan, type Plan } from '../../physical/plan.js';
 import { scanPattern } from '../access/pattern-leaf.js';
 import type { PlanContext } from '../context/context.js';
 import { patternLeaf } from '../context/leaf.js';
@@ -48,9 +48,5 @@ function rowsPlan(
   rows: number,
   source: RowsSource,
 ): Plan {
-  return {
-    action: { kind: 'rows', label, source },
-    inputs: [],
-    facts: { variables, certain, order: [], rows, startup: 0, cost: rows * 10, distinct: new Map() },
-  };
+  return leafPlan({ kind: 'rows', label, source }, variables, { certain, rows, cost: rows * 10 });
 }

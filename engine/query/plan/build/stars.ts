@@ -155,11 +155,7 @@ export function productAsStar(plan: Plan, context: PlanContext): Plan {
   if (other.above.some((upper) => mentions(upper, objectsOf(one.spec.legs)))) return plan;
   const before = withObjects(one.star.facts, other.star.facts, legs);
   const cost = one.star.facts.cost + starLegCost(one.star.facts.rows, rows);
-  const star: Plan = {
-    action: { kind: 'starJoin', spec },
-    inputs: [],
-    facts: { ...before, order: [], rows, cost },
-  };
+  const star: Plan = { action: { kind: 'starJoin', spec }, inputs: [], facts: { ...before, order: [], rows, cost } };
   return above([...one.above, ...other.above], star, plan);
 }
 

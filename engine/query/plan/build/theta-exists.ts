@@ -10,9 +10,9 @@ import { type Algebra, filtered } from '../../algebra/algebra.js';
 import { conjunctsOf, type Expression, hasExists, MIRRORED } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
-import { distinctOf, type Plan } from '../../physical/plan.js';
+import { distinctRows, type Plan, planOver } from '../../physical/plan.js';
 import { KEEP_ROW_COST } from '../context/costs.js';
-import { projectPlan } from './project.js';
+import { projectPlan } from './columns.js';
 
 export interface ComparedPattern {
   /** What stands without the row. */
@@ -49,22 +49,16 @@ export function extremesOf(plan: Plan, keys: readonly string[], compared: readon
   const [only, ...others] = compared;
   const extreme = only === undefined || others.length > 0 ? null : extremeOf(only, facts.variables);
   if (extreme === null || keys.includes(extreme.value)) return plan;
-  const input = projectPlan(plan, [...keys, extreme.value]);
-  const rows = Math.min(
-    facts.rows,
-    keys.reduce((product, key) => product * distinctOf(facts, key), 1),
-  );
-  return {
-    action: { kind: 'minMaxPrefilter', spec: { keys, ...extreme } },
-    inputs: [input],
-    facts: {
-      ...input.facts,
+  return planOver(
+    projectPlan(plan, [...keys, extreme.value]),
+    { kind: 'minMaxPrefilter', spec: { keys, ...extreme } },
+    {
       order: [],
-      rows,
+      rows: distinctRows(facts, keys),
       startup: facts.cost,
       cost: facts.cost + facts.rows * KEEP_ROW_COST,
     },
-  };
+  );
 }
 
 /** `?value > …`, with variables of the row alone on the other side. */

@@ -6,10 +6,10 @@
 import { RDF_NS, terms } from '../../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
 import type { IdRange, ScanPattern, ScanRequest } from '../../../storage/seam/scan.js';
-import type { NodeOf } from '../../algebra/algebra.js';
+import { type NodeOf, namesOf } from '../../algebra/algebra.js';
 import { formatTerm } from '../../algebra/expression.js';
 import type { StarSpec } from '../../execute/join/star-join.js';
-import type { Plan, PlanFacts } from '../../physical/plan.js';
+import { leafPlan, type Plan, type PlanFacts, planOver } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import type { JoinPart } from './join-part.js';
 import { emptyPlan } from './small-plans.js';
@@ -47,7 +47,7 @@ export function typeScanPlan(node: Instances, context: PlanContext): Plan {
   const { subject, classes } = node;
   const predicate = context.terms.encodeStored(RDF_TYPE);
   const known = subject.kind === 'variable' ? null : context.terms.encodeStored(subject.term);
-  if (predicate === null || (subject.kind === 'term' && known === null)) return emptyPlan(variablesOf(node));
+  if (predicate === null || (subject.kind === 'term' && known === null)) return emptyPlan(namesOf([subject]));
   const pattern: ScanPattern = {
     p: { kind: 'id', id: predicate },
     o: { kind: 'ranges', ranges: rangesOf(classes.ids) },
@@ -56,28 +56,19 @@ export function typeScanPlan(node: Instances, context: PlanContext): Plan {
   const scan = scanPlan(node, pattern, context);
   if (subject.kind === 'term') {
     // At most one solution, however many of its types count.
-    const facts = { ...scan.facts, rows: 1 };
-    return { action: { kind: 'slice', offset: 0, limit: 1 }, inputs: [scan], facts };
+    return planOver(scan, { kind: 'slice', offset: 0, limit: 1 }, { rows: 1 });
   }
-  return { action: { kind: 'distinct' }, inputs: [scan], facts: scan.facts };
+  return planOver(scan, { kind: 'distinct' });
 }
 
 function scanPlan(node: Instances, pattern: ScanPattern, context: PlanContext): Plan {
   const { subject } = node;
-  const variables = variablesOf(node);
+  const variables = namesOf([subject]);
   const rows = Math.max(1, subject.kind === 'term' ? 1 : estimateRows(node, pattern, context));
   const outputs = subject.kind === 'term' ? [] : [{ variable: subject.name, position: 's' as const }];
   const request = requestOf(pattern, subject.kind === 'term' ? 'SPOG' : 'POSG', context);
-  const facts: PlanFacts = {
-    variables,
-    certain: new Set(variables),
-    order: [],
-    rows,
-    startup: OPEN_COST,
-    cost: OPEN_COST + rows * ROW_COST,
-    distinct: new Map(),
-  };
-  return { action: { kind: 'scan', spec: { request, outputs, equal: [] }, label: labelOf(node) }, inputs: [], facts };
+  const action = { kind: 'scan', spec: { request, outputs, equal: [] }, label: labelOf(node) } as const;
+  return leafPlan(action, variables, { rows, startup: OPEN_COST, cost: OPEN_COST + rows * ROW_COST });
 }
 
 /** The part of the input's subjects that are instances is a guess from the number of both. */
@@ -85,11 +76,8 @@ function lookUpPlan(input: Plan, spec: StarSpec, instances: PlanFacts, context: 
   const { facts } = input;
   const subjects = Math.max(1, context.statistics.subjectsIn({ kind: 'one', graph: ROOT_ID }));
   const share = Math.min(1, instances.rows / subjects);
-  return {
-    action: { kind: 'starJoin', spec },
-    inputs: [input],
-    facts: { ...facts, rows: Math.max(1, facts.rows * share), cost: facts.cost + facts.rows * LOOKUP_COST },
-  };
+  const rows = Math.max(1, facts.rows * share);
+  return planOver(input, { kind: 'starJoin', spec }, { rows, cost: facts.cost + facts.rows * LOOKUP_COST });
 }
 
 function requestOf(
@@ -98,10 +86,6 @@ function requestOf(
   { time }: PlanContext,
 ): Omit<ScanRequest, 'columns'> & { readonly order: 'SPOG' | 'POSG' } {
   return { graphs: { kind: 'one', graph: ROOT_ID }, pattern, order, time };
-}
-
-function variablesOf({ subject }: Instances): string[] {
-  return subject.kind === 'variable' ? [subject.name] : [];
 }
 
 function estimateRows({ classes }: Instances, pattern: ScanPattern, context: PlanContext): number {

@@ -10,12 +10,9 @@ import { emptyPlan } from './small-plans.js';
 type Names = ReadonlySet<string>;
 
 export function unionPlan(node: NodeOf<'union'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
-  const scope = scopeOf(node);
-  const inputs = node.inputs.map((input) => context.plan(input, wanted, goal));
-  const used = new Set(inputs.flatMap((input) => input.facts.variables));
   return concatenation(
-    [...scope.variables].filter((name) => used.has(name)),
-    inputs,
+    node,
+    node.inputs.map((input) => context.plan(input, wanted, goal)),
   );
 }
 
@@ -28,16 +25,12 @@ export function eachGraphPlan(node: NodeOf<'eachGraph'>, wanted: Names, context:
     const named: Algebra = { kind: 'values', variables: [variable], rows: [[term]] };
     return context.plan({ kind: 'join', inputs: [named, inner] }, new Set([...wanted, variable]), null);
   });
-  const { variables } = scopeOf(node);
-  if (inputs.length === 0) return emptyPlan([...variables]);
-  const used = new Set(inputs.flatMap((input) => input.facts.variables));
-  return concatenation(
-    [...variables].filter((name) => used.has(name)),
-    inputs,
-  );
+  return inputs.length === 0 ? emptyPlan([...scopeOf(node).variables]) : concatenation(node, inputs);
 }
 
-function concatenation(variables: readonly string[], inputs: readonly Plan[]): Plan {
+function concatenation(node: Algebra, inputs: readonly Plan[]): Plan {
+  const used = new Set(inputs.flatMap((input) => input.facts.variables));
+  const variables = [...scopeOf(node).variables].filter((name) => used.has(name));
   if (inputs.length === 1 && inputs[0]?.facts.variables.join() === variables.join()) return inputs[0];
   const sum = (of: (plan: Plan) => number): number => inputs.reduce((total, plan) => total + of(plan), 0);
   // Nothing binds whatever it is asked for; a plan of no rows by an estimate may have some.

@@ -6,6 +6,7 @@
 import type { Term } from '../../../rdf/terms.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { IdRange } from '../../../storage/seam/scan.js';
+import { mapData } from '../../algebra/map-data.js';
 import { isSlot } from '../../algebra/slot.js';
 import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
 
@@ -43,35 +44,13 @@ export function bindPlan(plan: Plan, to: Binding): Plan {
 
 /** Plain data with other ids and terms; the data itself where nothing changes. */
 export function bindParameters<Data>(data: Data, to: Binding): Data {
-  return boundAny(data, to) as Data;
-}
-
-function boundAny(data: unknown, to: Binding): unknown {
-  if (typeof data === 'bigint') return to.ids.get(data as TermId) ?? data;
-  if (typeof data !== 'object' || data === null) return data;
-  if (Array.isArray(data)) {
-    let copy: unknown[] | null = null;
-    for (let at = 0; at < data.length; at++) {
-      const mapped = boundAny(data[at], to);
-      if (mapped === data[at]) continue;
-      copy ??= [...data];
-      copy[at] = mapped;
-    }
-    return copy ?? data;
-  }
-  if (isSlot(data)) return to.terms.get(data) ?? data;
-  if ('termType' in data) return data;
-  if ('ranges' in data) {
-    const ranges = to.ranges.get(data.ranges as readonly IdRange[]);
-    return ranges === undefined ? data : { ...data, ranges };
-  }
-  let copy: Record<string, unknown> | null = null;
-  for (const name of Object.keys(data)) {
-    const own = (data as Record<string, unknown>)[name];
-    const mapped = boundAny(own, to);
-    if (mapped === own) continue;
-    copy ??= { ...data };
-    copy[name] = mapped;
-  }
-  return copy ?? data;
+  return mapData(data, (part) => {
+    if (typeof part === 'bigint') return to.ids.get(part as TermId) ?? part;
+    if (typeof part !== 'object' || part === null) return undefined;
+    if (isSlot(part)) return to.terms.get(part) ?? part;
+    if ('termType' in part) return part;
+    if (!('ranges' in part)) return undefined;
+    const ranges = to.ranges.get(part.ranges as readonly IdRange[]);
+    return ranges === undefined ? part : { ...part, ranges };
+  });
 }

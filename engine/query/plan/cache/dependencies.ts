@@ -7,6 +7,7 @@
  * Statistics of predicates, and rows that a planner samples, are not written down: no answer depends on them.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { Term } from '../../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
 import { DelegatingSnapshot } from '../../../storage/seam/delegating-snapshot.js';
@@ -45,7 +46,7 @@ interface SeenRanges {
 /** How many times more parts of the store a pattern's rows may lie in than when the plan was made. */
 const PARTS_RATIO_MAX = 2;
 
-/** Something to be asked of the registry of graphs in any snapshot. */
+/** Something to be asked of the registry of graphs, or of the list of them, in any snapshot. */
 export type RegistryQuestion = (snapshot: StorageSnapshot) => readonly TermId[];
 
 /** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
@@ -59,45 +60,16 @@ const SAME: Closeness = { ratioMax: 2, rowsApartMax: 32 };
 const OTHER: Closeness = { ratioMax: 4, rowsApartMax: 200 };
 
 export class PlanDependencies {
-  private readonly terms: SeenTerm[] = [];
-  private readonly estimates: SeenEstimate[] = [];
-  private readonly narrowed: SeenRanges[] = [];
-  private graphs: readonly TermId[] | null = null;
-  /** What the registry said. */
-  private readonly registry = new Map<RegistryQuestion, readonly TermId[]>();
+  readonly terms: SeenTerm[] = [];
+  readonly estimates: SeenEstimate[] = [];
+  readonly narrowed: SeenRanges[] = [];
+  /** What the registry said, and which graphs there are. */
+  readonly registry = new Map<RegistryQuestion, readonly TermId[]>();
 
   /** How many answers were written down. */
   get size(): number {
-    const listed = [...this.registry.values()].reduce((sum, { length }) => sum + length, this.graphs?.length ?? 0);
+    const listed = [...this.registry.values()].reduce((sum, { length }) => sum + length, 0);
     return this.terms.length + this.estimates.length + this.narrowed.length + listed;
-  }
-
-  noteTerm(term: Term, id: TermId | null): void {
-    this.terms.push({ term, id });
-  }
-
-  noteEstimate(request: CountRequest, estimate: Estimate): void {
-    this.estimates.push({ request, estimate });
-  }
-
-  noteRanges(seen: SeenRanges): void {
-    this.narrowed.push(seen);
-  }
-
-  noteGraphs(graphs: readonly TermId[]): void {
-    this.graphs = graphs;
-  }
-
-  /** Asked once of a snapshot, and noted. */
-  askRegistry(question: RegistryQuestion, snapshot: StorageSnapshot): readonly TermId[] {
-    const ids = this.registry.get(question) ?? question(snapshot);
-    this.registry.set(question, ids);
-    return ids;
-  }
-
-  private registryHolds(snapshot: StorageSnapshot): boolean {
-    for (const [question, ids] of this.registry) if (!sameIds(ids, question(snapshot))) return false;
-    return true;
   }
 
   /** The ranges that can be made for other constants. */
@@ -110,7 +82,7 @@ export class PlanDependencies {
    * also something else's, so that the two can't be told apart in a plan.
    */
   slotIds(others: Iterable<TermId>): ReadonlyMap<SlotTerm, TermId | null> | null {
-    const taken = new Set<TermId>([ROOT_ID, ...(this.graphs ?? []), ...[...this.registry.values()].flat(), ...others]);
+    const taken = new Set<TermId>([ROOT_ID, ...[...this.registry.values()].flat(), ...others]);
     for (const { term, id } of this.terms) if (id !== null && !isSlot(term)) taken.add(id);
     const slots = new Map<SlotTerm, TermId | null>();
     for (const { term, id } of this.terms) {
@@ -128,22 +100,20 @@ export class PlanDependencies {
    */
   boundTo(to: MutableBinding, snapshot: StorageSnapshot, settled: boolean): PlanDependencies | null {
     const bound = new PlanDependencies();
-    if (this.graphs !== null) {
-      if (!settled && !sameIds(this.graphs, snapshot.graphs())) return null;
-      bound.graphs = this.graphs;
+    for (const [question, ids] of this.registry) {
+      if (!settled && !sameIds(ids, question(snapshot))) return null;
+      bound.registry.set(question, ids);
     }
-    if (!settled && !this.registryHolds(snapshot)) return null;
-    for (const [question, ids] of this.registry) bound.registry.set(question, ids);
     for (const { term, id } of this.terms) {
       const now = to.terms.get(term);
       if (now === undefined && !settled && snapshot.encode(plainTerm(term)) !== id) return null;
-      bound.noteTerm(now ?? term, now === undefined || id === null ? id : (to.ids.get(id) ?? id));
+      bound.terms.push({ term: now ?? term, id: now === undefined || id === null ? id : (to.ids.get(id) ?? id) });
     }
     for (const { request, estimate } of this.estimates) {
       const now = bindParameters(request, to);
       const found = now === request && settled ? estimate : snapshot.estimate(now);
       if (!isClose(estimate, found, now === request ? SAME : OTHER)) return null;
-      bound.noteEstimate(now, found);
+      bound.estimates.push({ request: now, estimate: found });
     }
     return this.narrowed.every((seen) => bound.narrowAnew(seen, to, snapshot, settled)) ? bound : null;
   }
@@ -151,8 +121,9 @@ export class PlanDependencies {
   private narrowAnew(seen: SeenRanges, to: MutableBinding, snapshot: StorageSnapshot, settled: boolean): boolean {
     const request = bindParameters(seen.request, to);
     const conditions = bindParameters(seen.conditions, to);
-    if (settled && request === seen.request && conditions === seen.conditions) {
-      this.noteRanges(seen);
+    const same = request === seen.request && conditions === seen.conditions;
+    if (settled && same) {
+      this.narrowed.push(seen);
       return true;
     }
     const bounds = conditions.flatMap((condition) => boundOf(condition) ?? []);
@@ -161,27 +132,17 @@ export class PlanDependencies {
     const before = seen.found;
     // The plan has left the comparisons out where the ranges say it all.
     if (found.exact !== before.exact || (found.ranges.length === 0) !== (before.ranges.length === 0)) return false;
-    if (!isClose(rowsOf(before), rowsOf(found), OTHER)) return false;
-    to.ranges.set(before.ranges, found.ranges);
-    this.noteRanges({ request, conditions, found });
+    if (!isClose(rowsOf(before), rowsOf(found), same ? SAME : OTHER)) return false;
+    const ranges = sameRanges(found.ranges, before.ranges) ? before.ranges : found.ranges;
+    if (ranges !== before.ranges) to.ranges.set(before.ranges, ranges);
+    this.narrowed.push({ request, conditions, found: { ...found, ranges } });
     return true;
   }
 
-  private rangesHold({ request, conditions, found }: SeenRanges, snapshot: StorageSnapshot): boolean {
-    const bounds = conditions.flatMap((condition) => boundOf(condition) ?? []);
-    const now = rangesIn(snapshot, request, bounds);
-    return (
-      now.exact === found.exact && sameRanges(now.ranges, found.ranges) && isClose(rowsOf(found), rowsOf(now), SAME)
-    );
-  }
-
-  /** True when a plan that was made of these dependencies is right, and still good, for the snapshot. */
+  /** True when a plan that was made of these dependencies is right as it is, and still good, for the snapshot. */
   holdIn(snapshot: StorageSnapshot): boolean {
-    if (!this.terms.every(({ term, id }) => snapshot.encode(plainTerm(term)) === id)) return false;
-    if (this.graphs !== null && !sameIds(this.graphs, snapshot.graphs())) return false;
-    if (!this.registryHolds(snapshot)) return false;
-    if (!this.narrowed.every((seen) => this.rangesHold(seen, snapshot))) return false;
-    return this.estimates.every(({ request, estimate }) => isClose(estimate, snapshot.estimate(request), SAME));
+    const asIs = { ids: new Map(), terms: new Map(), ranges: new Map() };
+    return this.boundTo(asIs, snapshot, false) !== null && asIs.ranges.size === 0;
   }
 }
 
@@ -200,7 +161,7 @@ function sameRanges(a: readonly IdRange[], b: readonly IdRange[]): boolean {
   return a.length === b.length && a.every(({ from, to }, at) => from === b[at]?.from && to === b[at]?.to);
 }
 
-function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
+export function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at]);
 }
 
@@ -218,7 +179,6 @@ function isClose(before: Estimate, now: Estimate, { ratioMax, rowsApartMax }: Cl
 export class TrackedSnapshot extends DelegatingSnapshot {
   readonly dependencies = new PlanDependencies();
   private readonly ids = new Map<Term, TermId | null>();
-  private known: readonly TermId[] | null = null;
 
   constructor(private readonly inner: StorageSnapshot) {
     super();
@@ -234,44 +194,42 @@ export class TrackedSnapshot extends DelegatingSnapshot {
   }
 
   override encode(term: Term): TermId | null {
-    let id = this.ids.get(term);
-    if (id === undefined) {
-      id = this.inner.encode(plainTerm(term));
-      this.ids.set(term, id);
-      this.dependencies.noteTerm(term, id);
-    }
-    return id;
+    return getOrInsert(this.ids, term, () => {
+      const id = this.inner.encode(plainTerm(term));
+      this.dependencies.terms.push({ term, id });
+      return id;
+    });
   }
 
   override estimate(request: CountRequest): Estimate {
     const estimate = this.inner.estimate(request);
-    this.dependencies.noteEstimate(request, estimate);
+    this.dependencies.estimates.push({ request, estimate });
     return estimate;
   }
 
   /** The ranges of ids that the object of a pattern may be in; the request has no object. */
   objectRanges(request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
     const found = rangesIn(this.inner, request, bounds);
-    this.dependencies.noteRanges({ request, conditions: bounds.map(({ condition }) => condition), found });
+    this.dependencies.narrowed.push({ request, conditions: bounds.map(({ condition }) => condition), found });
     return found;
   }
 
   override graphs(): readonly TermId[] {
-    if (this.known === null) {
-      this.known = this.inner.graphs();
-      this.dependencies.noteGraphs(this.known);
-    }
-    return this.known;
+    return this.registry(allGraphs);
   }
 
-  /** What the registry of graphs says, noted. */
+  /** What the registry of graphs says, asked once and noted. */
   registry(question: RegistryQuestion): readonly TermId[] {
-    return this.dependencies.askRegistry(question, this.inner);
+    return getOrInsert(this.dependencies.registry, question, () => question(this.inner));
   }
 
   override close(): void {
     // The owner of the snapshot behind it does.
   }
+}
+
+function allGraphs(snapshot: StorageSnapshot): readonly TermId[] {
+  return snapshot.graphs();
 }
 
 /** The terms of a query as its planner uses them. */

@@ -24,6 +24,7 @@ import type { KnownClass } from '../../inference/hierarchy.js';
 import type { InferenceReport, NamedClass } from '../../inference/infer-classes.js';
 import type { Plan } from '../../physical/plan.js';
 import { bindParameters, bindPlan, isBindable } from './bind-parameters.js';
+import { sameIds } from './dependencies.js';
 import type { Planned } from './planned.js';
 
 /** Plans that are kept: the questions of an application, and some more. */
@@ -204,8 +205,7 @@ async function sameClasses(classes: readonly NamedClass[], belowNow: ClassLookup
   for (const { type, below } of classes) {
     const now = await belowNow(type);
     if (now === below) continue;
-    if (now === null || below === null || now.ids.length !== below.ids.length) return false;
-    if (!now.ids.every((id, at) => id === below.ids[at])) return false;
+    if (now === null || below === null || !sameIds(now.ids, below.ids)) return false;
   }
   return true;
 }

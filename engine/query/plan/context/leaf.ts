@@ -1,12 +1,13 @@
 /** One pattern as a part of a join: its constants as ids, the orders it can be read in, its size. */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { Order, TermColumn } from '../../../storage/seam/scan.js';
-import type { PatternTerm, QuadPattern } from '../../algebra/algebra.js';
-import { type Expression, formatExpression, formatTerm } from '../../algebra/expression.js';
+import type { QuadPattern } from '../../algebra/algebra.js';
+import { type Expression, formatExpression } from '../../algebra/expression.js';
 import type { ScanOutput, ScanSpec } from '../../execute/scan/scan.js';
 import { POSITIONS } from '../../physical/leaves.js';
-import type { Plan } from '../../physical/plan.js';
+import { leafPlan, type Plan } from '../../physical/plan.js';
 import {
   type NarrowedLeaf,
   ordersFor,
@@ -24,11 +25,7 @@ const ESTIMATE_WORK = 10_000;
 
 /** Null when the pattern surely matches nothing. Storage is asked once, in however many plans the pattern stands. */
 export function patternLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
-  const known = context.leaves.get(pattern);
-  if (known !== undefined) return known;
-  const leaf = findLeaf(pattern, context);
-  context.leaves.set(pattern, leaf);
-  return leaf;
+  return getOrInsert(context.leaves, pattern, () => findLeaf(pattern, context));
 }
 
 function findLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | null {
@@ -103,16 +100,17 @@ export function scanPlans(
   const distinct = new Map(counted.map(({ variable }) => [variable, context.statistics.distinctIn(leaf, variable)]));
   return ordersFor(leaf, new Set(leaf.constants.keys())).map((order) => {
     const spec = scanSpec(leaf, order, outputs, context);
-    const facts = {
-      variables: outputs.map((output) => output.variable),
-      certain: new Set(outputs.map((output) => output.variable)),
-      order: sortedBy(leaf, order, outputs),
-      rows: leaf.rows,
-      startup: OPEN_COST,
-      cost: OPEN_COST + leaf.rows * SCAN_ROW_COST,
-      distinct,
-    };
-    return { action: { kind: 'scan', spec, label: leaf.label } as const, inputs: [], facts };
+    return leafPlan(
+      { kind: 'scan', spec, label: leaf.label },
+      outputs.map(({ variable }) => variable),
+      {
+        order: sortedBy(leaf, order, outputs),
+        rows: leaf.rows,
+        startup: OPEN_COST,
+        cost: OPEN_COST + leaf.rows * SCAN_ROW_COST,
+        distinct,
+      },
+    );
   });
 }
 
@@ -148,11 +146,6 @@ export function probeRange(leaf: PatternLeaf, { parts }: Probe, context: PlanCon
 }
 
 function labelOf({ s, p, o, g }: QuadPattern): string {
-  const triple = [s, p, o].map(positionText).join(' ');
-  return g === null ? triple : `GRAPH ${positionText(g)} { ${triple} }`;
-}
-
-function positionText(term: PatternTerm): string {
-  if (term.kind === 'term') return formatTerm(term.term);
-  return term.name.startsWith('_:') ? term.name : `?${term.name}`;
+  const triple = [s, p, o].map(formatExpression).join(' ');
+  return g === null ? triple : `GRAPH ${formatExpression(g)} { ${triple} }`;
 }

@@ -183,6 +183,12 @@ export class JoinModel {
     return Math.max(ROWS_MIN, rows * this.selectivity(filters & ~left.filters & ~side.filters));
   }
 
+  /** The side with one more part. */
+  with(left: Side, part: number): Side {
+    const filters = this.filtersWith(left, part);
+    return this.joined(left, part, this.rowsWith(left, part, filters), filters);
+  }
+
   joined(left: Side, part: number, rows: number, filters: number): Side {
     const { side, variables } = this.parts[part] as ModelPart;
     const distinct = Float64Array.from(left.distinct);
@@ -229,14 +235,13 @@ export class JoinModel {
     if (part.leaf === null) return null;
     let bound = 0;
     for (let at = 0; at < variables.length; at++) if (left.distinct[variables[at] as number] !== 0) bound |= 1 << at;
-    let found = probes.get(bound);
-    if (found === undefined) {
-      found = this.findProbe(
-        part.leaf,
-        variables.filter((_, at) => (bound & (1 << at)) !== 0),
-      );
-      probes.set(bound, found);
-    }
+    const known = probes.get(bound);
+    if (known !== undefined) return known;
+    const found = this.findProbe(
+      part.leaf,
+      variables.filter((_, at) => (bound & (1 << at)) !== 0),
+    );
+    probes.set(bound, found);
     return found;
   }
 

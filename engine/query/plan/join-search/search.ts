@@ -109,10 +109,7 @@ export class JoinSearch {
         if (lefts === undefined || lefts.length === 0 || ((near[rest] as number) & bit) === 0) continue;
         const part = parts[31 - Math.clz32(bit)] as number;
         const left = sides[rest] as Side;
-        if (side === undefined) {
-          const filters = model.filtersWith(left, part);
-          side = model.joined(left, part, model.rowsWith(left, part, filters), filters);
-        }
+        side ??= model.with(left, part);
         this.ways.extend(lefts, left, part, side, kept);
       }
       if (side !== undefined && count <= BUSHY_PARTS_MAX) this.bushy(set, sides, entries, near, side, kept);
@@ -196,11 +193,9 @@ export class JoinSearch {
 
   /** One more part by whatever way. */
   private joinedWith(left: Side, lefts: readonly Entry[], part: number): [Side, Entry[]] {
-    const { model, ways } = this;
-    const filters = model.filtersWith(left, part);
-    const side = model.joined(left, part, model.rowsWith(left, part, filters), filters);
+    const side = this.model.with(left, part);
     const kept: Entry[] = [];
-    ways.extend(lefts, left, part, side, kept);
+    this.ways.extend(lefts, left, part, side, kept);
     return [side, kept];
   }
 

@@ -108,16 +108,14 @@ export class JoinWays {
       if (own.joinTo !== undefined) this.joinOwn(lefts, left, part, joined, kept);
       const probe = own.leaf === null || loose ? null : model.probe(left, part);
       if (probe !== null) {
-        const filters = joined.filters & ~left.filters;
-        const joinedRows = joined.rows / model.selectivity(filters);
+        const { rows: joinedRows, filterCost, output } = this.unfiltered(joined, left.filters);
         let keys = left.rows;
         for (const key of probe.keys) keys = Math.min(keys, left.distinct[key] as number);
         const parts = own.leaf?.parts ?? 1;
         const probed = { rows: left.rows, distinctKeys: Math.max(1, keys), ordered: true };
-        const after = joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
-        const byKey = after + probeCost(probed, probe.range, parts);
-        const anyhow = after + probeCost({ ...probed, ordered: false }, probe.range, parts);
-        const asLeg = joinedRows * model.filterCost(filters) + starLegCost(left.rows, joinedRows);
+        const byKey = output + probeCost(probed, probe.range, parts);
+        const anyhow = output + probeCost({ ...probed, ordered: false }, probe.range, parts);
+        const asLeg = filterCost + starLegCost(left.rows, joinedRows);
         const subject = joinedRows <= OBJECTS_MAX * left.rows ? probe.subject : -1;
         const keeps = keepsRows(left.rows, joined.rows);
         for (const entry of lefts) {
@@ -153,9 +151,7 @@ export class JoinWays {
       opened = Math.min(opened, model.rowsWith(left, part, left.filters));
     }
     if (opened < listed) return;
-    const filters = joined.filters & ~left.filters;
-    const joinedRows = joined.rows / model.selectivity(filters);
-    const output = joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
+    const { rows: joinedRows, output } = this.unfiltered(joined, left.filters);
     const startup = parts.length * HASH_OPEN_COST + listed * LISTED_ROW_COST;
     const work = startup + parts.length * left.rows * HASH_PROBE_ROW_COST + opened * INTERSECTED_ROW_COST + output;
     const name = model.names[variable] as string;
@@ -165,13 +161,20 @@ export class JoinWays {
     }
   }
 
+  /** Rows of a join before the filters that run here, and what it costs to give them, by the filters alone and in all. */
+  private unfiltered({ rows, filters }: Side, ran: number): { rows: number; filterCost: number; output: number } {
+    const now = filters & ~ran;
+    const joinedRows = rows / this.model.selectivity(now);
+    const filterCost = joinedRows * this.model.filterCost(now);
+    return { rows: joinedRows, filterCost, output: joinedRows * OUTPUT_ROW_COST + filterCost };
+  }
+
   private joinOwn(lefts: readonly Entry[], left: Side, part: number, joined: Side, kept: Entry[]): void {
     const { model } = this;
     const own = (model.parts[part] as ModelPart).part.joinTo?.(model.inputPlan(left)) ?? null;
     if (own === null) return;
-    const filters = joined.filters & ~left.filters;
-    const joinedRows = joined.rows / model.selectivity(filters);
-    const cost = own.facts.cost + joinedRows * model.filterCost(filters);
+    const { rows: joinedRows, filterCost } = this.unfiltered(joined, left.filters);
+    const cost = own.facts.cost + filterCost;
     for (const entry of lefts) {
       const startup = entry.startup + own.facts.startup;
       this.add(kept, 'own', joined.rows, joinedRows, startup, entry.cost + cost, -1, entry, null, [part], -1, null);
@@ -188,10 +191,8 @@ export class JoinWays {
     kept: Entry[],
     loose = false,
   ): void {
-    const { model, context } = this;
-    const filters = joined.filters & ~a.filters & ~b.filters;
-    const joinedRows = joined.rows / model.selectivity(filters);
-    const output = joinedRows * (OUTPUT_ROW_COST + model.filterCost(filters));
+    const { context } = this;
+    const { rows: joinedRows, output } = this.unfiltered(joined, a.filters | b.filters);
     const before = kept.length;
     if (!loose && context.allows('merge-joins')) {
       const further = sharedVariables(a, b) > 1;

@@ -11,6 +11,7 @@
  * estimates only: they may be older than the rows.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import { payloadOfHalves } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
 import {
@@ -146,11 +147,7 @@ class Sampler {
       if (predicate !== last) key += `${predicate} `;
       last = predicate;
     }
-    let set = this.sets.get(key);
-    if (set === undefined) {
-      set = { subjects: 0, rows: new Map() };
-      this.sets.set(key, set);
-    }
+    const set = getOrInsert(this.sets, key, () => ({ subjects: 0, rows: new Map() }));
     set.subjects += weight;
     this.sampled++;
     this.subjects += weight;

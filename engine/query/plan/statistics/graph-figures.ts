@@ -1,5 +1,6 @@
 /** What the statistics of predicates say: rows of graphs and patterns, and different values in them. */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { CountRequest, Estimate, GraphSet, PredicateStatistics, TermColumn } from '../../../storage/seam/scan.js';
 import type { PatternShape } from '../access/pattern-leaf.js';
@@ -74,22 +75,10 @@ export class GraphFigures {
   }
 
   private summaryOf(graphs: GraphSet): GraphSummary {
-    let found = this.known.get(graphs);
-    if (found === undefined) {
-      found = this.findSummary(graphs);
-      this.known.set(graphs, found);
-    }
-    return found;
-  }
-
-  private findSummary(graphs: GraphSet): GraphSummary {
-    const key = JSON.stringify(graphs, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
-    let found = this.summaries.get(key);
-    if (found === undefined) {
-      found = summarise(this.snapshot.predicates(graphs));
-      this.summaries.set(key, found);
-    }
-    return found;
+    return getOrInsert(this.known, graphs, () => {
+      const key = JSON.stringify(graphs, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+      return getOrInsert(this.summaries, key, () => summarise(this.snapshot.predicates(graphs)));
+    });
   }
 }
 

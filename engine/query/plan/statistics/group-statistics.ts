@@ -1,5 +1,6 @@
 /** What statistics and samples say of the patterns of one group together: stars of a subject, and pairs that share a variable. */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { PatternLeaf } from '../access/pattern-leaf.js';
 import type { StarRows } from './star-rows.js';
 import { LookUps } from './star-samples.js';
@@ -98,8 +99,7 @@ export class GroupStatistics {
     for (const [at, leaf] of leaves.entries()) {
       const subject = leaf === null ? undefined : starSubject(leaf);
       if (subject === undefined) continue;
-      const members = bySubject.get(subject) ?? [];
-      bySubject.set(subject, members);
+      const members = getOrInsert(bySubject, subject, () => []);
       if (members.length < STAR_PATTERNS_MAX) members.push(at);
     }
     for (const [subject, members] of bySubject) {
@@ -124,7 +124,7 @@ export class GroupStatistics {
         if (other === at || many === null || !many.positions.has(variable) || samples === PAIRS_MAX) continue;
         const star = this.places[at]?.star;
         if (star !== undefined && star === this.places[other]?.star) continue;
-        const rows = this.statistics.pairRows(few, many, variable);
+        const rows = this.statistics.pairs.rows(few, many, variable);
         if (rows === null) continue;
         samples++;
         const divisor = (few.rows * many.rows) / rows;

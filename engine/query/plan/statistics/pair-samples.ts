@@ -11,6 +11,7 @@
  *     on what else is asked of these, so the sample, which knows nothing of that, is left out.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { PatternLeaf } from '../access/pattern-leaf.js';
 import type { GraphFigures } from './graph-figures.js';
 import type { Sampler } from './sampler.js';
@@ -36,14 +37,10 @@ export class PairSamples {
 
   /** Rows of both, joined by the variable; null when they are not sampled. */
   rows(few: PatternLeaf, many: PatternLeaf, variable: string): number | null {
-    const known = this.known.get(few) ?? new Map<PatternLeaf, number | null>();
-    this.known.set(few, known);
-    let rows = known.get(many);
-    if (rows === undefined) {
-      rows = this.isWorthwhile(few, many, variable) ? this.sample(few, many, variable) : null;
-      known.set(many, rows);
-    }
-    return rows;
+    const known = getOrInsert(this.known, few, () => new Map());
+    return getOrInsert(known, many, () =>
+      this.isWorthwhile(few, many, variable) ? this.sample(few, many, variable) : null,
+    );
   }
 
   private isWorthwhile(few: PatternLeaf, many: PatternLeaf, variable: string): boolean {

@@ -3,6 +3,7 @@
  * by subjects of that selection.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { CharacteristicSets } from './characteristic-sets.js';
 import type { StarSample } from './star-samples.js';
 
@@ -117,11 +118,9 @@ class Groups {
   constructor(private readonly patterns: number) {}
 
   of(bits: number, subjects: number): StarGroup {
-    let group = this.byBits.get(bits);
-    if (group === undefined) {
-      group = { bits, subjects: 0, matches: new Float64Array(this.patterns) };
-      this.byBits.set(bits, group);
-    }
+    const group = getOrInsert(this.byBits, bits, () => {
+      return { bits, subjects: 0, matches: new Float64Array(this.patterns) };
+    });
     group.subjects += subjects;
     return group;
   }

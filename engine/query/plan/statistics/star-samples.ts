@@ -4,6 +4,7 @@
  * know what subjects have that have any type, not what products have, nor which features go with which type.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { PatternLeaf } from '../access/pattern-leaf.js';
 import type { GraphFigures } from './graph-figures.js';
@@ -71,20 +72,15 @@ export class StarSamples {
 
   private sampleStar(leaves: readonly PatternLeaf[], selection: number): StarSample | null {
     const few = leaves[selection] as PatternLeaf;
-    const known = this.known.get(few) ?? { values: this.sampleOf(few), counts: new Map() };
-    this.known.set(few, known);
+    const known = getOrInsert(this.known, few, () => ({ values: this.sampleOf(few), counts: new Map() }));
     const { values } = known;
     if (values === null) return null;
     const subjects = values.length / 2;
     const counts = leaves.map((leaf, at) => {
       if (at === selection) return new Uint32Array(subjects).fill(1);
-      let found = known.counts.get(leaf);
-      if (found === undefined) {
-        if (leaf.equal.length > 0) return null;
-        found = this.sampler.counts(leaf, subjectOf(leaf), values);
-        known.counts.set(leaf, found);
-      }
-      return found;
+      return getOrInsert(known.counts, leaf, () =>
+        leaf.equal.length > 0 ? null : this.sampler.counts(leaf, subjectOf(leaf), values),
+      );
     });
     return { selection, unit: few.rows / subjects, subjects, counts };
   }

@@ -6,7 +6,6 @@
 
 import { payloadOf, type TermId } from '../../../storage/ids/layout.js';
 import type { TimeSlice } from '../../../storage/seam/scan.js';
-import type { ClosureSpec } from '../../execute/paths/spec.js';
 import type { PatternLeaf } from '../access/pattern-leaf.js';
 import type { TrackedSnapshot } from '../cache/dependencies.js';
 import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets } from './characteristic-sets.js';
@@ -15,10 +14,9 @@ import { PairSamples } from './pair-samples.js';
 import { Sampler } from './sampler.js';
 import { StarRows } from './star-rows.js';
 import { type LookUps, StarSamples } from './star-samples.js';
-import { estimateWalks, type KnownRows, type WalkEstimate } from './walks.js';
 
 export class Statistics extends GraphFigures {
-  private readonly pairs: PairSamples;
+  readonly pairs: PairSamples;
   private readonly stars: StarSamples;
 
   /** `spend` is told, in characters of an expression, what samples take. */
@@ -27,11 +25,6 @@ export class Statistics extends GraphFigures {
     const sampler = new Sampler(snapshot.untracked, time, spend);
     this.pairs = new PairSamples(this, sampler);
     this.stars = new StarSamples(this, sampler);
-  }
-
-  /** Rows of two patterns, joined by the variable, where a sample tells; null otherwise. */
-  pairRows(few: PatternLeaf, many: PatternLeaf, variable: string): number | null {
-    return this.pairs.rows(few, many, variable);
   }
 
   /** The rows of patterns that share their subject; null where nothing is known of what subjects have. */
@@ -48,10 +41,5 @@ export class Statistics extends GraphFigures {
       share: Math.min(1, leaf.rows / Math.max(1, this.rowsOfPredicate(leaf))),
     }));
     return new StarRows(sets, patterns, this.stars.of(leaves, lookUps));
-  }
-
-  /** What walks along a path meet; `known`: rows of steps that were asked for already. */
-  walks(spec: ClosureSpec, known: KnownRows): WalkEstimate {
-    return estimateWalks(spec, this, known);
   }
 }

@@ -1,12 +1,13 @@
-/** Plain data with its terms replaced; what holds no such term is shared with the original. */
+/** Plain data with some of its parts replaced; what holds no such part is shared with the original. */
 
-import type { Term } from '../../rdf/terms.js';
-
-export function mapTerms<Data>(data: Data, change: (term: Term) => Term): Data {
+/** `change` gives what stands for a part, the part itself included; undefined = what is in it is looked at. */
+export function mapData<Data>(data: Data, change: (part: unknown) => unknown): Data {
   return mapAny(data, change) as Data;
 }
 
-function mapAny(data: unknown, change: (term: Term) => Term): unknown {
+function mapAny(data: unknown, change: (part: unknown) => unknown): unknown {
+  const changed = change(data);
+  if (changed !== undefined) return changed;
   if (typeof data !== 'object' || data === null) return data;
   if (Array.isArray(data)) {
     let copy: unknown[] | null = null;
@@ -18,7 +19,6 @@ function mapAny(data: unknown, change: (term: Term) => Term): unknown {
     }
     return copy ?? data;
   }
-  if ('termType' in data) return change(data as Term);
   let copy: Record<string, unknown> | null = null;
   for (const name of Object.keys(data)) {
     const own = (data as Record<string, unknown>)[name];
