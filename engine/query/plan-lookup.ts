@@ -19,14 +19,15 @@ import { instantiate } from './parse/templates/query-templates.js';
 import type { ClassLookup, KeptPlan, PlanCache } from './plan/cache/plan-cache.js';
 import type { Planned } from './plan/cache/planned.js';
 import { datasetOf, WHOLE_SCOPE } from './read-context.js';
+import { asksEndpoints } from './refusals.js';
 import type { Resolved } from './resolve.js';
-import { asksEndpoints } from './service/endpoints.js';
 
 /** Longer texts are rarely asked twice. */
 const TEXT_MAX = 20_000;
 
 /** A query that has to be planned. */
 export interface Unplanned {
+  readonly kind: 'unplanned';
   readonly parsed: ParsedQuery;
   /** Without parameters; those stand in the query. */
   readonly options: QueryOptions;
@@ -34,9 +35,7 @@ export interface Unplanned {
   keep(planned: Planned, resolved: Resolved): void;
 }
 
-export type Prepared =
-  | { readonly kind: 'planned'; readonly kept: KeptPlan }
-  | { readonly kind: 'unplanned'; readonly query: Unplanned };
+export type Prepared = { readonly kind: 'planned'; readonly kept: KeptPlan } | Unplanned;
 
 /** The query as parsed before it is known that a plan is there; null = the text has to be parsed. */
 export async function planFor(
@@ -143,12 +142,10 @@ function unplanned(
   const bound = parameters === undefined ? parsed : bindQueryTerms(parsed, parameterTerms(parsed, parameters));
   return {
     kind: 'unplanned',
-    query: {
-      parsed: bound,
-      options,
-      keep(planned, { classes, inference }) {
-        if (keep !== undefined && !asksEndpoints(bound.algebra)) keep({ planned, classes, inference });
-      },
+    parsed: bound,
+    options,
+    keep(planned, { classes, inference }) {
+      if (keep !== undefined && !asksEndpoints(bound.algebra)) keep({ planned, classes, inference });
     },
   };
 }

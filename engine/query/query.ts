@@ -12,7 +12,6 @@ import type { Term } from '../rdf/terms.js';
 import type { IdColumn, StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
-import { refuseUnknownFunctions } from './known-functions.js';
 import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
 import { type QueryOptions, refuseFutureTx } from './options.js';
 import { bindQueryTerms, parameterTerms, variablesOfQuery } from './parameters/bind.js';
@@ -21,6 +20,7 @@ import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
 import { type ExplainNode, explainPlan } from './physical/explain.js';
 import { planFor } from './plan-lookup.js';
+import { refuseUnknownFunctions } from './refusals.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';
@@ -99,9 +99,8 @@ async function askText(
     const { planned, inference } = prepared.kept;
     return answer(planned, inference, openPlanned(planned, snapshot, options));
   }
-  const { query } = prepared;
-  const resolved = await resolveQuery(query.parsed, snapshot, query.options);
-  const opened = openQuery(resolved.query, snapshot, query.options, (planned) => query.keep(planned, resolved));
+  const resolved = await resolveQuery(prepared.parsed, snapshot, prepared.options);
+  const opened = openQuery(resolved.query, snapshot, prepared.options, (planned) => prepared.keep(planned, resolved));
   return answer(resolved.query, resolved.inference, opened);
 }
 

@@ -6,15 +6,13 @@
 import { Interrupt } from '../base/interrupt.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
-import { refuseGraphPaths } from './graph-paths.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
-import { type InferenceReport, type Inferred, inferClasses, type NamedClass } from './inference/infer-classes.js';
-import { refuseUnknownFunctions } from './known-functions.js';
+import { type InferenceReport, inferClasses, type NamedClass } from './inference/infer-classes.js';
 import type { QueryOptions } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
 import { datasetOf, WHOLE_SCOPE } from './read-context.js';
+import { refuseGraphPaths, refuseUnknownEndpoints, refuseUnknownFunctions } from './refusals.js';
 import { rewriteQuery } from './rewrites/index.js';
-import { refuseUnknownEndpoints } from './service/endpoints.js';
 
 export interface Resolved {
   readonly query: ParsedQuery;
@@ -36,27 +34,15 @@ export async function resolveQuery(
   const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);
   const interrupt = new Interrupt('the query', options);
   const check = (): void => interrupt.check();
-  const { query, report, classes } = await infer(bound, snapshot, options, check);
+  const { inference: apply, time = CURRENT, hierarchies = new ClassHierarchies() } = options;
+  const overRoot = options.scope?.graph === undefined;
+  const { query, report, classes } =
+    apply === undefined
+      ? { query: bound, report: null, classes: [] }
+      : await inferClasses(bound, { snapshot, time, hierarchies, overRoot, apply, check });
   return {
     query: rewriteQuery(query, new Set(options.disabledRewrites), { onChange: onRewrite, check }),
     inference: report,
     classes,
   };
-}
-
-async function infer(
-  query: ParsedQuery,
-  snapshot: StorageSnapshot,
-  options: QueryOptions,
-  check: () => void,
-): Promise<Inferred> {
-  if (options.inference === undefined) return { query, report: null, classes: [] };
-  return inferClasses(query, {
-    snapshot,
-    time: options.time ?? CURRENT,
-    hierarchies: options.hierarchies ?? new ClassHierarchies(),
-    overRoot: options.scope?.graph === undefined,
-    apply: options.inference,
-    check,
-  });
 }

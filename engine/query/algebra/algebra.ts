@@ -265,6 +265,14 @@ export function mapPattern({ s, p, o, g }: QuadPattern, change: (term: PatternTe
   return { s: change(s), p: change(p), o: change(o), g: g && change(g) };
 }
 
+/** What stands below the filters of a node, and their conditions, the outermost first. */
+export function unfiltered(node: Algebra): { readonly input: Algebra; readonly conditions: readonly Expression[] } {
+  const conditions: Expression[] = [];
+  let input = node;
+  for (; input.kind === 'filter'; input = input.input) conditions.push(input.condition);
+  return { input, conditions };
+}
+
 /** The node with filters above it, the first condition in the outermost. */
 export function filtered(node: Algebra, conditions: readonly Expression[]): Algebra {
   return conditions.reduceRight<Algebra>((input, condition) => ({ kind: 'filter', input, condition }), node);

@@ -1,13 +1,12 @@
 /** Plain data with some of its parts replaced; what holds no such part is shared with the original. */
 
-/** `change` gives what stands for a part, the part itself included; undefined = what is in it is looked at. */
-export function mapData<Data>(data: Data, change: (part: unknown) => unknown): Data {
+/** `change` is given ids and objects, and gives what stands for them; undefined = what is in an object is looked at. */
+export function mapData<Data>(data: Data, change: (part: object | bigint) => unknown): Data {
   return mapAny(data, change) as Data;
 }
 
-function mapAny(data: unknown, change: (part: unknown) => unknown): unknown {
-  const changed = change(data);
-  if (changed !== undefined) return changed;
+function mapAny(data: unknown, change: (part: object | bigint) => unknown): unknown {
+  if (typeof data === 'bigint') return change(data) ?? data;
   if (typeof data !== 'object' || data === null) return data;
   if (Array.isArray(data)) {
     let copy: unknown[] | null = null;
@@ -19,6 +18,8 @@ function mapAny(data: unknown, change: (part: unknown) => unknown): unknown {
     }
     return copy ?? data;
   }
+  const changed = change(data);
+  if (changed !== undefined) return changed;
   let copy: Record<string, unknown> | null = null;
   for (const name of Object.keys(data)) {
     const own = (data as Record<string, unknown>)[name];

@@ -4,7 +4,7 @@
  * soon win over plans that are cheap in all.
  */
 
-import type { Algebra, NodeOf } from '../algebra/algebra.js';
+import { type Algebra, type NodeOf, unfiltered } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
@@ -16,14 +16,14 @@ import { extendPlan, projectPlan } from './build/columns.js';
 import { outerPlan } from './build/correlated-input.js';
 import { markExists } from './build/exists.js';
 import { filterPlan } from './build/filters.js';
-import { type JoinPart, partOfPattern } from './build/join-part.js';
+import type { JoinPart } from './build/joins.js';
 import { leftJoinPlan, minusPlan } from './build/optional.js';
 import { servicePart, servicePlan } from './build/service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './build/small-plans.js';
 import { typeScanPart, typeScanPlan } from './build/type-scan.js';
 import { eachGraphPlan, unionPlan } from './build/union.js';
 import type { PlanContext } from './context/context.js';
-import { narrowedLeaf, patternLeaf } from './context/leaf.js';
+import { narrowedLeaf, patternLeaf, scanPlans } from './context/leaf.js';
 import { JoinOrder, refuseTooManyParts } from './join-search/join-order.js';
 
 /** Nanoseconds a row. */
@@ -84,9 +84,8 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
 }
 
 function planFilter(node: NodeOf<'filter'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
-  const conditions: Expression[] = [];
-  let input: Algebra = node;
-  for (; input.kind === 'filter'; input = input.input) conditions.unshift(input.condition);
+  const { input, conditions: outermost } = unfiltered(node);
+  const conditions = outermost.toReversed();
   if (input.kind === 'patterns' || input.kind === 'join') return planGroup(input, conditions, wanted, goal, context);
   return filterPlan(planAlgebra(input, withVariables(wanted, conditions), goal, context), conditions, context);
 }
@@ -119,7 +118,7 @@ function planGroup(
       if (leaf === null) return emptyPlan([...scopeOf(node).variables]);
       for (const condition of narrowed?.conditions ?? []) context.counted.add(condition);
       for (const condition of narrowed?.settled ?? []) settled.add(condition);
-      parts.push(partOfPattern(leaf, read, joined, context));
+      parts.push({ plans: scanPlans(leaf, read, joined, context), leaf });
     }
   }
   if (parts.length === 0) return filterPlan(unitPlan(), conditions, context);

@@ -4,7 +4,7 @@
  * in a group of patterns a filter runs is the planner's choice.
  */
 
-import { type Algebra, filtered, mapChildren, type NodeOf } from '../algebra/algebra.js';
+import { type Algebra, childrenOf, filtered, mapChildren, type NodeOf, unfiltered } from '../algebra/algebra.js';
 import { conjunctsOf, type Expression } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { scopeOf } from '../algebra/scope.js';
@@ -19,12 +19,7 @@ export const pushFilters: Rewrite = { name: 'push-filters', apply: push };
 
 function push(node: Algebra): Algebra {
   if (node.kind !== 'filter') return mapChildren(node, push);
-  const conditions: Expression[] = [];
-  let input: Algebra = node;
-  while (input.kind === 'filter') {
-    conditions.push(input.condition);
-    input = input.input;
-  }
+  const { input, conditions } = unfiltered(node);
   // The innermost condition is put down first, so that the conditions keep their order.
   return conditions.reduceRight<Algebra>(place, push(input));
 }
@@ -73,9 +68,7 @@ function isOwn(node: Algebra, names: ReadonlySet<string>): boolean {
 
 /** Whether a filter could go further down than the filters that are here already. */
 function canTake(filter: NodeOf<'filter'>): boolean {
-  let node: Algebra = filter;
-  while (node.kind === 'filter') node = node.input;
-  return 'input' in node || 'inputs' in node || 'left' in node;
+  return childrenOf(unfiltered(filter).input).length > 0;
 }
 
 /** The optional side binds none of the variables, or none that the left side leaves open. */

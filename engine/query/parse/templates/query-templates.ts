@@ -106,7 +106,7 @@ function templateOf(
 /** The query of a template with terms in its places. */
 export function instantiate({ parsed, placeOf }: Template, values: readonly Term[]): ParsedQuery {
   return mapData(parsed, (part) => {
-    if (typeof part !== 'object' || part === null || !('termType' in part)) return undefined;
+    if (typeof part === 'bigint' || !('termType' in part)) return undefined;
     const place = placeOf.get(part as Term);
     return place === undefined ? part : values[place];
   });

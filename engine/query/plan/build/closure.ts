@@ -15,8 +15,7 @@ import type { ClosureEnd, ClosureSpec, WalkStep } from '../../execute/paths/spec
 import { cheapestOf, distinctOf, leafPlan, type Plan, type PlanFacts, planOver } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { estimateWalks, type KnownRows, type WalkEstimate } from '../statistics/walks.js';
-import type { JoinPart } from './join-part.js';
-import { joinFacts, sharedKeys } from './joins.js';
+import { type JoinPart, joinFacts, sharedKeys } from './joins.js';
 import { emptyPlan, unitPlan, valuesPlan } from './small-plans.js';
 
 type Closure = NodeOf<'closure'>;

@@ -40,14 +40,18 @@ export function outerPlan(node: OuterRows): Plan {
   return leafPlan({ kind: 'correlatedInput', slot: node.slot }, node.variables, facts);
 }
 
+type Applied = Pick<ApplySpec, 'kind'> & Partial<Pick<ApplySpec, 'added' | 'completed'>> & { readonly label: string };
+
 /** The inner plan run for the rows of the left side; `facts` beside order and costs. */
 export function applyPlan(
   left: Plan,
   inner: Plan,
-  spec: ApplySpec,
-  label: string,
+  outer: OuterRows & { rowNumber: string },
+  { kind, label, added = [], completed = [] }: Applied,
   facts: Omit<PlanFacts, 'order' | 'startup' | 'cost'>,
 ): Plan {
+  const { slot, rowNumber } = outer;
+  const spec = { kind, outer: outer.variables.slice(0, -1), slot, rowNumber, added, completed };
   // Without variables of the rows, one run tells for all of them whether there is a match.
   const once = spec.outer.length === 0 && spec.kind !== 'left';
   return {

@@ -82,13 +82,18 @@ function appliedExists(
   const goal = names.length === 0 ? 1 : null;
   const inner = projectPlan(context.planCompared(context.hurried ? 1 : PLACES, algebra, new Set(shown), goal), shown);
   const { facts } = input;
-  const spec = { kind, outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed: [] };
-  return applyPlan(input, inner, spec, kind === 'anti' ? 'NOT EXISTS' : 'EXISTS', {
-    ...facts,
-    variables: [...facts.variables, ...added],
-    certain: added.length === 0 ? facts.certain : new Set([...facts.certain, ...added]),
-    rows: kind === 'mark' ? facts.rows : Math.max(1, facts.rows * SELECTIVITY),
-  });
+  return applyPlan(
+    input,
+    inner,
+    outer,
+    { kind, label: kind === 'anti' ? 'NOT EXISTS' : 'EXISTS', added },
+    {
+      ...facts,
+      variables: [...facts.variables, ...added],
+      certain: added.length === 0 ? facts.certain : new Set([...facts.certain, ...added]),
+      rows: kind === 'mark' ? facts.rows : Math.max(1, facts.rows * SELECTIVITY),
+    },
+  );
 }
 
 /** Null where joining is not the same as asking row by row, or nothing is shared or compared by which partners are found. */

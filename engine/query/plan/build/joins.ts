@@ -1,4 +1,4 @@
-/** The ways to join two parts, as plans with their estimated rows and costs. */
+/** The parts of a group, and the ways to join two of them, as plans with their estimated rows and costs. */
 
 import type { HashJoinKeys } from '../../execute/tables/build-table.js';
 import { distinctOf, type Plan, type PlanFacts, planOver, unionOf } from '../../physical/plan.js';
@@ -13,6 +13,15 @@ import {
   SEEK_COST,
 } from '../context/costs.js';
 import { probeRange, scanSpec } from '../context/leaf.js';
+
+/** One part of a group: a pattern, or anything that has its own plan. */
+export interface JoinPart {
+  readonly plans: readonly Plan[];
+  /** Null when the part can only be read as a whole. */
+  readonly leaf: PatternLeaf | null;
+  /** A way of its own to join the part to what is planned before it; null where it does not apply. */
+  readonly joinTo?: (input: Plan) => Plan | null;
+}
 
 export function mergeJoin(left: Plan, right: Plan): Plan | null {
   const key = left.facts.order[0];

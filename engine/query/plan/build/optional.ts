@@ -88,8 +88,8 @@ function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanC
   const shown = [outer.rowNumber, ...completed, ...added];
   const inner = projectPlan(context.planCompared(2, algebra, new Set(shown), null), shown);
   const facts = leftJoinFacts(left.facts, inner.facts, inner.facts.rows * Math.max(1, left.facts.rows / outer.rows));
-  const spec = { kind: 'left', outer: names, slot: outer.slot, rowNumber: outer.rowNumber, added, completed } as const;
-  return applyPlan(left, inner, spec, 'OPTIONAL', { ...facts, variables: [...left.facts.variables, ...added] });
+  const applied = { kind: 'left', label: 'OPTIONAL', added, completed } as const;
+  return applyPlan(left, inner, outer, applied, { ...facts, variables: [...left.facts.variables, ...added] });
 }
 
 function leftJoinFacts(left: PlanFacts, right: PlanFacts, matches: number): Omit<PlanFacts, 'startup' | 'cost'> {
@@ -110,11 +110,10 @@ export function minusPlan(node: NodeOf<'minus'>, wanted: Names, goal: number | n
   const hashed = semiJoin(left, right, { keys, compared: [], negated: true, label: 'MINUS' });
   if (keys.loose.length > 0 || !compared) return hashed;
   const outer = outerRows(left.facts, keys.certain, context);
-  const { slot, rowNumber } = outer;
-  const algebra = joinOuter(node.right, outer);
-  const inner = projectPlan(context.planCompared(2, algebra, new Set([rowNumber]), null), [rowNumber]);
-  const spec = { kind: 'anti', outer: keys.certain, slot, rowNumber, added: [], completed: [] } as const;
-  return cheapest([applyPlan(left, inner, spec, 'MINUS', { ...left.facts, rows: hashed.facts.rows }), hashed], goal);
+  const shown = [outer.rowNumber];
+  const inner = projectPlan(context.planCompared(2, joinOuter(node.right, outer), new Set(shown), null), shown);
+  const facts = { ...left.facts, rows: hashed.facts.rows };
+  return cheapest([applyPlan(left, inner, outer, { kind: 'anti', label: 'MINUS' }, facts), hashed], goal);
 }
 
 function sharedOf(node: { readonly left: Algebra; readonly right: Algebra }): Set<string> {

@@ -9,8 +9,7 @@ import { scopeOf } from '../../algebra/scope.js';
 import type { ServiceSpec, ServiceVariable } from '../../execute/rows/service.js';
 import { parseQuery } from '../../parse/parse.js';
 import { leafPlan, type Plan, planOver, unionOf } from '../../physical/plan.js';
-import type { JoinPart } from './join-part.js';
-import { connected, sharedKeys } from './joins.js';
+import { connected, type JoinPart, sharedKeys } from './joins.js';
 
 type Service = NodeOf<'service'>;
 

@@ -11,7 +11,7 @@ import { formatTerm } from '../../algebra/expression.js';
 import type { StarSpec } from '../../execute/join/star-join.js';
 import { leafPlan, type Plan, type PlanFacts, planOver } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import type { JoinPart } from './join-part.js';
+import type { JoinPart } from './joins.js';
 import { emptyPlan } from './small-plans.js';
 
 type Instances = NodeOf<'instances'>;

@@ -13,8 +13,8 @@ import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
 export interface Binding {
   readonly ids: ReadonlyMap<TermId, TermId>;
   readonly terms: ReadonlyMap<Term, Term>;
-  /** What comparisons with constants narrow objects to. */
-  readonly ranges: ReadonlyMap<readonly IdRange[], readonly IdRange[]>;
+  /** What comparisons with constants narrow objects to; found on the way. */
+  readonly ranges: Map<readonly IdRange[], readonly IdRange[]>;
 }
 
 type KnownRanges = ReadonlySet<readonly IdRange[]>;
@@ -46,7 +46,6 @@ export function bindPlan(plan: Plan, to: Binding): Plan {
 export function bindParameters<Data>(data: Data, to: Binding): Data {
   return mapData(data, (part) => {
     if (typeof part === 'bigint') return to.ids.get(part as TermId) ?? part;
-    if (typeof part !== 'object' || part === null) return undefined;
     if (isSlot(part)) return to.terms.get(part) ?? part;
     if ('termType' in part) return part;
     if (!('ranges' in part)) return undefined;

@@ -19,11 +19,6 @@ import type { QueryTerms } from '../../terms/terms.js';
 import { type Bound, boundOf, type ObjectRanges, objectRanges } from '../access/value-ranges.js';
 import { type Binding, bindParameters } from './bind-parameters.js';
 
-/** A binding that takes the ranges that are found on the way. */
-export interface MutableBinding extends Binding {
-  readonly ranges: Map<readonly IdRange[], readonly IdRange[]>;
-}
-
 interface SeenTerm {
   readonly term: Term;
   /** Null = the store did not know it. */
@@ -98,7 +93,7 @@ export class PlanDependencies {
    * The same dependencies about other constants, when they hold in the snapshot; null when they don't.
    * `settled`: without the constants they are known to hold.
    */
-  boundTo(to: MutableBinding, snapshot: StorageSnapshot, settled: boolean): PlanDependencies | null {
+  boundTo(to: Binding, snapshot: StorageSnapshot, settled: boolean): PlanDependencies | null {
     const bound = new PlanDependencies();
     for (const [question, ids] of this.registry) {
       if (!settled && !sameIds(ids, question(snapshot))) return null;
@@ -118,7 +113,7 @@ export class PlanDependencies {
     return this.narrowed.every((seen) => bound.narrowAnew(seen, to, snapshot, settled)) ? bound : null;
   }
 
-  private narrowAnew(seen: SeenRanges, to: MutableBinding, snapshot: StorageSnapshot, settled: boolean): boolean {
+  private narrowAnew(seen: SeenRanges, to: Binding, snapshot: StorageSnapshot, settled: boolean): boolean {
     const request = bindParameters(seen.request, to);
     const conditions = bindParameters(seen.conditions, to);
     const same = request === seen.request && conditions === seen.conditions;

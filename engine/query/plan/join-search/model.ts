@@ -4,13 +4,12 @@
  * of parts do not depend on the way in which they are joined.
  */
 
-import type { TermColumn } from '../../../storage/seam/scan.js';
 import type { Expression } from '../../algebra/expression.js';
 import { hasExists } from '../../algebra/expression.js';
 import { distinctOf, type Plan } from '../../physical/plan.js';
 import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
 import { selectivityOf } from '../build/filters.js';
-import type { JoinPart } from '../build/join-part.js';
+import type { JoinPart } from '../build/joins.js';
 import { listOrder } from '../build/leapfrog.js';
 import type { PlanContext } from '../context/context.js';
 import { CONDITION_COST, EXISTS_COST } from '../context/costs.js';
@@ -58,7 +57,6 @@ export interface ModelPart {
   readonly side: Side;
   /** Numbers of its variables. */
   readonly variables: readonly number[];
-  readonly positions: readonly (TermColumn | null)[];
   /** By the bits of the variables that are bound, in the order of `variables`. */
   readonly probes: Map<number, ModelProbe | null>;
 }
@@ -116,9 +114,8 @@ export class JoinModel {
     }
     const filters = this.ready(certain, null);
     const rows = Math.max(ROWS_MIN, facts.rows * this.selectivity(filters));
-    const positions = facts.variables.map((name) => part.leaf?.positions.get(name) ?? null);
     const side = { rows, distinct, certain, filters, patterns: this.together.alone(at) };
-    return { part, side, variables, positions, probes: new Map() };
+    return { part, side, variables, probes: new Map() };
   }
 
   /** Bits of the filters whose variables are bound on one side or the other. */

@@ -112,17 +112,22 @@ export class StarRows {
   }
 }
 
+/** Subjects by what they have of a star's patterns; those that have nothing are left out. */
 class Groups {
   private readonly byBits = new Map<number, StarGroup>();
 
   constructor(private readonly patterns: number) {}
 
-  of(bits: number, subjects: number): StarGroup {
+  /** Subjects with so many rows of each pattern; null = none. */
+  add(subjects: number, rowsOf: (pattern: number) => number | null): void {
+    let bits = 0;
+    for (let at = 0; at < this.patterns; at++) if (rowsOf(at) !== null) bits |= 1 << at;
+    if (bits === 0) return;
     const group = getOrInsert(this.byBits, bits, () => {
       return { bits, subjects: 0, matches: new Float64Array(this.patterns) };
     });
     group.subjects += subjects;
-    return group;
+    for (let at = 0; at < this.patterns; at++) group.matches[at] = (group.matches[at] as number) + (rowsOf(at) ?? 0);
   }
 
   all(): readonly StarGroup[] {
@@ -133,13 +138,11 @@ class Groups {
 function groupsOfSets({ sets }: CharacteristicSets, patterns: readonly StarPattern[]): readonly StarGroup[] {
   const groups = new Groups(patterns.length);
   for (const { rows, subjects } of sets) {
-    let bits = 0;
-    for (const [at, { predicate }] of patterns.entries()) if (rows.has(predicate)) bits |= 1 << at;
-    if (bits === 0) continue;
-    const { matches } = groups.of(bits, subjects);
-    for (const [at, { predicate, share }] of patterns.entries()) {
-      matches[at] = (matches[at] as number) + (rows.get(predicate) ?? 0) * share;
-    }
+    groups.add(subjects, (at) => {
+      const { predicate, share } = patterns[at] as StarPattern;
+      const found = rows.get(predicate);
+      return found === undefined ? null : found * share;
+    });
   }
   return groups.all();
 }
@@ -147,12 +150,10 @@ function groupsOfSets({ sets }: CharacteristicSets, patterns: readonly StarPatte
 function selectedBy({ selection, counts, subjects, unit }: StarSample): Selected {
   const groups = new Groups(counts.length);
   for (let subject = 0; subject < subjects; subject++) {
-    let bits = 0;
-    for (let at = 0; at < counts.length; at++) if ((counts[at]?.[subject] ?? 0) > 0) bits |= 1 << at;
-    const { matches } = groups.of(bits, unit);
-    for (let at = 0; at < counts.length; at++) {
-      matches[at] = (matches[at] as number) + (counts[at]?.[subject] ?? 0) * unit;
-    }
+    groups.add(unit, (at) => {
+      const found = counts[at]?.[subject] ?? 0;
+      return found === 0 ? null : found * unit;
+    });
   }
   const told = counts.reduce((all, found, at) => (found === null ? all : all | (1 << at)), 0);
   return { bit: 1 << selection, told, unit, groups: groups.all() };

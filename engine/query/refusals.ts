@@ -1,0 +1,62 @@
+/** What a query may not ask is refused before anything runs, whether or not there are rows for it. */
+
+import { SvcError } from '../base/errors.js';
+import { type Algebra, expressionsOf, type QuadPattern } from './algebra/algebra.js';
+import { someExpression } from './algebra/expression.js';
+import { someNode } from './algebra/mentioned.js';
+import { knownFunction } from './expressions/functions/casts.js';
+import type { ServiceEndpoint } from './service/endpoints.js';
+
+/**
+ * Functions named by an IRI that are not known. What another endpoint is asked for is no part of the algebra: that
+ * endpoint has functions of its own.
+ */
+export function refuseUnknownFunctions(pattern: Algebra): void {
+  someNode(pattern, (node) => {
+    for (const expression of expressionsOf(node)) {
+      someExpression(expression, (part) => {
+        if (part.kind === 'function') knownFunction(part.iri);
+        return false;
+      });
+    }
+    return false;
+  });
+}
+
+/**
+ * Endpoints that are not configured, also with SILENT, which is about endpoints that fail: no request leaves for a place
+ * that nobody allowed.
+ */
+export function refuseUnknownEndpoints(pattern: Algebra, endpoints: readonly ServiceEndpoint[]): void {
+  someNode(pattern, (node) => {
+    if (node.kind !== 'service' || endpoints.some(({ url }) => url === node.endpoint)) return false;
+    throw new SvcError('invalid_request', `SERVICE <${node.endpoint}>: this endpoint is not configured`, {
+      hint: 'add it to federation.service_endpoints, exactly as the query writes it',
+    });
+  });
+}
+
+/** True when some part of the pattern is another endpoint's. */
+export function asksEndpoints(pattern: Algebra): boolean {
+  return someNode(pattern, ({ kind }) => kind === 'service');
+}
+
+/**
+ * `query.named_graph_paths: "refuse"`: a property path inside GRAPH. Steps of a path are known by their mark; what stands
+ * for a negated set is a predicate that no text can name.
+ */
+export function refuseGraphPaths(pattern: Algebra): void {
+  if (!someNode(pattern, walksInGraph)) return;
+  throw new SvcError('invalid_request', 'a property path inside GRAPH is refused (query.named_graph_paths)', {
+    hint: 'read the graph as the default graph (FROM), or set query.named_graph_paths to "evaluate"',
+  });
+}
+
+function walksInGraph(node: Algebra): boolean {
+  return node.kind === 'closure' ? node.g !== null : node.kind === 'patterns' && node.patterns.some(isStepInGraph);
+}
+
+function isStepInGraph({ p, g }: QuadPattern): boolean {
+  if (g === null) return false;
+  return p.kind === 'variable' ? p.name.startsWith('_:') : p.inPath === true;
+}
