@@ -29,7 +29,6 @@ const TEXT_MAX = 20_000;
 export interface Unplanned {
   readonly kind: 'unplanned';
   readonly parsed: ParsedQuery;
-  /** Without parameters; those stand in the query. */
   readonly options: QueryOptions;
   /** Takes the plan that was made. */
   keep(planned: Planned, resolved: Resolved): void;
@@ -76,7 +75,7 @@ async function withParameters(asked: Asked, prefix: string, text: string, parsed
   const values: SlotValue[] = [];
   let shape = `${prefix} parameters`;
   for (const [name, term] of terms) {
-    if (!isSlotValue(term)) return unplanned(bindQueryTerms(parsed, terms), options);
+    if (!isSlotValue(term)) return unplanned(parsed, asked.options);
     values.push(term);
     shape += ` ${name} ${JSON.stringify(typeOf(term))}`;
   }
@@ -134,18 +133,13 @@ function parse(text: string, options: QueryOptions): ParsedQuery {
   return parseQuery(text, { baseIri: options.baseIri });
 }
 
-function unplanned(
-  parsed: ParsedQuery,
-  { parameters, ...options }: QueryOptions,
-  keep?: (kept: KeptPlan) => void,
-): Prepared {
-  const bound = parameters === undefined ? parsed : bindQueryTerms(parsed, parameterTerms(parsed, parameters));
+function unplanned(parsed: ParsedQuery, options: QueryOptions, keep?: (kept: KeptPlan) => void): Prepared {
   return {
     kind: 'unplanned',
-    parsed: bound,
+    parsed,
     options,
     keep(planned, { classes, inference }) {
-      if (keep !== undefined && !asksEndpoints(bound.algebra)) keep({ planned, classes, inference });
+      if (keep !== undefined && !asksEndpoints(parsed.algebra)) keep({ planned, classes, inference });
     },
   };
 }

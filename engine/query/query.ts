@@ -14,7 +14,7 @@ import type { ParsedQuery, QueryForm } from './algebra/algebra.js';
 import type { Execution } from './execution.js';
 import { type OpenedQuery, openPlanned, openQuery } from './open-query.js';
 import { type QueryOptions, refuseFutureTx } from './options.js';
-import { bindQueryTerms, parameterTerms, variablesOfQuery } from './parameters/bind.js';
+import { bindQueryParameters, variablesOfQuery } from './parameters/bind.js';
 import { bindEach } from './parameters/each.js';
 import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
@@ -115,7 +115,7 @@ async function askEach(
   snapshot: StorageSnapshot,
   { parameters = {}, ...options }: QueryOptions,
 ): Promise<QueryResult | null> {
-  const each = bindEach(bindQueryTerms(parsed, parameterTerms(parsed, parameters)), names, rows);
+  const each = bindEach(bindQueryParameters(parsed, parameters), names, rows);
   if (each === null) return null;
   const { query, inference } = await resolveQuery(each, snapshot, options);
   return answer(query, inference, openQuery(query, snapshot, options));

@@ -13,7 +13,6 @@ import { BoundedMap } from '../../base/bounded-map.js';
 import { breathe } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { RDFS, type Term, terms } from '../../rdf/terms.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type {
   GraphSet,
@@ -25,7 +24,7 @@ import type {
 } from '../../storage/seam/scan.js';
 import type { ClassSet } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
-import { idAt, readIds } from '../runtime/ids.js';
+import { decodeIds, idAt, readIds } from '../runtime/ids.js';
 
 /** A class that has others below it. */
 export interface KnownClass extends ClassSet {
@@ -186,12 +185,7 @@ function grown(array: BigUint64Array<ArrayBuffer>): BigUint64Array<ArrayBuffer> 
 
 function describe(snapshot: StorageSnapshot, type: Term, id: TermId, ids: readonly TermId[]): KnownClass {
   const proper = ids.filter((other) => other !== id);
-  const column = new Uint32Array(2 * proper.length);
-  proper.forEach((other, at) => {
-    column[2 * at] = lowOf(other);
-    column[2 * at + 1] = highOf(other);
-  });
-  const names = snapshot.decode(column, proper.length).map(nameOf);
+  const names = decodeIds(snapshot, proper).map(nameOf);
   return { type, ids, subclasses: names.sort(compareCodePoints) };
 }
 

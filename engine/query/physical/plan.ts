@@ -20,7 +20,7 @@ import type { Operator } from '../runtime/operator.js';
 import { JOINS } from './joins.js';
 import { LEAVES } from './leaves.js';
 import type { PhysicalOperator, PlanFacts, Resources } from './physical-operator.js';
-import { ROW_OPERATORS } from './row-operators.js';
+import { type Extend, ROW_OPERATORS } from './row-operators.js';
 import { starJoin } from './star-join.js';
 
 export type { PlanFacts, Resources } from './physical-operator.js';
@@ -84,6 +84,17 @@ export function operatorOf({ action }: Plan): PhysicalOperator<PlanAction> {
 export function mapInputs(plan: Plan, change: (input: Plan, at: number) => Plan): Plan {
   const inputs = plan.inputs.map(change);
   return inputs.every((input, at) => input === plan.inputs[at]) ? plan : { ...plan, inputs };
+}
+
+/** The plan with a mark on the computed columns that pass the test. */
+export function markExtends(
+  plan: Plan,
+  mark: Pick<Extend, 'local' | 'first'>,
+  test: (action: Extend, plan: Plan) => boolean,
+): Plan {
+  const below = mapInputs(plan, (input) => markExtends(input, mark, test));
+  const { action } = below;
+  return action.kind === 'extend' && test(action, below) ? { ...below, action: { ...action, ...mark } } : below;
 }
 
 /** A plan relies on the order of an input's rows. */

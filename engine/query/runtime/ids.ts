@@ -3,7 +3,8 @@
  * 64-bit numbers, which is the order of every scan.
  */
 
-import { idOfHalves } from '../../storage/ids/halves.js';
+import type { Term } from '../../rdf/terms.js';
+import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { IdColumn, ScanRequest, StorageSnapshot } from '../../storage/seam/scan.js';
 
@@ -67,4 +68,13 @@ export function readIds(snapshot: StorageSnapshot, request: ScanRequest): TermId
   } finally {
     cursor.close();
   }
+}
+
+export function decodeIds(snapshot: StorageSnapshot, ids: readonly TermId[]): Term[] {
+  const column = new Uint32Array(2 * ids.length);
+  for (const [at, id] of ids.entries()) {
+    column[2 * at] = lowOf(id);
+    column[2 * at + 1] = highOf(id);
+  }
+  return snapshot.decode(column, ids.length);
 }

@@ -160,7 +160,7 @@ export function semiJoin(
   };
 }
 
-function pairsOf(left: PlanFacts, right: PlanFacts, keys: readonly string[]): number {
+export function pairsOf(left: PlanFacts, right: PlanFacts, keys: readonly string[]): number {
   const distinct = keys.map((name) => Math.max(distinctOf(left, name), distinctOf(right, name)));
   return (left.rows * right.rows) / Math.max(1, ...distinct);
 }

@@ -13,7 +13,7 @@ import { costFor, hashCost, OUTPUT_ROW_COST } from '../context/costs.js';
 import { patternLeaf, scanPlans } from '../context/leaf.js';
 import { projectPlan } from './columns.js';
 import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
-import { semiJoin } from './exists.js';
+import { pairsOf, semiJoin } from './exists.js';
 import { indexJoin, sharedKeys } from './joins.js';
 import { joinedToStar, productAsStar } from './stars.js';
 
@@ -61,9 +61,7 @@ function probedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanCo
 
 function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan, context: PlanContext): Plan {
   const keys = sharedKeys(left.facts, right.facts);
-  const distinct = keys.certain.map((name) => Math.max(distinctOf(left.facts, name), distinctOf(right.facts, name)));
-  const matches = (left.facts.rows * right.facts.rows) / Math.max(1, ...distinct);
-  const facts = leftJoinFacts(left.facts, right.facts, matches);
+  const facts = leftJoinFacts(left.facts, right.facts, pairsOf(left.facts, right.facts, keys.certain));
   const { startup, cost } = hashCost(left.facts, right.facts);
   const hashed: Plan = {
     action: { kind: 'hashLeftJoin', keys, condition: node.condition },

@@ -6,7 +6,7 @@
 
 import type { Expression } from '../../algebra/expression.js';
 import { hasExists } from '../../algebra/expression.js';
-import { distinctOf, type Plan } from '../../physical/plan.js';
+import { distinctOf, leafPlan, type Plan } from '../../physical/plan.js';
 import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
 import { selectivityOf } from '../build/filters.js';
 import type { JoinPart } from '../build/joins.js';
@@ -285,19 +285,12 @@ export class JoinModel {
   /** The side as the facts of a plan, for parts that have a way of their own to be joined. */
   inputPlan(side: Side): Plan {
     const variables = this.names.filter((_, at) => side.distinct[at] !== 0);
-    return {
-      action: { kind: 'project' },
-      inputs: [],
-      facts: {
-        variables,
-        certain: new Set(this.names.filter((_, at) => side.certain[at] === 1)),
-        order: [],
-        rows: side.rows,
-        startup: 0,
-        cost: 0,
-        distinct: new Map(variables.map((name) => [name, side.distinct[this.number(name)] as number])),
-      },
-    };
+    return leafPlan({ kind: 'project' }, variables, {
+      certain: new Set(this.names.filter((_, at) => side.certain[at] === 1)),
+      rows: side.rows,
+      cost: 0,
+      distinct: new Map(variables.map((name) => [name, side.distinct[this.number(name)] as number])),
+    });
   }
 }
 

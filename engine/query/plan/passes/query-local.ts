@@ -8,22 +8,14 @@
  */
 
 import { makesOwn } from '../../expressions/own-values.js';
-import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
+import { markExtends, operatorOf, type Plan } from '../../physical/plan.js';
 
 export function markQueryLocal(plan: Plan): Plan {
   const made = new Set<string>();
   const matched = new Set<string>();
   collect(plan, made, matched);
   for (const name of matched) made.delete(name);
-  return made.size === 0 ? plan : marked(plan, made);
-}
-
-function marked(plan: Plan, made: ReadonlySet<string>): Plan {
-  const below = mapInputs(plan, (input) => marked(input, made));
-  const { action } = plan;
-  return action.kind === 'extend' && made.has(action.variable)
-    ? { ...below, action: { ...action, local: true } }
-    : below;
+  return made.size === 0 ? plan : markExtends(plan, { local: true }, ({ variable }) => made.has(variable));
 }
 
 function collect(plan: Plan, made: Set<string>, matched: Set<string>): void {

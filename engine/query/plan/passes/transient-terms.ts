@@ -4,7 +4,7 @@
  * (`QueryTerms.forgetMade`), and its memory does not grow with its rows.
  */
 
-import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
+import { markExtends, operatorOf, type Plan } from '../../physical/plan.js';
 
 export function onlyPassComputed(plan: Plan): boolean {
   return passes(plan, false);
@@ -21,11 +21,7 @@ function passes(plan: Plan, kept: boolean): boolean {
 
 /** Tells the operators that compute terms of a batch first, below which none does: with them a new batch begins. */
 export function markFirstComputed(plan: Plan): Plan {
-  const below = mapInputs(plan, markFirstComputed);
-  const { action } = below;
-  return action.kind === 'extend' && !below.inputs.some(computes)
-    ? { ...below, action: { ...action, first: true } }
-    : below;
+  return markExtends(plan, { first: true }, (_, { inputs }) => !inputs.some(computes));
 }
 
 function computes(plan: Plan): boolean {

@@ -21,6 +21,7 @@ import {
   type IdRange,
   type StorageSnapshot,
 } from '../../../storage/seam/scan.js';
+import { lastWhere } from './sampler.js';
 
 /** Graphs with fewer rows are planned well enough without. */
 export const CHARACTERISTIC_ROWS_MIN = 4096;
@@ -43,13 +44,13 @@ export interface CharacteristicSets {
 }
 
 export function findCharacteristicSets(snapshot: StorageSnapshot, graphs: GraphSet): CharacteristicSets {
-  const sampler = new Sampler(snapshot, graphs);
+  const sampler = new SetSampler(snapshot, graphs);
   for (const tag of [TAG.blank, TAG.iri]) sampler.readKind(tag);
   sampler.close();
   return sampler.result();
 }
 
-class Sampler {
+class SetSampler {
   private readonly sets = new Map<string, CharacteristicSet>();
   private readonly cursor;
   private sampled = 0;
@@ -75,27 +76,14 @@ class Sampler {
     const base = BigInt(tag) << 56n;
     const rows = this.rowsIn({ from: base, to: base + PAYLOAD_END });
     if (rows === 0) return;
-    let end = 1n;
-    while (end < PAYLOAD_END && this.rowsIn({ from: base + end, to: base + PAYLOAD_END }) > 0) end *= 2n;
-    const last = this.bisect(end / 2n, end, (middle) => this.rowsIn({ from: base + middle, to: base + end }) > 0);
-    const first = this.bisect(0n, last + 1n, (middle) => this.rowsIn({ from: base, to: base + middle }) === 0);
+    const last = lastWhere(0n, PAYLOAD_END, (at) => this.rowsIn({ from: base + at, to: base + PAYLOAD_END }) > 0);
+    const first = lastWhere(0n, last + 1n, (at) => this.rowsIn({ from: base, to: base + at }) === 0);
     const count = BigInt(Math.max(1, Math.min(RANGES_MAX, Math.floor(rows / ROWS_PER_RANGE))));
     const span = last + 1n - first;
     for (let at = 0n; at < count; at++) {
       const [from, to] = [base + first + (span * at) / count, base + first + (span * (at + 1n)) / count];
       if (from < to) this.readRange({ from, to });
     }
-  }
-
-  /** The last number for which the test holds, which it does for `from`. */
-  private bisect(from: bigint, to: bigint, holds: (middle: bigint) => boolean): bigint {
-    let [low, high] = [from, to];
-    while (high - low > 1n) {
-      const middle = (low + high) / 2n;
-      if (holds(middle)) low = middle;
-      else high = middle;
-    }
-    return low;
   }
 
   private rowsIn(range: IdRange): number {

@@ -183,16 +183,21 @@ function placeOf(stripe: number, first: TermId, last: TermId): TermId {
   return (first + ((last - first) * BigInt(stripe)) / BigInt(STRIPES)) as TermId;
 }
 
-/** The last id of the kind of the first, by halves of the way to it: `beyond` rows have ids of kinds behind it. */
+/** The last id of the kind of the first: `beyond` rows have ids of kinds behind it. */
 function lastId(first: TermId, beyond: number, rowsAbove: (from: TermId) => number): TermId {
-  let step = 1n;
   const most = makeId(tagOf(first), 0, PAYLOAD_MASK);
-  while (first + step < most && rowsAbove((first + step) as TermId) > beyond) step *= 2n;
-  let [low, high] = [first + step / 2n, first + step];
+  return lastWhere(first, most, (id) => rowsAbove(id as TermId) > beyond) as TermId;
+}
+
+/** The last number for which the test holds, which it does for `from`: in steps that double, and back by halves. */
+export function lastWhere(from: bigint, to: bigint, holds: (at: bigint) => boolean): bigint {
+  let step = 1n;
+  while (from + step < to && holds(from + step)) step *= 2n;
+  let [low, high] = [from + step / 2n, from + step];
   while (high - low > 1n) {
     const middle = (low + high) / 2n;
-    if (rowsAbove(middle as TermId) > beyond) low = middle;
+    if (holds(middle)) low = middle;
     else high = middle;
   }
-  return low as TermId;
+  return low;
 }
