@@ -20,11 +20,11 @@ import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
 import { type ExplainNode, explainPlan } from './physical/explain.js';
 import { planFor } from './plan-lookup.js';
-import { refuseUnknownFunctions } from './refusals.js';
+import { refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/quads.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';
-import { refuseUnknownNames, rewriteQuery } from './rewrites/index.js';
+import { rewriteQuery } from './rewrites/index.js';
 import type { QueryTerms } from './terms/terms.js';
 
 export { type ExplainOptions, explain } from './explain/explain-query.js';
@@ -33,8 +33,9 @@ export type { InferenceReport, TypeReport } from './inference/infer-classes.js';
 export type { QueryOptions } from './options.js';
 export type { Parameters, ParameterValue } from './parameters/bind.js';
 export type { ExplainNode } from './physical/explain.js';
+export { PLAN_CHOICES } from './plan/context/choices.js';
 export type { AskResult, GraphResult, ResultBatch, ResultRow, SelectResult } from './results/result.js';
-export { PLAN_CHOICES, REWRITES } from './rewrites/index.js';
+export { REWRITES } from './rewrites/index.js';
 export type { ServiceEndpoint } from './service/endpoints.js';
 
 export type QueryResult = FormResult & {
@@ -127,6 +128,7 @@ export async function executeParsed(
   snapshot: StorageSnapshot,
   options: QueryOptions,
 ): Promise<QueryResult> {
+  refuseUnknownNames(options.disabledRewrites ?? []);
   const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
   // What an update computes goes into the store by its id.
   const disabledRewrites = [...(options.disabledRewrites ?? []), 'apart-values'];

@@ -5,6 +5,8 @@ import { type Algebra, expressionsOf, type QuadPattern } from './algebra/algebra
 import { someExpression } from './algebra/expression.js';
 import { someNode } from './algebra/mentioned.js';
 import { knownFunction } from './expressions/functions/casts.js';
+import { PLAN_CHOICES } from './plan/context/choices.js';
+import { REWRITES } from './rewrites/index.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 
 /**
@@ -59,4 +61,14 @@ function walksInGraph(node: Algebra): boolean {
 function isStepInGraph({ p, g }: QuadPattern): boolean {
   if (g === null) return false;
   return p.kind === 'variable' ? p.name.startsWith('_:') : p.inPath === true;
+}
+
+/** Names of rewrites and choices that are switched off and not there. */
+export function refuseUnknownNames(disabled: Iterable<string>): void {
+  const known = [...REWRITES.map(({ name }) => name), ...PLAN_CHOICES];
+  const unknown = [...disabled].find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new SvcError('invalid_request', `there is no rewrite '${unknown}'`, {
+    hint: `the names are ${known.join(', ')}`,
+  });
 }

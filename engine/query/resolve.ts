@@ -11,7 +11,7 @@ import { type InferenceReport, inferClasses, type NamedClass } from './inference
 import type { QueryOptions } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
 import { datasetOf, WHOLE_SCOPE } from './read-context.js';
-import { refuseGraphPaths, refuseUnknownEndpoints, refuseUnknownFunctions } from './refusals.js';
+import { refuseGraphPaths, refuseUnknownEndpoints, refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
 import { rewriteQuery } from './rewrites/index.js';
 
 export interface Resolved {
@@ -29,6 +29,7 @@ export async function resolveQuery(
   const dataset = datasetOf(options.scope ?? WHOLE_SCOPE);
   const parsed = dataset === null ? written : { ...written, dataset };
   if (options.namedGraphPaths === 'refuse') refuseGraphPaths(parsed.algebra);
+  refuseUnknownNames(options.disabledRewrites ?? []);
   refuseUnknownFunctions(parsed.algebra);
   refuseUnknownEndpoints(parsed.algebra, options.serviceEndpoints ?? []);
   const bound = options.parameters === undefined ? parsed : bindQueryParameters(parsed, options.parameters);

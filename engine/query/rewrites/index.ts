@@ -4,7 +4,6 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { SvcError } from '../../base/errors.js';
 import { type Algebra, type ParsedQuery, rewriteUp } from '../algebra/algebra.js';
 import { mapExists } from '../algebra/expression.js';
 import { asTooDeep } from '../parse/guard.js';
@@ -42,48 +41,6 @@ export const REWRITES: readonly Rewrite[] = [
   limitIntoSort,
 ];
 
-/** Choices of the planner that can be switched off in the same way. */
-export const PLAN_CHOICES = [
-  'merge-joins',
-  'intersections',
-  'stars',
-  'index-joins',
-  /** Off: hash joins only where nothing else joins. */
-  'hash-joins',
-  /** Paths walked from the rows that bind an end. */
-  'closure-joins',
-  'join-order',
-  'early-filters',
-  /** Comparisons with constants narrow scans. */
-  'range-scans',
-  'sorted-groups',
-  /** DISTINCT by comparing neighbours where an order of the index brings equal rows together. */
-  'adjacent-distincts',
-  'unordered-scans',
-  /** Columns that nothing above reads are left out. */
-  'prune-columns',
-  'apart-values',
-  /** Computed terms are forgotten once the batch that they are in is done. */
-  'transient-terms',
-  /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
-  'row-by-row',
-  /** EXISTS that compares values of both sides, by a hash table over few rows of the pattern. */
-  'compared-exists',
-] as const;
-export type PlanChoice = (typeof PLAN_CHOICES)[number];
-
-/** What is switched off has to be there. */
-export function refuseUnknownNames(disabled: Iterable<string>): void {
-  for (const name of disabled) {
-    if (!REWRITES.some((rewrite) => rewrite.name === name) && !PLAN_CHOICES.includes(name as PlanChoice)) {
-      const known = [...REWRITES.map((rewrite) => rewrite.name), ...PLAN_CHOICES];
-      throw new SvcError('invalid_request', `there is no rewrite '${name}'`, {
-        hint: `the names are ${known.join(', ')}`,
-      });
-    }
-  }
-}
-
 export interface RewriteWatch {
   /** Told the name of each rewrite that changed the query; it may hear a name more than once. */
   readonly onChange?: ((name: string) => void) | undefined;
@@ -96,7 +53,6 @@ export function rewriteQuery(
   disabled: ReadonlySet<string>,
   { onChange, check }: RewriteWatch = {},
 ): ParsedQuery {
-  refuseUnknownNames(disabled);
   const context: RewriteContext = { form: query.form };
   try {
     return { ...query, algebra: rewriteAlgebra(query.algebra, { disabled, onChange, check }, context) };

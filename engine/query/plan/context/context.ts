@@ -4,10 +4,10 @@ import type { TimeSlice } from '../../../storage/seam/scan.js';
 import type { Algebra, QuadPattern } from '../../algebra/algebra.js';
 import type { Expression } from '../../algebra/expression.js';
 import type { Plan } from '../../physical/plan.js';
-import type { PlanChoice } from '../../rewrites/index.js';
 import type { NarrowedLeaf, PatternLeaf } from '../access/pattern-leaf.js';
 import type { PlanTerms, TrackedSnapshot } from '../cache/dependencies.js';
 import { Statistics } from '../statistics/statistics.js';
+import type { PlanChoice } from './choices.js';
 import type { QueryDataset } from './dataset.js';
 
 /** How often a part may be planned, since what it stands in is planned in several ways, before that ends. */

@@ -1,7 +1,7 @@
 /** What goes over a finished plan, in this order. Each pass can be switched off by its name; no answer depends on any. */
 
 import type { Plan } from '../../physical/plan.js';
-import type { PlanChoice } from '../../rewrites/index.js';
+import type { PlanChoice } from '../context/choices.js';
 import type { PlanContext } from '../context/context.js';
 import { pruneColumns } from './prune-columns.js';
 import { markQueryLocal } from './query-local.js';

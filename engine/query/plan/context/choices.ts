@@ -1,0 +1,29 @@
+/** Choices of the planner that can be switched off in the same way. */
+export const PLAN_CHOICES = [
+  'merge-joins',
+  'intersections',
+  'stars',
+  'index-joins',
+  /** Off: hash joins only where nothing else joins. */
+  'hash-joins',
+  /** Paths walked from the rows that bind an end. */
+  'closure-joins',
+  'join-order',
+  'early-filters',
+  /** Comparisons with constants narrow scans. */
+  'range-scans',
+  'sorted-groups',
+  /** DISTINCT by comparing neighbours where an order of the index brings equal rows together. */
+  'adjacent-distincts',
+  'unordered-scans',
+  /** Columns that nothing above reads are left out. */
+  'prune-columns',
+  'apart-values',
+  /** Computed terms are forgotten once the batch that they are in is done. */
+  'transient-terms',
+  /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
+  'row-by-row',
+  /** EXISTS that compares values of both sides, by a hash table over few rows of the pattern. */
+  'compared-exists',
+] as const;
+export type PlanChoice = (typeof PLAN_CHOICES)[number];
