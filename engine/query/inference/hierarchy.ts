@@ -14,6 +14,7 @@ import { breathe } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { RDFS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import { decodeIds, readIds } from '../../storage/seam/rows.js';
 import type {
   GraphSet,
   IdColumn,
@@ -24,7 +25,7 @@ import type {
 } from '../../storage/seam/scan.js';
 import type { ClassSet } from '../algebra/algebra.js';
 import { formatTerm } from '../algebra/expression.js';
-import { decodeIds, idAt, readIds } from '../runtime/ids.js';
+import { idAt } from '../runtime/ids.js';
 
 /** A class that has others below it. */
 export interface KnownClass extends ClassSet {
@@ -93,9 +94,7 @@ export class ClassHierarchies {
       if (looked % CLASSES_PER_TURN === CLASSES_PER_TURN - 1) await takeTurn(check);
       const upper = waiting.pop() as TermId;
       if (looked >= SINGLE_LOOKUPS_MAX) state.relation ??= await readRelation(snapshot, time, predicate, check);
-      const lower =
-        state.relation?.below(upper) ??
-        readIds(snapshot, subclassScan(time, predicate, upper)).map(([id]) => id as TermId);
+      const lower = state.relation?.below(upper) ?? readIds(snapshot, subclassScan(time, predicate, upper), 's');
       for (const id of lower) {
         if (found.has(id)) continue;
         found.add(id);

@@ -3,10 +3,9 @@
  * 64-bit numbers, which is the order of every scan.
  */
 
-import type { Term } from '../../rdf/terms.js';
-import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
+import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { IdColumn, ScanRequest, StorageSnapshot } from '../../storage/seam/scan.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 
 export function idAt(column: IdColumn, row: number): TermId {
   return idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
@@ -50,31 +49,4 @@ export function hashRow(columns: readonly IdColumn[], keys: readonly number[], r
     hash = mixHalves(hash, column[2 * row] as number, column[2 * row + 1] as number);
   }
   return hash;
-}
-
-/** The ids in the columns of a scan, row by row: for a few rows. */
-export function readIds(snapshot: StorageSnapshot, request: ScanRequest): TermId[][] {
-  const cursor = snapshot.scan(request);
-  const found: TermId[][] = [];
-  try {
-    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
-      const { columns, selection } = batch;
-      const rows = selection?.length ?? batch.rows;
-      for (let at = 0; at < rows; at++) {
-        found.push(request.columns.map((name) => idAt(columns[name] as IdColumn, selection?.[at] ?? at)));
-      }
-    }
-    return found;
-  } finally {
-    cursor.close();
-  }
-}
-
-export function decodeIds(snapshot: StorageSnapshot, ids: readonly TermId[]): Term[] {
-  const column = new Uint32Array(2 * ids.length);
-  for (const [at, id] of ids.entries()) {
-    column[2 * at] = lowOf(id);
-    column[2 * at + 1] = highOf(id);
-  }
-  return snapshot.decode(column, ids.length);
 }

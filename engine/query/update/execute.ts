@@ -14,7 +14,6 @@ import { bindUpdateParameters, type Parameters } from '../parameters/bind.js';
 import { parseUpdate } from '../parse/translate-update.js';
 import type { GraphRegistration } from '../registry/registration.js';
 import { registryId } from '../registry/system-graphs.js';
-import { decodeIds } from '../runtime/ids.js';
 import { clearOrDrop, create, transfer } from './graphs.js';
 import { modify } from './modify.js';
 import { type UpdateOptions, UpdateRun } from './run.js';

@@ -13,7 +13,6 @@ import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../../
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
 import { graphExists, readRow, registeredIds } from '../registry/graph-rows.js';
 import { gather, newColumn } from '../runtime/batch.js';
-import { decodeIds } from '../runtime/ids.js';
 import { QuadCollector } from './quad-collector.js';
 import type { UpdateRun } from './run.js';
 import { graphNode, targetFault } from './targets.js';
