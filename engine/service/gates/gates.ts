@@ -134,13 +134,14 @@ export async function askGates(
 ): Promise<Required<Acceptance>> {
   const findings: Finding[] = [];
   const observed: ObservedFinding[] = [];
-  let judged = false;
+  let isJudged = false;
   for (const gate of gates) {
-    const verdict = await gate.judge(write, control);
+    const judged = gate.judge(write, control);
+    const verdict = judged instanceof Promise ? await judged : judged;
     if (verdict.kind === 'refused') throw new GateRefusal(gate.name, verdict);
     findings.push(...verdict.findings);
     observed.push(...(verdict.observed ?? []));
-    judged ||= verdict.judged ?? false;
+    isJudged ||= verdict.judged ?? false;
   }
-  return { findings, observed, judged };
+  return { findings, observed, judged: isJudged };
 }

@@ -23,7 +23,7 @@ export class LoadedShapes {
   constructor(private readonly compiled: CompiledSets) {}
 
   /** Null = there are none. With `withStored` false only what comes with the write counts. */
-  async of(write: StagedWrite, withStored: boolean, control: Control): Promise<Shapes | null> {
+  of(write: StagedWrite, withStored: boolean, control: Control): Promise<Shapes> | null {
     const sets = withStored ? this.#current(write) : [];
     if (write.shapes !== undefined) return this.#withInline(sets, write.shapes, control);
     return sets.length === 0 ? null : this.compiled.of(sets, control);

@@ -39,7 +39,7 @@ import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
 import { GRAPH_REGISTRY, type Maintainer, StageContext } from './maintainers.js';
 import { ShaclGate } from './shacl-gate.js';
-import { StagedSnapshots } from './staged-write.js';
+import { JudgedWrite, StagedSnapshots } from './staged-write.js';
 import type {
   LoadReceipt,
   Receipt,
@@ -176,17 +176,21 @@ export class WritePipeline {
     const turn: Turn = { over: false };
     const askedMs = performance.now();
     control.wait?.waits();
-    const written = this.#last.then(() => {
-      control.wait?.begins(performance.now() - askedMs);
-      throwIfAborted(control.signal, what);
-      if (this.#engine.readOnly) {
-        throw new SvcError('store_read_only', `${this.#engine.path} is open for reading only`);
+    const before = this.#last;
+    const run = async (): Promise<Result> => {
+      await before;
+      try {
+        control.wait?.begins(performance.now() - askedMs);
+        throwIfAborted(control.signal, what);
+        if (this.#engine.readOnly) {
+          throw new SvcError('store_read_only', `${this.#engine.path} is open for reading only`);
+        }
+        return await this.#turns.run(turn, write);
+      } finally {
+        turn.over = true;
       }
-      return this.#turns.run(turn, write);
-    });
-    const settled = written.finally(() => {
-      turn.over = true;
-    });
+    };
+    const settled = run();
     // The queue goes on after a failure; the failure itself belongs to the caller of that write.
     this.#last = settled.catch(() => undefined);
     return settled;
@@ -207,13 +211,17 @@ export class WritePipeline {
     return { ...options, timestamp, validFrom: options.validFrom ?? timestamp };
   }
 
-  /** The one way of every write; `durable` settles when it is on the disk. */
+  /**
+   * The one way of every write; `durable` settles when it is on the disk. What is there at once is not awaited: the way of a
+   * small write costs as much as its change, and each promise on it runs the hooks of `#turns`.
+   */
   async #write<Result>(
     write: Write<Result>,
     control: TransactionControl,
   ): Promise<{ receipt: TransactionReceipt<Result>; durable: Promise<unknown> }> {
-    await this.#askAuthority(write, control);
-    const stage = await write.open();
+    if (this.#authority !== undefined) await this.#ask(this.#authority, write, control);
+    const opened = write.open();
+    const stage = opened instanceof Promise ? await opened : opened;
     const context = new StageContext(stage, control);
     const { registry } = context;
     try {
@@ -221,7 +229,10 @@ export class WritePipeline {
       throwIfAborted(control.signal, `the ${write.kind}`);
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();
-      for (const maintainer of this.#maintainers) await maintainer.maintain(context);
+      for (const maintainer of this.#maintainers) {
+        const maintained = maintainer.maintain(context);
+        if (maintained !== undefined) await maintained;
+      }
       const { verdict, events } = await this.#judgeAndDescribe(context, write, counts);
       throwIfAborted(control.signal, `the ${write.kind}`);
       if (registry.wroteRows) this.#registryState++;
@@ -246,11 +257,10 @@ export class WritePipeline {
     }
   }
 
-  async #askAuthority({ kind, options }: Write<unknown>, control: TransactionControl): Promise<void> {
-    if (this.#authority === undefined) return;
+  async #ask(authority: Authority, { kind, options }: Write<unknown>, control: TransactionControl): Promise<void> {
     const principal = control.principal ?? { ...ANYONE, authenticated: options.authenticated ?? null };
     try {
-      await askAuthority(this.#authority, { kind, principal, command: control.command, options }, control);
+      await askAuthority(authority, { kind, principal, command: control.command, options }, control);
     } catch (error) {
       if (error instanceof GateRefusal) {
         const graph = 'graph' in options ? (options.graph ?? null) : null;
@@ -263,31 +273,38 @@ export class WritePipeline {
   /** Asks the gates about all transactions together, and describes each for the event log. */
   async #judgeAndDescribe(
     context: StageContext,
-    write: Write<unknown>,
+    { kind, options }: Write<unknown>,
     counts: ChangeCounts,
   ): Promise<{ verdict: Acceptance; events: (WriteEvents | undefined)[] }> {
     const { transactions, loaded } = context.stage;
-    const [first, ...more] = transactions as readonly [StagedTransaction, ...StagedTransaction[]];
-    const snapshots = new StagedSnapshots(first, more.at(-1) ?? first);
-    return snapshots.during(async () => {
-      const all = more.reduce((sum, one) => addCounts(sum, one.counts), counts);
-      const verdict = await this.#judge(context, write, all, snapshots);
-      const [own] = context.allEvents as readonly [OwnEvents];
-      addObserved(own, verdict);
+    const write = new JudgedWrite(context, { kind, options, counts, registryState: this.#registryState });
+    try {
+      const verdict = await this.#judge(write, context.control);
+      addObserved(context.allEvents[0] as OwnEvents, verdict);
       const events: (WriteEvents | undefined)[] = [];
-      for (const [at, transaction] of transactions.entries()) {
+      for (let at = 0; at < transactions.length; at++) {
+        const transaction = transactions[at] as StagedTransaction;
         const described = {
           transaction,
           own: context.allEvents[at] as OwnEvents,
           named: at === 0 ? context.registry.named : NOTHING_NAMED,
           isLoad: at === 0 && loaded !== null,
         };
-        const state = more.length === 0 ? snapshots : new StagedSnapshots(transaction, transaction);
-        const describe = () => this.#events.describe(state, described, context.control);
-        events.push(await (state === snapshots ? describe() : state.during(describe)));
+        if (transactions.length === 1) {
+          events.push(await this.#events.describe(write, described, context.control));
+          continue;
+        }
+        const state = new StagedSnapshots(transaction, transaction);
+        try {
+          events.push(await this.#events.describe(state, described, context.control));
+        } finally {
+          state.close();
+        }
       }
       return { verdict, events };
-    });
+    } finally {
+      write.close();
+    }
   }
 
   #remember(durable: Promise<void>): void {
@@ -301,30 +318,16 @@ export class WritePipeline {
     });
   }
 
-  async #judge(
-    { stage, changes, control }: StageContext,
-    { kind, options }: Write<unknown>,
-    counts: ChangeCounts,
-    snapshots: StagedSnapshots,
-  ): Promise<Acceptance> {
-    const { shapes } = control;
-    const write = {
-      kind,
-      options,
-      counts,
-      changes,
-      summary: stage.loaded,
-      registryState: this.#registryState,
-      shapes,
-      get before(): StorageSnapshot {
-        return snapshots.before;
-      },
-      get after(): StorageSnapshot {
-        return snapshots.after;
-      },
-    } as StagedWrite;
+  #judge(judged: JudgedWrite, control: Control): Promise<Acceptance> {
+    // A load has a summary, and only a load.
+    const write = judged as StagedWrite;
     const timeoutMs = this.#gateTimeoutMs;
-    if (timeoutMs === undefined) return askGates(this.#gates, write, control);
+    return timeoutMs === undefined
+      ? askGates(this.#gates, write, control)
+      : this.#judgeInTime(write, control, timeoutMs);
+  }
+
+  async #judgeInTime(write: StagedWrite, control: Control, timeoutMs: number): Promise<Acceptance> {
     const deadline = deadlineIn(timeoutMs, GATE_TIMEOUT);
     try {
       return await askGates(this.#gates, write, { ...control, flag: withDeadline(control.flag, deadline) });
@@ -335,11 +338,6 @@ export class WritePipeline {
 }
 
 const NOTHING_NAMED: ReadonlyMap<string, boolean> = new Map();
-
-const addCounts = (one: ChangeCounts, other: ChangeCounts): ChangeCounts => ({
-  asserted: one.asserted + other.asserted,
-  retracted: one.retracted + other.retracted,
-});
 
 /** The graph that a refused write was for: that of its options, or of what it staged. */
 async function graphOf({ kind, options }: Write<unknown>, stage: Stage): Promise<string | null> {

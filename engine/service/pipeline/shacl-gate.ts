@@ -42,11 +42,16 @@ export class ShaclGate implements Gate {
     this.#withStored = withStored;
   }
 
-  async judge(write: StagedWrite, control: Control): Promise<Verdict> {
+  judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict> {
     const { asserted, retracted } = write.counts;
     if (asserted + retracted === 0 && write.shapes === undefined) return NOT_JUDGED;
-    const shapes = await this.#shapes.of(write, this.#withStored, control);
-    if (shapes === null) return NOT_JUDGED;
+    const shapes = this.#shapes.of(write, this.#withStored, control);
+    return shapes === null ? NOT_JUDGED : this.#judgeBy(shapes, write, control);
+  }
+
+  async #judgeBy(compiled: Promise<Shapes>, write: StagedWrite, control: Control): Promise<Verdict> {
+    const shapes = await compiled;
+    const { asserted, retracted } = write.counts;
     const violations: Finding[] = [];
     const others: Finding[] = [];
     const observed: ObservedFinding[] = [];

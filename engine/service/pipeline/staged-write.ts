@@ -1,7 +1,15 @@
 /** A write as gates and events see it: its snapshots are opened when somebody asks for them, closed before it goes on. */
 
-import type { StagedTransaction } from '../../storage/seam/engine.js';
+import type {
+  ChangeCounts,
+  ChangesByGraph,
+  LoadOptions,
+  LoadSummary,
+  StagedTransaction,
+  TransactionOptions,
+} from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import type { StageContext } from './maintainers.js';
 
 export class StagedSnapshots {
   #before: StorageSnapshot | null = null;
@@ -23,13 +31,51 @@ export class StagedSnapshots {
     return this.#after;
   }
 
-  /** They are closed when the work is over. */
-  async during<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } finally {
-      this.#after?.close();
-      this.#before?.close();
-    }
+  /** Closes those that were opened. */
+  close(): void {
+    this.#after?.close();
+    this.#before?.close();
   }
 }
+
+/** What the write is, and what is known of it before the gates are asked. */
+export interface AboutWrite {
+  readonly kind: 'load' | 'transaction';
+  readonly options: LoadOptions | TransactionOptions;
+  /** What its first transaction opens and closes for the caller. */
+  readonly counts: ChangeCounts;
+  readonly registryState: number;
+}
+
+/** All transactions of a write together, for the gates. */
+export class JudgedWrite extends StagedSnapshots {
+  readonly kind: AboutWrite['kind'];
+  readonly options: AboutWrite['options'];
+  readonly counts: ChangeCounts;
+  readonly registryState: number;
+  readonly summary: LoadSummary | null;
+  readonly shapes: string | undefined;
+  readonly #context: StageContext;
+
+  constructor(context: StageContext, { kind, options, counts, registryState }: AboutWrite) {
+    const { stage, control } = context;
+    const [first, ...more] = stage.transactions as readonly [StagedTransaction, ...StagedTransaction[]];
+    super(first, more.at(-1) ?? first);
+    this.kind = kind;
+    this.options = options;
+    this.counts = more.length === 0 ? counts : more.reduce((sum, one) => addCounts(sum, one.counts), counts);
+    this.registryState = registryState;
+    this.summary = stage.loaded;
+    this.shapes = control.shapes;
+    this.#context = context;
+  }
+
+  get changes(): ChangesByGraph {
+    return this.#context.changes;
+  }
+}
+
+const addCounts = (one: ChangeCounts, other: ChangeCounts): ChangeCounts => ({
+  asserted: one.asserted + other.asserted,
+  retracted: one.retracted + other.retracted,
+});

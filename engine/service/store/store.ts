@@ -96,7 +96,7 @@ export class Store extends StoreReads {
    * Writes a change as one transaction: all of it, or nothing. A change is quads to retract and to
    * assert, or a function that works on a draft. Settles when the transaction is on the disk.
    */
-  async transact(change: Change | DraftChange, options: TransactOptions = {}): Promise<TransactionResult> {
+  transact(change: Change | DraftChange, options: TransactOptions = {}): Promise<TransactionResult> {
     return this.#write('transact', { change }, options);
   }
 
@@ -113,7 +113,7 @@ export class Store extends StoreReads {
   }
 
   /** Registers an empty graph; one that is there already stays as it is. */
-  async createGraph(iri: string, options: WriteOptions = {}): Promise<CreatedGraphResult> {
+  createGraph(iri: string, options: WriteOptions = {}): Promise<CreatedGraphResult> {
     return this.#write('createGraph', { iri }, options);
   }
 
@@ -130,20 +130,20 @@ export class Store extends StoreReads {
   }
 
   /** Checks a query and stores it, in place of the one of its name. */
-  async storeQuery(query: QueryInput, options: WriteOptions = {}): Promise<StoredQueryResult> {
+  storeQuery(query: QueryInput, options: WriteOptions = {}): Promise<StoredQueryResult> {
     return this.#write('storeQuery', { query }, options);
   }
 
-  async removeQuery(name: string, options: WriteOptions = {}): Promise<RemovedQueryResult> {
+  removeQuery(name: string, options: WriteOptions = {}): Promise<RemovedQueryResult> {
     return this.#write('removeQuery', { name }, options);
   }
 
   /** Checks SHACL shapes in Turtle and stores them, in place of the set of that name; later writes are judged by them. */
-  async loadShapes(name: string, turtle: string, options: WriteOptions = {}): Promise<LoadedShapesResult> {
+  loadShapes(name: string, turtle: string, options: WriteOptions = {}): Promise<LoadedShapesResult> {
     return this.#write('loadShapes', { name, turtle }, options);
   }
 
-  async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
+  removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
     return this.#write('removeShapes', { name }, options);
   }
 
@@ -168,7 +168,7 @@ export class Store extends StoreReads {
   }
 
   /** Makes a value the only current one of an entity's predicate in ROOT; `source` is `set`. */
-  async set(
+  set(
     entity: EntityInput,
     predicate: PredicateInput,
     value: ValueInput,
@@ -178,28 +178,22 @@ export class Store extends StoreReads {
   }
 
   /** Retracts current facts of an entity in ROOT; `source` is `retract`. */
-  async retract(entity: EntityInput, options: RetractOptions = {}): Promise<TransactionResult> {
+  retract(entity: EntityInput, options: RetractOptions = {}): Promise<TransactionResult> {
     return this.#write('retract', { entity }, options);
   }
 
   /** Says what a source owns in a graph, or takes it back. */
-  async retractSource(source: string, options: RetractSourceOptions): Promise<SourceRetraction> {
+  retractSource(source: string, options: RetractSourceOptions): Promise<SourceRetraction> {
     return this.#write('retractSource', { source }, options);
   }
 
   /** Writes what an agent has learnt: nodes, edges, and the episode that they come from. */
-  async writeEpisode(
-    episode: Episodes.Episode,
-    options: Episodes.EpisodeOptions = {},
-  ): Promise<Episodes.EpisodeResult> {
+  writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}): Promise<Episodes.EpisodeResult> {
     return this.#write('writeEpisode', { episode }, options);
   }
 
   /** Takes back what an episode owns; `source` is `retract`. */
-  async retractEpisode(
-    name: string,
-    options: Episodes.RetractEpisodeOptions = {},
-  ): Promise<Episodes.EpisodeRetraction> {
+  retractEpisode(name: string, options: Episodes.RetractEpisodeOptions = {}): Promise<Episodes.EpisodeRetraction> {
     return this.#write('retractEpisode', { name }, options);
   }
 
@@ -209,7 +203,7 @@ export class Store extends StoreReads {
   }
 
   /** Turns what small transactions have added into runs, and merges runs until none is due. */
-  async fold(control: Control = {}): Promise<Engine.MaintenanceReport> {
+  fold(control: Control = {}): Promise<Engine.MaintenanceReport> {
     return this.#write('fold', {}, control);
   }
 

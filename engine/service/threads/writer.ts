@@ -15,7 +15,7 @@ import { storePath } from '../../storage/lmdb/store-path.js';
 import { WriterLock } from '../../storage/lmdb/writer-lock.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import type { OpenOptions } from '../options/store-options.js';
-import type { WriteCall } from '../writes/command.js';
+import { type WriteCall, withoutCallersOptions } from '../writes/command.js';
 import type { WritePlace } from '../writes/writes.js';
 import { packQuads, receiveTerms, sendTerms } from './packed-quads.js';
 import type { SentSource, SentWrite, WriterSetup } from './write-jobs.js';
@@ -55,7 +55,8 @@ export class WriterThread implements WritePlace {
     return new WriterThread(client, options.now);
   }
 
-  async run({ name, what, request, options, documents, principal, control }: WriteCall): Promise<unknown> {
+  async run({ name, what, request, options: given, documents, principal, control }: WriteCall): Promise<unknown> {
+    const options = withoutCallersOptions(given);
     for (const [key, value] of [...Object.entries(request), ...Object.entries(options)]) {
       if (typeof value === 'function') throw needsCallersThread(FUNCTIONS[key] ?? `functions such as '${key}'`);
     }

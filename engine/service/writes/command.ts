@@ -15,8 +15,14 @@ import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 /** Options that belong to the thread of the caller: they become the control and the principal of the write. */
 export type CallersOptions = Omit<Control, 'authenticated'> & Pick<WriteOptions, 'authenticated'>;
 
-/** Options as a command gets them: those of the caller's thread stand in its context. */
+/** The options that a command reads: those of the caller's thread stand in its context, and do not cross to another one. */
 export type CommandOptions<Options> = Omit<Options, keyof CallersOptions>;
+
+/** What of the options of a write crosses to another thread. */
+export function withoutCallersOptions(options: object): object {
+  const { signal, flag, onProgress, wait, authenticated, ...rest }: CallersOptions = options;
+  return rest;
+}
 
 /** One write on its way to where it runs. Plain data but for the control and for streams among the documents. */
 export interface WriteCall {
@@ -56,7 +62,8 @@ export class WriteContext {
   ) {
     this.documents = documents;
     this.principal = principal;
-    this.control = { ...control, principal, command: { name, request } };
+    const { signal, flag, onProgress, wait } = control;
+    this.control = { signal, flag, onProgress, wait, principal, command: { name, request } };
   }
 
   /** In which the store mints IRIs. */

@@ -19,12 +19,12 @@ export function isQuad(value: unknown): value is Quad {
   return typeof value === 'object' && value !== null && 'subject' in value && 'predicate' in value;
 }
 
-/** The same quads, with nothing left to wait for. */
-export async function gatherQuads(
+/** The same quads, with nothing left to wait for; at once when that is so already. */
+export function gatherQuads(
   quads: Quads,
   name: string,
   signal: AbortSignal | undefined,
-): Promise<Iterable<Quad>> {
+): Iterable<Quad> | Promise<Iterable<Quad>> {
   if (typeof quads !== 'object' || quads === null) throw notQuads(name);
   if (Symbol.iterator in quads) return quads;
   if (Symbol.asyncIterator in quads) return collect(quads[Symbol.asyncIterator](), signal);

@@ -11,7 +11,7 @@ import type { Judged } from '../gates/gates.js';
 import { showInstant } from '../options/store-options.js';
 import { settleWrite, type WriteOptions } from '../options/write-options.js';
 import type { StageChange, TransactionReceipt } from '../pipeline/write-control.js';
-import type { WriteCommand } from './command.js';
+import type { WriteCommand, WriteContext } from './command.js';
 import { Draft } from './draft.js';
 import { gatherQuads, type Quads, takeQuads } from './quads.js';
 
@@ -72,15 +72,17 @@ export const transact: WriteCommand<TransactRequest, TransactOptions, Transactio
     const documents: LoadSource[] = [];
     for (const name of [RETRACT, ASSERT]) {
       const quads = change[name];
-      if (quads !== undefined) documents.push({ kind: 'quads', name, quads: await gatherQuads(quads, name, signal) });
+      if (quads === undefined) continue;
+      const gathered = gatherQuads(quads, name, signal);
+      documents.push({ kind: 'quads', name, quads: gathered instanceof Promise ? await gathered : gathered });
     }
     return { request: {}, documents };
   },
 
   async run(context, { change }, options) {
     const settled = context.settle(options);
-    const { control, documents } = context;
-    const work = typeof change === 'function' ? workOnDraft(change) : await putQuads(documents, control.signal);
+    const { control } = context;
+    const work = typeof change === 'function' ? workOnDraft(change) : await putQuads(context);
     const { recordEmpty } = options;
     return toResult(await context.pipeline.transact(work, settled, { ...control, recordEmpty }));
   },
@@ -102,22 +104,17 @@ function checkChange(change: unknown): asserts change is Change {
   throw new SvcError('invalid_request', 'a change has the keys assert and retract, or is a function of a draft');
 }
 
-async function putQuads(documents: readonly LoadSource[], signal: AbortSignal | undefined): Promise<StageChange<void>> {
-  const [gone, come] = [await quadsNamed(documents, RETRACT, signal), await quadsNamed(documents, ASSERT, signal)];
-  return async (stage) => {
-    await takeQuads(gone, (batch) => stage.retract(batch), signal);
-    await takeQuads(come, (batch) => stage.assert(batch), signal);
-  };
-}
-
-/** Those that have crossed to another thread come as a stream again. */
-async function quadsNamed(
-  documents: readonly LoadSource[],
-  name: string,
-  signal: AbortSignal | undefined,
-): Promise<Iterable<Quad>> {
+/** Quads that have crossed to another thread come as streams again, which are read before the write takes its turn. */
+async function putQuads({ documents, control: { signal } }: WriteContext): Promise<StageChange<void>> {
+  const changes: { readonly name: string; readonly quads: Iterable<Quad> }[] = [];
   for (const source of documents) {
-    if (source.kind === 'quads' && source.name === name) return gatherQuads(source.quads, name, signal);
+    if (source.kind !== 'quads') continue;
+    const gathered = gatherQuads(source.quads, source.name, signal);
+    changes.push({ name: source.name, quads: gathered instanceof Promise ? await gathered : gathered });
   }
-  return [];
+  return async (stage) => {
+    for (const { name, quads } of changes) {
+      await takeQuads(quads, (batch) => (name === RETRACT ? stage.retract(batch) : stage.assert(batch)), signal);
+    }
+  };
 }

@@ -7,6 +7,7 @@
 import type { Control } from '../../base/control.js';
 import { deadlineIn } from '../../base/interrupt.js';
 import type { Parameters } from '../../query/parameters/bind.js';
+import { prepareUpdate } from '../../query/update/execute.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import { documentReader } from '../documents/load-folder.js';
 import type { Judged } from '../gates/gates.js';
@@ -56,8 +57,6 @@ export const update: WriteCommand<{ readonly text: string }, UpdateOptions, Upda
     const { baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom, timestamp, actor } = options;
     const { timeoutMs, memoryBudgetBytes: memoryBytes, joinRowsMax, disabledRewrites } = options;
     const settled = context.settle({ timestamp, actor, source: SOURCE });
-    // Loaded when needed, as the engine of queries is.
-    const { prepareUpdate } = await import('../../query/update/execute.js');
     const named = usingGraphs !== undefined || usingNamedGraphs !== undefined;
     const using = named ? { defaultGraphs: usingGraphs ?? [], namedGraphs: usingNamedGraphs ?? [] } : undefined;
     const prepared = prepareUpdate(text, { baseIri, using, parameters });

@@ -53,8 +53,8 @@ export class LocalWrites implements WritePlace {
     if (listed === undefined) throw new SvcError('internal', `there is no write named ${call.name}`);
     try {
       while (this.#loading !== null) await this.#loading;
-      const command =
-        this.#loaded.get(call.name) ?? (typeof listed === 'function' ? await this.#load(call.name, listed) : listed);
+      let command = typeof listed === 'function' ? this.#loaded.get(call.name) : listed;
+      command ??= await this.#load(call.name, listed as () => Promise<AnyCommand>);
       const context = new WriteContext(this.engine, this.#pipeline, call);
       // The sender has typed both by the name.
       return await command.run(context, call.request as never, call.options as never);
@@ -104,12 +104,12 @@ export class Writes {
     options: OptionsOf<Name> & CallersOptions,
     documents: readonly LoadSource[] = [],
   ): Promise<ResultOf<Name>> {
-    const { signal, flag, onProgress, wait, authenticated, ...rest }: CallersOptions = options;
+    const { signal, flag, onProgress, wait, authenticated }: CallersOptions = options;
     const principal = authenticated === undefined ? ANYONE : { ...ANYONE, authenticated };
     const listed: CommandList[string] = WRITES[name];
     const { what = 'the transaction', gather } = typeof listed === 'function' ? {} : listed;
     const control = { signal, flag, onProgress, wait };
-    const call = { name, what, request, options: rest, documents, principal, control };
+    const call = { name, what, request, options, documents, principal, control };
     const write = gather === undefined ? this.place.run(call) : this.#gather(gather, call);
     this.#begun.add(write);
     try {

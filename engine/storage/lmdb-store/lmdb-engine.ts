@@ -266,7 +266,7 @@ export class LmdbEngine implements StorageEngine {
   /** Goes straight to runs; no other write is staged before it is published. */
   #acceptLarge(transactions: readonly AcceptedTransaction[], options: CommitOptions): Committed {
     const [{ tx }] = transactions as readonly [AcceptedTransaction];
-    const layer = layerOf(transactions, tx - 1);
+    const { layer, release } = layerOf(transactions, tx - 1);
     this.#writingLarge = true;
     // What was applied ahead comes from the layer now.
     if (transactions.length > 1) this.#forgetApplied();
@@ -275,7 +275,7 @@ export class LmdbEngine implements StorageEngine {
         throw fromSystemError(error, `writing ${this.path}`);
       })
       .finally(() => {
-        layer?.unpin();
+        release();
         this.#writingLarge = false;
         this.#writing = false;
       });

@@ -136,7 +136,7 @@ class LoadedRows implements StageHost {
   async #publish(transactions: readonly AcceptedTransaction[], options: CommitOptions): Promise<void> {
     const { sink, perGraph } = this.#outcome;
     const { committer, seed } = this.#host;
-    const layer = layerOf(transactions, this.#record.id);
+    const { layer, release } = layerOf(transactions, this.#record.id);
     const context = this.#context;
     // What the stage has put into its delta comes from the layer now.
     context.deltas.drop();
@@ -148,7 +148,7 @@ class LoadedRows implements StageHost {
       discard(sink);
       throw fromSystemError(error, `publishing a load into ${context.file.path}`);
     } finally {
-      layer?.unpin();
+      release();
       this.#host.ended();
     }
   }

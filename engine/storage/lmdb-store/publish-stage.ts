@@ -18,7 +18,6 @@ import { type KeptEvents, keepEvents } from '../indexes/event-entries.js';
 import { changesOf, type IndexedTransaction } from '../indexes/secondary-index.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { afterTransaction, type Head, type Validity } from '../log/head.js';
-import { liveClosed, liveOpened } from '../log/live-rows.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { dueAfterLoad } from '../merge/merge-policy.js';
 import { mergeManyRuns } from '../merge/merge-runs.js';
@@ -31,6 +30,7 @@ import type { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import { applyTransaction, metadataOf } from '../stage/record-transaction.js';
 import type { AcceptedTransaction } from '../stage/stage.js';
+import type { WriteTransaction } from '../stage/write-transaction.js';
 import { figuresOfStaged } from '../stats/figures-of-view.js';
 import type { Committer } from './committer.js';
 
@@ -68,13 +68,27 @@ export function isLarge(transactions: readonly AcceptedTransaction[]): boolean {
   return rows >= LARGE_ROWS || bytes >= LARGE_TERM_BYTES;
 }
 
-/** What the transactions have staged, as one layer, which the caller unpins; null when there is nothing. */
-export function layerOf(transactions: readonly AcceptedTransaction[], base: TxId): UncommittedLayer | null {
-  const written = transactions.flatMap((one) => (one.written === null ? [] : [one.written]));
+/** What the transactions have staged as one layer (null when there is nothing), kept until `release` as they are themselves. */
+export interface StagedLayer {
+  readonly layer: UncommittedLayer | null;
+  release(): void;
+}
+
+export function layerOf(transactions: readonly AcceptedTransaction[], base: TxId): StagedLayer {
+  const written = transactions.flatMap((one) => (one.written === null ? [] : [one.written.pin()]));
+  const layer = joinedLayer(written, base);
+  const release = (): void => {
+    layer?.unpin();
+    for (const one of written) one.release();
+  };
+  return { layer, release };
+}
+
+function joinedLayer(written: readonly WriteTransaction[], base: TxId): UncommittedLayer | null {
   const [only] = written;
   if (only === undefined) return null;
-  if (written.length === 1) return only.layer.pin();
   const { layer } = only;
+  if (written.length === 1) return layer.pin();
   const delta = new Delta(layer.rows.memory, base, layer.terms.first);
   for (const one of written) applyTransaction(delta, one);
   return new UncommittedLayer(delta.rows, delta.tombstones, delta.terms);
@@ -173,7 +187,7 @@ function recordsOf(
     const kept = keepEvents(events[at], lastEvent, { tx, timestamp: options.timestamp });
     lastEvent = kept.last;
     const bulk = at === 0 ? (loaded?.record ?? null) : null;
-    const staged = written === null ? null : stagedRecord(context, written, kept.ofRecord);
+    const staged = written === null ? null : metadataOf(context.memory, written, kept.ofRecord);
     const record = joined(bulk, staged);
     const own = written?.validity ?? { begin: null, end: null };
     const begin =
@@ -185,18 +199,6 @@ function recordsOf(
       events: kept,
     };
   });
-}
-
-function stagedRecord(
-  { memory }: SnapshotContext,
-  written: NonNullable<AcceptedTransaction['written']>,
-  events: KeptEvents['ofRecord'],
-): LogRecord {
-  const [opened, closed] = [liveOpened(written.layer.rows), liveClosed(written.layer.tombstones)];
-  const record = metadataOf(memory, written, opened, closed, events);
-  memory.free(opened.list, opened.bytes);
-  memory.free(closed.list, closed.bytes);
-  return record;
 }
 
 /** The transactions as indexes see them: read from where their rows stand. */

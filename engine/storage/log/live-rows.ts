@@ -9,7 +9,8 @@ const OPEN_HALF = 0xffffffff;
 /** Numbers of rows in kernel memory, in SPOG order; whoever asked for the list frees its bytes. */
 export type LiveRows = RowList & { readonly bytes: number };
 
-function chosenRows(set: Memtable, isChosen: (row: number) => boolean): LiveRows {
+/** Those whose `column` is not open. */
+function liveRows(set: Memtable, column: number): LiveRows {
   const { memory } = set;
   const bytes = 4 * Math.max(1, set.count);
   const list = memory.allocate(bytes);
@@ -20,10 +21,10 @@ function chosenRows(set: Memtable, isChosen: (row: number) => boolean): LiveRows
   let count = 0;
   for (let i = 0; i < sorted.count; i++) {
     const row = numbers[i] as number;
-    if (isChosen(row)) live[count++] = row;
+    if (set.high(column, row) !== OPEN_HALF) live[count++] = row;
   }
   return { set, list, count, bytes };
 }
 
-export const liveOpened = (set: Memtable): LiveRows => chosenRows(set, (row) => set.high(TX_FROM, row) !== OPEN_HALF);
-export const liveClosed = (set: Memtable): LiveRows => chosenRows(set, (row) => set.high(TX_TO, row) !== OPEN_HALF);
+export const liveOpened = (set: Memtable): LiveRows => liveRows(set, TX_FROM);
+export const liveClosed = (set: Memtable): LiveRows => liveRows(set, TX_TO);

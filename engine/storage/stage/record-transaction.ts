@@ -3,7 +3,6 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Delta } from '../delta/delta.js';
 import { encodeChanges, type RowList } from '../log/changes.js';
-import { liveClosed, liveOpened } from '../log/live-rows.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns } from '../runs/writer.js';
 import type { TransactionEvents } from '../seam/event-log.js';
@@ -13,10 +12,11 @@ import type { WriteTransaction } from './write-transaction.js';
 const ALL_MASK = 0xff;
 
 /** Sum of the row checksums of a list, in hex. */
-export function sumOf(memory: ThreadMemory, rows: RowList): string {
+function sumOf(memory: ThreadMemory, rows: RowList): string {
+  if (rows.count === 0) return '0';
   const sum = memory.allocate(8);
   memory.wordsAt(sum, 2).fill(0);
-  const columns = new RowColumns(memory, Math.max(1, Math.min(BATCH_ROWS, rows.count)));
+  const columns = new RowColumns(memory, Math.min(BATCH_ROWS, rows.count));
   for (let from = 0; from < rows.count; from += BATCH_ROWS) {
     const to = Math.min(rows.count, from + BATCH_ROWS);
     memory.kernels.gatherRows(rows.set.columns.list, rows.list, from, to, ALL_MASK, columns.list);
@@ -29,56 +29,33 @@ export function sumOf(memory: ThreadMemory, rows: RowList): string {
 }
 
 /** What the log says of a transaction besides its changes. */
-export function metadataOf(
-  memory: ThreadMemory,
-  transaction: WriteTransaction,
-  opened: RowList,
-  closed: RowList,
-  events: TransactionEvents,
-): LogRecord {
+export function metadataOf(memory: ThreadMemory, transaction: WriteTransaction, events: TransactionEvents): LogRecord {
+  const { tx, timestamp, validFrom, options, net } = transaction;
+  const { opened, closed } = net;
   return {
-    id: transaction.tx,
-    timestamp: transaction.timestamp,
-    actor: transaction.options.actor ?? null,
-    source: transaction.options.source ?? null,
-    authenticated: transaction.options.authenticated,
+    id: tx,
+    timestamp,
+    actor: options.actor ?? null,
+    source: options.source ?? null,
+    authenticated: options.authenticated,
     quadsAdded: opened.count,
     quadsRetracted: closed.count,
-    validFrom: transaction.validFrom,
+    validFrom,
     sum: sumOf(memory, opened),
     closedSum: sumOf(memory, closed),
     events,
   };
 }
 
-/** Hands out the net changes of a transaction: its terms, the rows that it opens, and those that it closes. */
-function withChanges<Result>(
-  { layer }: WriteTransaction,
-  use: (terms: readonly Buffer[], opened: RowList, closed: RowList) => Result,
-): Result {
-  const [opened, closed] = [liveOpened(layer.rows), liveClosed(layer.tombstones)];
-  const result = use(opened.count === 0 ? [] : layer.terms.list(), opened, closed);
-  for (const { set, list, bytes } of [opened, closed]) set.memory.free(list, bytes);
-  return result;
-}
-
 /** Applies the net changes of a transaction to the delta, as its log record would. */
 export function applyTransaction(delta: Delta, transaction: WriteTransaction): void {
-  const { layer, tx, options } = transaction;
-  withChanges(transaction, (terms, opened, closed) => {
-    const [rows, tombstones] = [gather(opened), gather(closed)];
-    const counts = { rowCount: opened.count, closeCount: closed.count };
-    delta.apply({
-      tx,
-      source: options.source ?? null,
-      firstTerm: layer.terms.first,
-      terms,
-      rows,
-      tombstones,
-      ...counts,
-    });
-    for (const columns of [rows, tombstones]) columns?.release();
-  });
+  const { layer, tx, options, net } = transaction;
+  const { opened, closed, terms } = net;
+  const [rows, tombstones] = [gather(opened), gather(closed)];
+  const firstTerm = layer.terms.first;
+  const counts = { rowCount: opened.count, closeCount: closed.count };
+  delta.apply({ tx, source: options.source ?? null, firstTerm, terms, rows, tombstones, ...counts });
+  for (const columns of [rows, tombstones]) columns?.release();
 }
 
 function gather({ set, list, count }: RowList): RowColumns | null {
@@ -94,8 +71,7 @@ export function recordTransaction(
   transaction: WriteTransaction,
   events: TransactionEvents,
 ): Buffer {
-  return withChanges(transaction, (terms, opened, closed) => {
-    const changes = encodeChanges(memory, transaction.layer.terms.first, terms, opened, closed);
-    return encodeLogRecord(metadataOf(memory, transaction, opened, closed, events), changes);
-  });
+  const { opened, closed, terms } = transaction.net;
+  const changes = encodeChanges(memory, transaction.layer.terms.first, terms, opened, closed);
+  return encodeLogRecord(metadataOf(memory, transaction, events), changes);
 }

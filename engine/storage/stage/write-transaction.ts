@@ -15,6 +15,7 @@ import { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
 import type { Validity } from '../log/head.js';
+import { type LiveRows, liveClosed, liveOpened } from '../log/live-rows.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { GroupedChanges } from '../seam/changes-by-graph.js';
@@ -48,6 +49,13 @@ export interface TransactionBegin {
   readonly assertOpen: () => void;
 }
 
+/** What is left of its changes: rows that were taken back do not count, nor terms when there are no rows. */
+export interface NetChanges {
+  readonly opened: LiveRows;
+  readonly closed: LiveRows;
+  readonly terms: readonly Buffer[];
+}
+
 /** What was staged when a change began, sorted by s, p, o, g and pinned; null = nothing. */
 interface Staged {
   readonly rows: Permutation | null;
@@ -75,6 +83,8 @@ export class WriteTransaction extends TimedTransaction {
   #found = new Uint8Array(FOUND_FIRST);
   readonly #ids: IdHalves[] = [];
   #layer: UncommittedLayer;
+  #net: NetChanges | null = null;
+  #pins = 1;
   #changes: ChangesByGraph | null = null;
   #begin = Number.POSITIVE_INFINITY;
   #lastEnd = Number.NEGATIVE_INFINITY;
@@ -352,8 +362,29 @@ export class WriteTransaction extends TimedTransaction {
     memory.free(this.#key, 8 * PACKED_KEY_DEPTH);
   }
 
+  /** Its net changes, found once; nothing more comes then. */
+  get net(): NetChanges {
+    this.freeze();
+    const { rows, tombstones, terms } = this.#layer;
+    if (this.#net === null) {
+      const [opened, closed] = [liveOpened(rows), liveClosed(tombstones)];
+      this.#net = { opened, closed, terms: opened.count === 0 ? [] : terms.list() };
+    }
+    return this.#net;
+  }
+
+  /** Its layer and net changes stay until there were as many releases. */
+  pin(): this {
+    this.#pins++;
+    return this;
+  }
+
   release(): void {
     this.freeze();
+    if (--this.#pins > 0) return;
+    for (const { list, bytes } of this.#net === null ? [] : [this.#net.opened, this.#net.closed]) {
+      this.#memory.free(list, bytes);
+    }
     this.#layer.unpin();
   }
 }
