@@ -30,9 +30,10 @@ export async function serveWriter(commands: CommandList = WRITES, more: Pipeline
   await serveThread(async (setup) => {
     const { path, create, ...options } = setup as WriterSetup;
     const { baseNamespace } = options;
-    const engine = await openLmdbEngine(path, { readOnly: false, create, baseNamespace }).catch((error: unknown) => {
+    const systemError = (error: unknown): never => {
       throw fromSystemError(error, path);
-    });
+    };
+    const engine = await openLmdbEngine(path, { readOnly: false, create, baseNamespace }).catch(systemError);
     let callersTime: number | undefined;
     const now = (): number => callersTime ?? Math.floor(Date.now() / 1000);
     const writes = new LocalWrites(engine, { ...more, ...options, now }, commands);
@@ -40,14 +41,14 @@ export async function serveWriter(commands: CommandList = WRITES, more: Pipeline
       callersTime = sent.now;
       const { signal, flag } = context;
       const onProgress = sent.reports ? (progress: Progress): void => context.progress(progress) : undefined;
-      const result = await writes.run({
+      const write = writes.run({
         ...sent,
         request: receiveTerms(sent.request),
         options: receiveTerms(sent.options),
         documents: sent.documents.map((source) => sourceOf(source, context)),
         control: { signal, flag, onProgress, wait: context },
       });
-      return sendTerms(result);
+      return sendTerms(await write.catch(systemError));
     };
     const close = async (): Promise<void> => {
       await writes.idle();

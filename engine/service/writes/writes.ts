@@ -48,19 +48,24 @@ export class LocalWrites implements WritePlace {
     return this.#pipeline.isWithinWrite;
   }
 
-  async run(call: WriteCall): Promise<unknown> {
-    const listed = this.commands[call.name];
+  run(call: WriteCall): Promise<unknown> {
+    const listed = this.#commands[call.name];
     if (listed === undefined) throw new SvcError('internal', `there is no write named ${call.name}`);
-    try {
-      while (this.#loading !== null) await this.#loading;
-      let command = typeof listed === 'function' ? this.#loaded.get(call.name) : listed;
-      command ??= await this.#load(call.name, listed as () => Promise<AnyCommand>);
-      const context = new WriteContext(this.engine, this.#pipeline, call);
-      // The sender has typed both by the name.
-      return await command.run(context, call.request as never, call.options as never);
-    } catch (error) {
-      throw fromSystemError(error, this.engine.path);
-    }
+    const command = typeof listed === 'function' ? this.#loaded.get(call.name) : listed;
+    return command === undefined || this.#loading !== null ? this.#runLoaded(listed, call) : this.#start(command, call);
+  }
+
+  async #runLoaded(listed: NonNullable<CommandList[string]>, call: WriteCall): Promise<unknown> {
+    while (this.#loading !== null) await this.#loading;
+    let command = typeof listed === 'function' ? this.#loaded.get(call.name) : listed;
+    command ??= await this.#load(call.name, listed as () => Promise<AnyCommand>);
+    return this.#start(command, call);
+  }
+
+  #start(command: AnyCommand, call: WriteCall): Promise<unknown> {
+    const context = new WriteContext(this.engine, this.#pipeline, call);
+    // The sender has typed both by the name.
+    return command.run(context, call.request as never, call.options as never);
   }
 
   idle(): Promise<void> {
@@ -86,7 +91,9 @@ export class LocalWrites implements WritePlace {
 
 export class Writes {
   /** Writes that are not through: some gather their quads before they wait for their turn. */
-  readonly #begun = new Set<Promise<unknown>>();
+  #begun = 0;
+  /** Called when none is left. */
+  readonly #waiting: (() => void)[] = [];
 
   constructor(
     private readonly place: WritePlace,
@@ -107,29 +114,30 @@ export class Writes {
     const { signal, flag, onProgress, wait, authenticated }: CallersOptions = options;
     const principal = authenticated === undefined ? ANYONE : { ...ANYONE, authenticated };
     const listed: CommandList[string] = WRITES[name];
-    const { what = 'the transaction', gather } = typeof listed === 'function' ? {} : listed;
+    const { what = 'the transaction', gather } = typeof listed === 'function' ? NOT_LOADED : listed;
     const control = { signal, flag, onProgress, wait };
-    const call = { name, what, request, options, documents, principal, control };
-    const write = gather === undefined ? this.place.run(call) : this.#gather(gather, call);
-    this.#begun.add(write);
+    this.#begun++;
     try {
+      const gathered =
+        gather === undefined ? NOTHING_GATHERED : await gather(request as never, options as never, signal);
+      const call = { name, what, request, options, documents, principal, control, ...gathered };
       // The command of this name gives it.
-      return (await write) as ResultOf<Name>;
+      return (await this.place.run(call)) as ResultOf<Name>;
     } catch (error) {
       throw fromSystemError(error, this.path);
     } finally {
-      this.#begun.delete(write);
+      this.#begun--;
+      if (this.#begun === 0) for (const wake of this.#waiting.splice(0)) wake();
     }
   }
 
   /** Settles when every write that was begun is through. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.#begun);
+    if (this.#begun > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     await this.place.idle();
   }
-
-  async #gather(gather: NonNullable<AnyCommand['gather']>, call: WriteCall): Promise<unknown> {
-    const { request, documents } = await gather(call.request as never, call.options as never, call.control.signal);
-    return this.place.run({ ...call, request, documents });
-  }
 }
+
+/** Of commands that are loaded with their first call: they gather nothing. */
+const NOT_LOADED: Pick<AnyCommand, 'what' | 'gather'> = {};
+const NOTHING_GATHERED = {};
