@@ -96,7 +96,7 @@ export class Store extends StoreReads {
    * Writes a change as one transaction: all of it, or nothing. A change is quads to retract and to
    * assert, or a function that works on a draft. Settles when the transaction is on the disk.
    */
-  transact(change: Change | DraftChange, options: TransactOptions = {}): Promise<TransactionResult> {
+  async transact(change: Change | DraftChange, options: TransactOptions = {}): Promise<TransactionResult> {
     return this.#write('transact', { change }, options);
   }
 
@@ -113,7 +113,7 @@ export class Store extends StoreReads {
   }
 
   /** Registers an empty graph; one that is there already stays as it is. */
-  createGraph(iri: string, options: WriteOptions = {}): Promise<CreatedGraphResult> {
+  async createGraph(iri: string, options: WriteOptions = {}): Promise<CreatedGraphResult> {
     return this.#write('createGraph', { iri }, options);
   }
 
@@ -130,20 +130,20 @@ export class Store extends StoreReads {
   }
 
   /** Checks a query and stores it, in place of the one of its name. */
-  storeQuery(query: QueryInput, options: WriteOptions = {}): Promise<StoredQueryResult> {
+  async storeQuery(query: QueryInput, options: WriteOptions = {}): Promise<StoredQueryResult> {
     return this.#write('storeQuery', { query }, options);
   }
 
-  removeQuery(name: string, options: WriteOptions = {}): Promise<RemovedQueryResult> {
+  async removeQuery(name: string, options: WriteOptions = {}): Promise<RemovedQueryResult> {
     return this.#write('removeQuery', { name }, options);
   }
 
   /** Checks SHACL shapes in Turtle and stores them, in place of the set of that name; later writes are judged by them. */
-  loadShapes(name: string, turtle: string, options: WriteOptions = {}): Promise<LoadedShapesResult> {
+  async loadShapes(name: string, turtle: string, options: WriteOptions = {}): Promise<LoadedShapesResult> {
     return this.#write('loadShapes', { name, turtle }, options);
   }
 
-  removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
+  async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
     return this.#write('removeShapes', { name }, options);
   }
 
@@ -168,7 +168,7 @@ export class Store extends StoreReads {
   }
 
   /** Makes a value the only current one of an entity's predicate in ROOT; `source` is `set`. */
-  set(
+  async set(
     entity: EntityInput,
     predicate: PredicateInput,
     value: ValueInput,
@@ -178,22 +178,22 @@ export class Store extends StoreReads {
   }
 
   /** Retracts current facts of an entity in ROOT; `source` is `retract`. */
-  retract(entity: EntityInput, options: RetractOptions = {}): Promise<TransactionResult> {
+  async retract(entity: EntityInput, options: RetractOptions = {}): Promise<TransactionResult> {
     return this.#write('retract', { entity }, options);
   }
 
   /** Says what a source owns in a graph, or takes it back. */
-  retractSource(source: string, options: RetractSourceOptions): Promise<SourceRetraction> {
+  async retractSource(source: string, options: RetractSourceOptions): Promise<SourceRetraction> {
     return this.#write('retractSource', { source }, options);
   }
 
   /** Writes what an agent has learnt: nodes, edges, and the episode that they come from. */
-  writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}): Promise<Episodes.EpisodeResult> {
+  async writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}): Promise<Episodes.EpisodeResult> {
     return this.#write('writeEpisode', { episode }, options);
   }
 
   /** Takes back what an episode owns; `source` is `retract`. */
-  retractEpisode(name: string, options: Episodes.RetractEpisodeOptions = {}): Promise<Episodes.EpisodeRetraction> {
+  async retractEpisode(name: string, options: Episodes.RetractEpisodeOptions = {}): Promise<Episodes.EpisodeRetraction> {
     return this.#write('retractEpisode', { name }, options);
   }
 
@@ -203,7 +203,7 @@ export class Store extends StoreReads {
   }
 
   /** Turns what small transactions have added into runs, and merges runs until none is due. */
-  fold(control: Control = {}): Promise<Engine.MaintenanceReport> {
+  async fold(control: Control = {}): Promise<Engine.MaintenanceReport> {
     return this.#write('fold', {}, control);
   }
 
@@ -227,7 +227,7 @@ export class Store extends StoreReads {
     await this.#thread?.close();
   }
 
-  async #write<Name extends WriteName>(
+  #write<Name extends WriteName>(
     name: Name,
     request: RequestOf<Name>,
     options: OptionsOf<Name> & CallersOptions,

@@ -50,7 +50,9 @@ export class LocalWrites implements WritePlace {
 
   run(call: WriteCall): Promise<unknown> {
     const listed = this.#commands[call.name];
-    if (listed === undefined) throw new SvcError('internal', `there is no write named ${call.name}`);
+    if (listed === undefined) {
+      return Promise.reject(new SvcError('internal', `there is no write named ${call.name}`));
+    }
     const command = typeof listed === 'function' ? this.#loaded.get(call.name) : listed;
     return command === undefined || this.#loading !== null ? this.#runLoaded(listed, call) : this.#start(command, call);
   }

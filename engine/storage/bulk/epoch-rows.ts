@@ -19,6 +19,7 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import type { FileSink } from '../runs/file-sink.js';
 import { idToHex, type Manifest, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
+import { recordRun } from '../runs/packed-run.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
 import type { WrittenRun } from '../runs/writer.js';
 import { BATCH_ROWS, type Order } from '../seam/scan.js';
@@ -362,25 +363,11 @@ export class EpochRows {
     orders.forEach((order, i) => {
       const run = written[i] as WrittenRun;
       invariant(run.sum === (written[0] as WrittenRun).sum, `the ${order} run holds the rows of the SPOG run`);
-      const directories = run.directory.map((bytes) => this.#sink.directory(bytes));
       if (order === 'SPOG') {
         this.#sink.statistics(nextRun, encodeRunStatistics(figures.list(this.#memory, ranks.predicateIds), nextRun));
       }
-      runs[order] = [
-        ...(runs[order] ?? []),
-        {
-          id: nextRun++,
-          kind: 'current',
-          rows: run.rows,
-          firstBlock: run.firstBlock,
-          blocks: run.blocks,
-          directory: directories[0] as number,
-          bytes: run.bytes,
-          sum: run.sum,
-          txMin: this.#times.txFrom,
-          txMax: this.#times.txFrom,
-        },
-      ];
+      const record = recordRun(this.#sink, run, { id: nextRun++, kind: 'current' });
+      runs[order] = [...(runs[order] ?? []), record];
     });
     figures.release();
     const partition: PartitionRecord = { graph, runs };

@@ -9,7 +9,7 @@ import type { BlockReader } from '../runs/block-reader.js';
 import type { DeletionVector } from '../runs/deletion-vector.js';
 import { firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
-import { keyColumns, packedKey } from '../runs/orders.js';
+import { keyColumns, packedKey, readKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import { fillRows, type KeyedRows, keyLayout } from './sort-keys.js';
@@ -100,11 +100,7 @@ export class OpenRows {
     let at = 0;
     let block = 0;
     while (at < rows) {
-      columns.forEach((column, d) => {
-        const address = ((fresh.addresses[column] as number) >>> 2) + 2 * at;
-        key[2 * d] = memory.words[address] as number;
-        key[2 * d + 1] = memory.words[address + 1] as number;
-      });
+      readKey(memory.words, fresh.addresses, columns, at, key);
       block = firstBlockNotBefore(directory, key, KEY_DEPTH, block);
       if (block >= directory.blocks) return;
       const stored1 = directory.rows[block] as number;

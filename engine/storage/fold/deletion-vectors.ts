@@ -4,12 +4,13 @@
  */
 
 import { invariant } from '../../base/errors.js';
-import { type DeadBlock, encodeDeletionVector, withDead } from '../runs/deletion-vector.js';
+import { addTo } from '../../base/maps.js';
+import { type DeadBlock, encodeDeadRows, withDead } from '../runs/deletion-vector.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import type { FileSink } from '../runs/file-sink.js';
 import type { RunRecord } from '../runs/manifest.js';
-import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
-import { RowColumns } from '../runs/writer.js';
+import { keyColumns, PACKED_KEY_DEPTH, packedKey, readKey } from '../runs/orders.js';
+import { RowColumns, sumOfRows } from '../runs/writer.js';
 import { BATCH_ROWS, type Order } from '../seam/scan.js';
 import type { View } from '../snapshot/view.js';
 import type { RowSource, SourceBatch } from '../sources/row-source.js';
@@ -72,9 +73,7 @@ function markBatch(
   const hitList = view.context.memory.wordsAt(hits, BATCH_ROWS);
   let hitCount = 0;
   findInRun(view, order, entry, batch, numbers, (row, at) => {
-    const known = entry.blocks.get(entry.block);
-    if (known) known.push(row);
-    else entry.blocks.set(entry.block, [row]);
+    addTo(entry.blocks, entry.block, row);
     hitList[hitCount++] = at;
   });
   if (hitCount === 0) return;
@@ -106,11 +105,7 @@ export function findInRun(
   const depth = PACKED_KEY_DEPTH - 1;
   let at = 0;
   while (at < batch.rows) {
-    columns.forEach((column, d) => {
-      const address = ((batch.columns[column] as number) >>> 2) + 2 * at;
-      key[2 * d] = memory.words[address] as number;
-      key[2 * d + 1] = memory.words[address + 1] as number;
-    });
+    readKey(memory.words, batch.columns, columns, at, key);
     search.block = firstBlockNotBefore(directory, key, depth, search.block);
     if (search.block >= directory.blocks) break;
     const rows = directory.rows[search.block] as number;
@@ -135,13 +130,8 @@ export function findInRun(
 
 function sumOfHits(view: View, batch: SourceBatch, hits: number, count: number, taken: RowColumns): bigint {
   const { memory } = view.context;
-  const sum = memory.allocate(8);
-  memory.wordsAt(sum, 2).fill(0);
   memory.kernels.gatherRows(batch.list, hits, 0, count, 0xff, taken.list);
-  memory.kernels.sumRows(taken.list, 0, count, sum);
-  const total = memory.bigsAt(sum, 1)[0] as bigint;
-  memory.free(sum, 8);
-  return total;
+  return sumOfRows(memory, taken.list, 0, count);
 }
 
 function settle(view: View, sink: FileSink, runs: readonly RunRecord[], deaths: readonly Deaths[]): MarkedRuns {

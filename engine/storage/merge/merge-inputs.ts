@@ -2,19 +2,19 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
+import { BlockReader } from '../runs/block-reader.js';
 import type { FileSink } from '../runs/file-sink.js';
 import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
-import { COLUMNS, type Order } from '../seam/scan.js';
-import { mergeAll } from '../sources/merge-source.js';
-import type { RowSource } from '../sources/row-source.js';
-import { type RunScan, RunSource } from '../sources/run-source.js';
-import { planScan } from '../sources/scan-plan.js';
+import type { Order } from '../seam/scan.js';
+import { allRows } from '../sources/all-rows.js';
+import type { RowSource, SourceBatch } from '../sources/row-source.js';
+import type { RunScan } from '../sources/run-source.js';
 import type { DueMerge } from './merge-policy.js';
 
-/** Blocks that one step writes: about a quarter of a million rows. */
+/** Batches that one step reads, a block each: about a quarter of a million rows. */
 export const STEP_BLOCKS = 64;
-const ALL_COLUMNS = COLUMNS.map((_, i) => i);
+const BLOCK_CACHE_BYTES = 1 << 20;
 
 export interface MergeOutcome {
   readonly rowsWritten: number;
@@ -31,35 +31,81 @@ export interface MergeContext {
   readonly sink: FileSink;
   /** Rows of a window of history, if not the usual; for tests. */
   readonly windowRows?: number | undefined;
-  /** Most blocks that a step writes, if not `STEP_BLOCKS`; for tests. */
+  /** Most batches that a step reads, if not `STEP_BLOCKS`; for tests. */
   readonly stepBlocks?: number;
 }
 
 /** A scan whose transaction is that of the step that reads. */
-export type StepScan = Omit<RunScan, 'transaction'> & { transaction: ReadTransaction };
+type StepScan = Omit<RunScan, 'transaction'> & { transaction: ReadTransaction };
 
 /** The living rows of a merge's inputs in their order. */
-export function openInputs(context: MergeContext, due: DueMerge, scan: StepScan): RowSource {
-  const { file, memory } = context;
-  const plan = planScan(due.order, {});
-  const sources = due.runs.map(
-    (run) =>
-      new RunSource(scan, {
-        run,
-        directory: loadDirectory(file, run, scan.transaction),
-        dead: loadDeletionVector(file, run, scan.transaction),
-        plan,
-        tests: [],
-        openAfter: null,
-        wanted: ALL_COLUMNS,
-        dense: true,
-      }),
-  );
-  return mergeAll(memory, sources, due.order);
+function openInputs(context: MergeContext, due: DueMerge, scan: StepScan): RowSource {
+  const { file } = context;
+  const runs = due.runs.map((run) => ({
+    run,
+    directory: loadDirectory(file, run, scan.transaction),
+    dead: loadDeadRows(file, run, scan.transaction),
+  }));
+  return allRows(scan, due.order, runs);
+}
+
+/** Reads the inputs once, from beginning to end, in steps. Between them no read transaction is held. */
+export function* eachBatch(
+  context: MergeContext,
+  due: DueMerge,
+  take: (batch: SourceBatch) => void,
+): Generator<void, void> {
+  const { file, memory, stepBlocks = STEP_BLOCKS } = context;
+  const blocks = new BlockReader(file, memory, BLOCK_CACHE_BYTES);
+  const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
+  let source: RowSource | null = null;
+  let scan: StepScan | null = null;
+  try {
+    for (let ended = false; !ended; ) {
+      const transaction = file.beginRead();
+      try {
+        if (scan === null) scan = { memory, blocks, counters, transaction };
+        else scan.transaction = transaction;
+        source ??= openInputs(context, due, scan);
+        for (let step = 0; step < stepBlocks && !ended; step++) {
+          const batch: SourceBatch | null = source.next();
+          if (batch === null) ended = true;
+          else take(batch);
+        }
+      } finally {
+        file.release(transaction);
+      }
+      if (!ended) yield;
+    }
+  } finally {
+    source?.close();
+    blocks.clear();
+  }
+}
+
+/** What a merge comes to: `made` in the place of its inputs. */
+export function outcomeOf(
+  { sink }: MergeContext,
+  manifest: Manifest,
+  { graph, order, runs }: DueMerge,
+  made: readonly RunRecord[],
+  nextRun: number,
+): MergeOutcome {
+  return {
+    rowsWritten: made.reduce((sum, run) => sum + run.rows, 0),
+    bytesWritten: made.reduce((sum, run) => sum + run.bytes, 0),
+    manifest: {
+      ...replaceRuns(manifest, graph, order, runs, made),
+      nextRun,
+      nextRowBlock: sink.nextRowBlock,
+      nextDirectory: sink.nextDirectory,
+    },
+    replaced: runs,
+  };
 }
 
 /** Puts the new runs where the first of the old ones stood: history runs stay in closing order. */
-export function replaceRuns(
+function replaceRuns(
   manifest: Manifest,
   graph: string | null,
   order: Order,

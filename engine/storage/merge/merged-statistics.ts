@@ -4,6 +4,7 @@
  * those of the inputs (`runs/distinct-union.ts`), and no more than there are rows.
  */
 
+import { addTo } from '../../base/maps.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { type DistinctPart, distinctOfUnion } from '../runs/distinct-union.js';
@@ -30,9 +31,7 @@ export class MergedStatistics {
       const value = file.readCopy('statistics', run.id, transaction);
       if (value === undefined) continue;
       for (const { predicate, rows, distinctObjects: distinct } of decodeRunStatistics(value, run.id).predicates) {
-        const parts = this.#objects.get(predicate);
-        if (parts === undefined) this.#objects.set(predicate, [{ rows, distinct }]);
-        else parts.push({ rows, distinct });
+        addTo(this.#objects, predicate, { rows, distinct });
       }
     }
   }

@@ -4,26 +4,18 @@
  */
 
 import { invariant } from '../../base/errors.js';
-import { BlockReader } from '../runs/block-reader.js';
+import { addTo } from '../../base/maps.js';
 import { loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord, SpanRecord } from '../runs/manifest.js';
+import { PackedRun } from '../runs/packed-run.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
-import { RowColumns, RunWriter } from '../runs/writer.js';
 import { boundsOfRun } from '../runs/zone-map.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
-import type { RowSource, SourceBatch } from '../sources/row-source.js';
+import type { SourceBatch } from '../sources/row-source.js';
 import { baseLevel, SCATTERED_SHARE, SpanTable, WINDOW_ROWS } from '../time/interval-windows.js';
-import {
-  type MergeContext,
-  type MergeOutcome,
-  openInputs,
-  replaceRuns,
-  STEP_BLOCKS,
-  type StepScan,
-} from './merge-inputs.js';
+import { eachBatch, type MergeContext, type MergeOutcome, outcomeOf } from './merge-inputs.js';
 import type { DueMerge } from './merge-policy.js';
 
-const BLOCK_CACHE_BYTES = 1 << 20;
 const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>
   COLUMNS.indexOf(column),
 ) as [number, number, number, number];
@@ -49,36 +41,6 @@ export function* splitJob(context: MergeContext, manifest: Manifest, due: DueMer
     return outputs.finish(manifest);
   } finally {
     outputs.release();
-  }
-}
-
-/** Reads the inputs once, from beginning to end; a step reads so many batches. */
-function* eachBatch(context: MergeContext, due: DueMerge, take: (batch: SourceBatch) => void): Generator<void, void> {
-  const { file, memory, stepBlocks = STEP_BLOCKS } = context;
-  const blocks = new BlockReader(file, memory, BLOCK_CACHE_BYTES);
-  const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
-  let source: RowSource | null = null;
-  let scan: StepScan | null = null;
-  try {
-    for (let ended = false; !ended; ) {
-      const transaction = file.beginRead();
-      try {
-        if (scan === null) scan = { memory, blocks, counters, transaction };
-        else scan.transaction = transaction;
-        source ??= openInputs(context, due, scan);
-        for (let step = 0; step < stepBlocks && !ended; step++) {
-          const batch: SourceBatch | null = source.next();
-          if (batch === null) ended = true;
-          else take(batch);
-        }
-      } finally {
-        file.release(transaction);
-      }
-      if (!ended) yield;
-    }
-  } finally {
-    source?.close();
-    blocks.clear();
   }
 }
 
@@ -167,9 +129,7 @@ function countSpans(context: MergeContext, batch: SourceBatch, table: SpanTable)
 interface Output {
   readonly span: SpanRecord;
   readonly rows: number;
-  readonly writer: RunWriter;
-  readonly columns: RowColumns;
-  filled: number;
+  readonly run: PackedRun;
 }
 
 class Outputs {
@@ -178,7 +138,6 @@ class Outputs {
   readonly #table: SpanTable;
   readonly #outputs: readonly Output[];
   readonly #selection: number;
-  #finished = false;
 
   constructor(context: MergeContext, due: DueMerge, table: SpanTable) {
     const { memory, sink } = context;
@@ -186,13 +145,9 @@ class Outputs {
     this.#due = due;
     this.#table = table;
     this.#selection = memory.allocate(4 * BATCH_ROWS);
-    this.#outputs = table.settle(context.windowRows ?? WINDOW_ROWS).map(({ span, rows }) => ({
-      span,
-      rows,
-      writer: new RunWriter(memory, sink.row, due.order, sink.reserveRows(Math.ceil(rows / BATCH_ROWS))),
-      columns: new RowColumns(memory),
-      filled: 0,
-    }));
+    this.#outputs = table
+      .settle(context.windowRows ?? WINDOW_ROWS)
+      .map(({ span, rows }) => ({ span, rows, run: new PackedRun(memory, sink, due.order, rows) }));
   }
 
   take(batch: SourceBatch): void {
@@ -200,70 +155,29 @@ class Outputs {
     const { counts } = this.#table;
     const lists = new Map<number, number[]>();
     placesOf(this.#context, batch, this.#table).forEach((place, row) => {
-      const { output } = counts[place] as { readonly output: number };
-      const list = lists.get(output);
-      if (list) list.push(row);
-      else lists.set(output, [row]);
+      addTo(lists, (counts[place] as { readonly output: number }).output, row);
     });
     for (const [at, list] of lists) {
-      const output = this.#outputs[at] as Output;
       memory.wordsAt(this.#selection, list.length).set(list);
-      for (let from = 0; from < list.length; ) {
-        const rows = Math.min(list.length - from, BATCH_ROWS - output.filled);
-        for (let c = 0; c < COLUMNS.length; c++) {
-          const target = (output.columns.addresses[c] as number) + 8 * output.filled;
-          memory.kernels.gatherColumn(batch.columns[c] as number, this.#selection + 4 * from, rows, target);
-        }
-        output.filled += rows;
-        from += rows;
-        if (output.filled === BATCH_ROWS) flush(output);
-      }
+      (this.#outputs[at] as Output).run.take(batch.columns, list.length, this.#selection);
     }
   }
 
   finish(manifest: Manifest): MergeOutcome {
-    this.#finished = true;
     const { sink } = this.#context;
-    const { graph, order, runs } = this.#due;
     let nextRun = manifest.nextRun;
-    let [rowsWritten, bytesWritten] = [0, 0];
-    const made = this.#outputs.map((output): RunRecord => {
-      if (output.filled > 0) flush(output);
-      const written = output.writer.finish();
-      invariant(written.rows === output.rows, `a span has ${output.rows} rows, not ${written.rows}`);
-      const directories = written.directory.map((bytes) => sink.directory(bytes));
+    const made = this.#outputs.map(({ span, rows, run }): RunRecord => {
       const id = nextRun++;
-      if (order === 'SPOG') sink.statistics(id, encodeRunStatistics(NO_FIGURES, id));
-      rowsWritten += written.rows;
-      bytesWritten += written.bytes;
-      const { rows, firstBlock, blocks, bytes, sum, txMin, txMax } = written;
-      const directory = directories[0] as number;
-      return { id, kind: 'history', rows, firstBlock, blocks, directory, bytes, sum, txMin, txMax, span: output.span };
+      const record = run.finish({ id, kind: 'history', span });
+      invariant(record.rows === rows, `a span has ${rows} rows, not ${record.rows}`);
+      if (this.#due.order === 'SPOG') sink.statistics(id, encodeRunStatistics(NO_FIGURES, id));
+      return record;
     });
-    return {
-      rowsWritten,
-      bytesWritten,
-      manifest: {
-        ...replaceRuns(manifest, graph, order, runs, made),
-        nextRun,
-        nextRowBlock: sink.nextRowBlock,
-        nextDirectory: sink.nextDirectory,
-      },
-      replaced: runs,
-    };
+    return outcomeOf(this.#context, manifest, this.#due, made, nextRun);
   }
 
   release(): void {
-    const { memory } = this.#context;
-    memory.free(this.#selection, 4 * BATCH_ROWS);
-    for (const { writer, columns } of this.#outputs) {
-      if (!this.#finished) writer.release();
-      columns.release();
-    }
+    this.#context.memory.free(this.#selection, 4 * BATCH_ROWS);
+    for (const { run } of this.#outputs) run.release();
   }
-}
-
-function flush(output: Output): void {
-  output.writer.append(output.columns, output.filled);
-  output.filled = 0;
 }

@@ -78,7 +78,16 @@ async function isSound(
   const runs = partition.runs[order] ?? [];
   for (const run of runs) {
     await findings.check(order, () =>
-      verifyRun(context, manifest, transaction, order, run, partition.graph === null, order, findings),
+      verifyRun({
+        context,
+        manifest,
+        transaction,
+        order,
+        run,
+        isShared: partition.graph === null,
+        where: order,
+        findings,
+      }),
     );
     await findings.check(order, () => verifyDead(context, transaction, order, run, runs, order, findings));
     if (findings.problems.length > 0) return false;

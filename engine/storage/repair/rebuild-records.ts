@@ -11,7 +11,7 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
 import { encodeLogRecord } from '../log/record.js';
 import type { RunRecord } from '../runs/manifest.js';
-import { RowColumns } from '../runs/writer.js';
+import { RowColumns, sumOfRows } from '../runs/writer.js';
 import { unlessDamaged } from '../seam/findings.js';
 import { BATCH_ROWS, COLUMNS } from '../seam/scan.js';
 import type { SourceBatch } from '../sources/row-source.js';
@@ -98,7 +98,6 @@ function askRows(rebuilding: Rebuilding, missing: readonly number[], transaction
   const scratch: Scratch = {
     list: memory.allocate(4 * BATCH_ROWS),
     rows: new RowColumns(memory),
-    sum: memory.allocate(8),
     extremes: memory.allocate(16),
   };
   for (const run of manifest.partitions.flatMap(({ runs }) => runs.SPOG ?? [])) {
@@ -110,7 +109,6 @@ function askRows(rebuilding: Rebuilding, missing: readonly number[], transaction
   }
   scratch.rows.release();
   memory.free(scratch.list, 4 * BATCH_ROWS);
-  memory.free(scratch.sum, 8);
   memory.free(scratch.extremes, 16);
   return told;
 }
@@ -118,7 +116,6 @@ function askRows(rebuilding: Rebuilding, missing: readonly number[], transaction
 interface Scratch {
   readonly list: number;
   readonly rows: RowColumns;
-  readonly sum: number;
   readonly extremes: number;
 }
 
@@ -134,7 +131,7 @@ function askBatch(
     const opened = select(rebuilding, batch, TX_FROM, tx, scratch);
     if (opened > 0) {
       told.opened += opened;
-      told.openedSum = (told.openedSum + sumOf(rebuilding, opened, scratch)) & WORD;
+      told.openedSum = (told.openedSum + sumOfRows(rebuilding.context.memory, scratch.rows.list, 0, opened)) & WORD;
       const least = leastOf(rebuilding, scratch, VALID_FROM, opened);
       if (told.validFrom === null || least < told.validFrom) told.validFrom = least;
     }
@@ -143,7 +140,7 @@ function askBatch(
   const closed = select(rebuilding, batch, TX_TO, tx, scratch);
   if (closed === 0) return;
   told.closed += closed;
-  told.closedSum = (told.closedSum + sumOf(rebuilding, closed, scratch)) & WORD;
+  told.closedSum = (told.closedSum + sumOfRows(rebuilding.context.memory, scratch.rows.list, 0, closed)) & WORD;
   told.validTo ??= leastOf(rebuilding, scratch, VALID_TO, closed);
 }
 
@@ -153,13 +150,6 @@ function select({ context }: Rebuilding, batch: SourceBatch, column: number, tx:
   const count = kernels.selectEqual(batch.columns[column] as number, 0, batch.rows, BigInt(tx), scratch.list);
   if (count > 0) kernels.gatherRows(batch.list, scratch.list, 0, count, ALL_MASK, scratch.rows.list);
   return count;
-}
-
-function sumOf({ context }: Rebuilding, rows: number, scratch: Scratch): bigint {
-  const { memory } = context;
-  memory.wordsAt(scratch.sum, 2).fill(0);
-  memory.kernels.sumRows(scratch.rows.list, 0, rows, scratch.sum);
-  return memory.bigsAt(scratch.sum, 1)[0] as bigint;
 }
 
 /** The least value of a column of the gathered rows. */

@@ -10,17 +10,16 @@ import { mergeJob } from '../merge/merge-job.js';
 import { MergedStatistics } from '../merge/merged-statistics.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
-import { COLUMNS, type Order } from '../seam/scan.js';
+import type { Order } from '../seam/scan.js';
 import { MemtableSource } from '../snapshot/memtable-source.js';
-import { mergeAll } from '../sources/merge-source.js';
-import { EMPTY_SOURCE, type RowSource } from '../sources/row-source.js';
-import { RunSource } from '../sources/run-source.js';
+import { openRun } from '../snapshot/scan/key-range.js';
+import { ALL_COLUMNS, allRows } from '../sources/all-rows.js';
+import type { RowSource } from '../sources/row-source.js';
 import { planScan } from '../sources/scan-plan.js';
 import type { Rebuilding } from './rebuilding.js';
 
 /** Rows that are sorted at once: 64 MB, and twice that while they are moved. */
 const PART_ROWS = 1 << 20;
-const ALL_COLUMNS = COLUMNS.map((_, c) => c);
 /** The planner counts current rows only. */
 const NO_FIGURES = { distinctSubjects: 0, predicates: [] };
 
@@ -31,15 +30,10 @@ export function rowsOfRuns(
   runs: readonly RunRecord[],
   transaction: ReadTransaction,
 ): RowSource {
-  if (runs.length === 0) return EMPTY_SOURCE;
   const { memory, blocks } = context;
   const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
-  const read = { plan: planScan(order, {}), tests: [], openAfter: null, wanted: ALL_COLUMNS, dense: true };
-  const sources = runs.map((run) => {
-    const [directory, dead] = [context.directory(run, transaction), context.dead(run, transaction)];
-    return new RunSource({ memory, blocks, counters, transaction }, { ...read, run, directory, dead });
-  });
-  return mergeAll(memory, sources, order);
+  const read = runs.map((run) => openRun({ context, transaction }, run));
+  return allRows({ memory, blocks, counters, transaction }, order, read);
 }
 
 /** Writes the rows of a source, which come in any order, as at most one run of an order; closes the source. */

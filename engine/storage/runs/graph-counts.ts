@@ -24,3 +24,22 @@ export function readGraphCounts(file: LmdbFile, transaction: ReadTransaction | u
   for (let at = 0; at + 16 <= bytes.length; at += 16) counts.set(bytes.readBigUInt64LE(at), bytes.readDoubleLE(at + 8));
   return counts;
 }
+
+/** Adds rows `[from, to)`, `sign` each, to the counts of their graphs, which stand at `column`; neighbours are mostly of one graph. */
+export function addGraphRows(
+  words: Uint32Array,
+  column: number,
+  [from, to]: readonly [number, number],
+  sign: number,
+  counts: Map<bigint, number>,
+): void {
+  const at = column >>> 2;
+  for (let i = from; i < to; ) {
+    const [low, high] = [words[at + 2 * i] as number, words[at + 2 * i + 1] as number];
+    let next = i + 1;
+    while (next < to && words[at + 2 * next] === low && words[at + 2 * next + 1] === high) next++;
+    const graph = (BigInt(high) << 32n) | BigInt(low);
+    counts.set(graph, (counts.get(graph) ?? 0) + sign * (next - i));
+    i = next;
+  }
+}

@@ -32,3 +32,18 @@ export function packedKey(order: Order): bigint {
 }
 /** Columns that `packedKey` lists. */
 export const PACKED_KEY_DEPTH = 5;
+
+/** Reads the values of `columns` of one row into `key`, as halves. */
+export function readKey(
+  words: Uint32Array,
+  addresses: readonly number[],
+  columns: readonly number[],
+  row: number,
+  key: Uint32Array,
+): void {
+  for (let d = 0; d < columns.length; d++) {
+    const at = ((addresses[columns[d] as number] as number) >>> 2) + 2 * row;
+    key[2 * d] = words[at] as number;
+    key[2 * d + 1] = words[at + 1] as number;
+  }
+}

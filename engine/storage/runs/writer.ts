@@ -64,6 +64,16 @@ export class RowColumns {
   }
 }
 
+/** Sum of the checksums of rows `[from, to)`; sums wrap. */
+export function sumOfRows(memory: ThreadMemory, list: number, from: number, to: number): bigint {
+  const sum = memory.allocate(8);
+  memory.wordsAt(sum, 2).fill(0);
+  memory.kernels.sumRows(list, from, to, sum);
+  const total = memory.bigsAt(sum, 1)[0] as bigint;
+  memory.free(sum, 8);
+  return total;
+}
+
 export class RunWriter {
   readonly #memory: ThreadMemory;
   readonly #sink: BlockSink;

@@ -9,7 +9,7 @@ import { writeKey } from '../delta/memtable.js';
 import { idOfHalves } from '../ids/halves.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import { idToHex, type PartitionRecord, type RunRecord } from '../runs/manifest.js';
-import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { keyColumns, PACKED_KEY_DEPTH, packedKey, readKey } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import type { View } from '../snapshot/view.js';
@@ -85,11 +85,7 @@ export class OpenLookup {
     let block = 0;
     let at = 0;
     while (at < count) {
-      columns.forEach((column, d) => {
-        const address = ((rows.addresses[column] as number) >>> 2) + 2 * at;
-        key[2 * d] = memory.words[address] as number;
-        key[2 * d + 1] = memory.words[address + 1] as number;
-      });
+      readKey(memory.words, rows.addresses, columns, at, key);
       block = firstBlockNotBefore(directory, key, KEY_DEPTH, block);
       if (block >= directory.blocks) return;
       const address = context.blocks.load(run.firstBlock + block, transaction);

@@ -4,7 +4,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Delta } from '../delta/delta.js';
 import { encodeChanges, type RowList } from '../log/changes.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
-import { RowColumns } from '../runs/writer.js';
+import { RowColumns, sumOfRows } from '../runs/writer.js';
 import type { TransactionEvents } from '../seam/event-log.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import type { WriteTransaction } from './write-transaction.js';
@@ -14,18 +14,15 @@ const ALL_MASK = 0xff;
 /** Sum of the row checksums of a list, in hex. */
 function sumOf(memory: ThreadMemory, rows: RowList): string {
   if (rows.count === 0) return '0';
-  const sum = memory.allocate(8);
-  memory.wordsAt(sum, 2).fill(0);
   const columns = new RowColumns(memory, Math.min(BATCH_ROWS, rows.count));
+  let sum = 0n;
   for (let from = 0; from < rows.count; from += BATCH_ROWS) {
     const to = Math.min(rows.count, from + BATCH_ROWS);
     memory.kernels.gatherRows(rows.set.columns.list, rows.list, from, to, ALL_MASK, columns.list);
-    memory.kernels.sumRows(columns.list, 0, to - from, sum);
+    sum = BigInt.asUintN(64, sum + sumOfRows(memory, columns.list, 0, to - from));
   }
   columns.release();
-  const total = memory.bigsAt(sum, 1)[0] as bigint;
-  memory.free(sum, 8);
-  return total.toString(16);
+  return sum.toString(16);
 }
 
 /** What the log says of a transaction besides its changes. */

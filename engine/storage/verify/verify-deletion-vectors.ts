@@ -6,7 +6,7 @@
 import type { ReadTransaction } from '../lmdb/file.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
-import { keyColumns, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { keyColumns, PACKED_KEY_DEPTH, packedKey, readKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import type { Findings } from '../seam/findings.js';
 import { BATCH_ROWS, type Order } from '../seam/scan.js';
@@ -88,11 +88,7 @@ class HistorySearch {
     const key = new Uint32Array(2 * columns.length);
     let block = 0;
     for (let at = 0; at < count; ) {
-      columns.forEach((column, d) => {
-        const word = ((this.#wanted.addresses[column] as number) >>> 2) + 2 * at;
-        key[2 * d] = memory.words[word] as number;
-        key[2 * d + 1] = memory.words[word + 1] as number;
-      });
+      readKey(memory.words, this.#wanted.addresses, columns, at, key);
       block = firstBlockNotBefore(directory, key, columns.length, block);
       if (block >= directory.blocks) return;
       const rows = directory.rows[block] as number;

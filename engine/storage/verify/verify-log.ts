@@ -12,7 +12,7 @@ import { type LogEntry, LogReader } from '../log/log-reader.js';
 import type { LogRecord } from '../log/record.js';
 import type { Manifest } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
-import type { RowColumns } from '../runs/writer.js';
+import { type RowColumns, sumOfRows } from '../runs/writer.js';
 import type { Findings } from '../seam/findings.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 
@@ -176,23 +176,13 @@ function verifyChanges(
     for (const { what, rows, count, said, sum } of parts) {
       if (count !== said) findings.add(where, `it holds ${count} rows that it ${what}, and says ${said}`);
       if (rows === null) continue;
-      if (sumOf(context, rows, count) !== BigInt(`0x${sum}`)) {
+      if (sumOfRows(context.memory, rows.list, 0, count) !== BigInt(`0x${sum}`)) {
         findings.add(where, `the rows that it ${what} have another sum`);
       }
       const fault = faultOf(context, rows, count, what === 'opened', record.id, limit);
       if (fault !== null) findings.add(where, fault);
     }
   });
-}
-
-function sumOf(context: SnapshotContext, rows: RowColumns, count: number): bigint {
-  const { memory } = context;
-  const sum = memory.allocate(8);
-  memory.wordsAt(sum, 2).fill(0);
-  memory.kernels.sumRows(rows.list, 0, count, sum);
-  const total = memory.bigsAt(sum, 1)[0] as bigint;
-  memory.free(sum, 8);
-  return total;
 }
 
 /** The first thing that is wrong with the rows of a record, or null. */

@@ -7,9 +7,8 @@ import { RowColumns } from '../runs/writer.js';
 import type { Findings } from '../seam/findings.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
-import { mergeAll } from '../sources/merge-source.js';
-import { RunSource } from '../sources/run-source.js';
-import { planScan } from '../sources/scan-plan.js';
+import { openRun } from '../snapshot/scan/key-range.js';
+import { allRows } from '../sources/all-rows.js';
 
 const QUAD = [0, 1, 2, 3];
 /** The columns that a merge compares. */
@@ -25,15 +24,10 @@ export async function verifyOpen(
 ): Promise<void> {
   const { memory, blocks } = context;
   const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
-  const plan = planScan('SPOG', {});
-  const read = { plan, tests: [], openAfter: null, wanted: KEY, dense: true };
   const current = runs.filter((run) => run.kind === 'current');
   if (current.length === 0) return;
-  const sources = current.map((run) => {
-    const [directory, dead] = [context.directory(run, transaction), context.dead(run, transaction)];
-    return new RunSource({ memory, blocks, counters, transaction }, { ...read, run, directory, dead });
-  });
-  const source = mergeAll(memory, sources, 'SPOG', KEY);
+  const open = current.map((run) => openRun({ context, transaction }, run));
+  const source = allRows({ memory, blocks, counters, transaction }, 'SPOG', open, KEY);
   // One row more than a batch, so that the last row of the batch before stands in front.
   const columns = new RowColumns(memory, BATCH_ROWS + 1);
   let carried = 0;

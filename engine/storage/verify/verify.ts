@@ -113,9 +113,10 @@ async function verifyRuns(
       const runs = partition.runs[order] ?? [];
       for (const run of runs) {
         const where = `${order} run ${run.id} of ${name}`;
-        await findings.check(where, async () => {
-          await verifyRun(context, manifest, transaction, order, run, partition.graph === null, where, findings);
-        });
+        const isShared = partition.graph === null;
+        await findings.check(where, () =>
+          verifyRun({ context, manifest, transaction, order, run, isShared, where, findings }),
+        );
         await findings.check(where, () => verifyDead(context, transaction, order, run, runs, where, findings));
       }
       sums.set(order, sumsOf(runs));

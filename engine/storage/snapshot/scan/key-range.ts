@@ -12,7 +12,7 @@ import { keyHalves, type ScanPlan } from '../../sources/scan-plan.js';
 import type { OpenRun } from '../../sources/visible-run.js';
 import type { RunView, View } from '../view.js';
 
-export function openRun(view: RunView, run: RunRecord): OpenRun {
+export function openRun(view: Pick<RunView, 'context' | 'transaction'>, run: RunRecord): OpenRun {
   const { context, transaction } = view;
   return { run, directory: context.directory(run, transaction), dead: context.dead(run, transaction) };
 }
