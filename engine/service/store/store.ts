@@ -188,12 +188,18 @@ export class Store extends StoreReads {
   }
 
   /** Writes what an agent has learnt: nodes, edges, and the episode that they come from. */
-  async writeEpisode(episode: Episodes.Episode, options: Episodes.EpisodeOptions = {}): Promise<Episodes.EpisodeResult> {
+  async writeEpisode(
+    episode: Episodes.Episode,
+    options: Episodes.EpisodeOptions = {},
+  ): Promise<Episodes.EpisodeResult> {
     return this.#write('writeEpisode', { episode }, options);
   }
 
   /** Takes back what an episode owns; `source` is `retract`. */
-  async retractEpisode(name: string, options: Episodes.RetractEpisodeOptions = {}): Promise<Episodes.EpisodeRetraction> {
+  async retractEpisode(
+    name: string,
+    options: Episodes.RetractEpisodeOptions = {},
+  ): Promise<Episodes.EpisodeRetraction> {
     return this.#write('retractEpisode', { name }, options);
   }
 

@@ -49,7 +49,7 @@ export class LocalWrites implements WritePlace {
   }
 
   run(call: WriteCall): Promise<unknown> {
-    const listed = this.#commands[call.name];
+    const listed = this.commands[call.name];
     if (listed === undefined) {
       return Promise.reject(new SvcError('internal', `there is no write named ${call.name}`));
     }

@@ -5,7 +5,7 @@
 
 import { invariant } from '../../base/errors.js';
 import { addTo } from '../../base/maps.js';
-import { type DeadBlock, encodeDeadRows, withDead } from '../runs/deletion-vector.js';
+import { type DeadBlock, encodeDeletionVector, withDead } from '../runs/deletion-vector.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import type { FileSink } from '../runs/file-sink.js';
 import type { RunRecord } from '../runs/manifest.js';

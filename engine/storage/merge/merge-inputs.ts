@@ -44,7 +44,7 @@ function openInputs(context: MergeContext, due: DueMerge, scan: StepScan): RowSo
   const runs = due.runs.map((run) => ({
     run,
     directory: loadDirectory(file, run, scan.transaction),
-    dead: loadDeadRows(file, run, scan.transaction),
+    dead: loadDeletionVector(file, run, scan.transaction),
   }));
   return allRows(scan, due.order, runs);
 }

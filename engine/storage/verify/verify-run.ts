@@ -66,7 +66,7 @@ class RunCheck {
   readonly #checked: CheckedRun;
   readonly #memory: ThreadMemory;
   readonly #directory: RunDirectory;
-  readonly #dead: DeadRows | null;
+  readonly #dead: DeletionVector | null;
   readonly #deadSum: DeadSum;
   /** One row more than a block, so that the last row of the block before stands in front. */
   readonly #columns: RowColumns;
@@ -78,7 +78,7 @@ class RunCheck {
   #block = 0;
   #count = 0;
 
-  constructor(checked: CheckedRun, directory: RunDirectory, dead: DeadRows | null) {
+  constructor(checked: CheckedRun, directory: RunDirectory, dead: DeletionVector | null) {
     const { memory } = checked.context;
     this.#checked = checked;
     this.#memory = memory;
