@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type DecidableOperator, decideComparison } from '../../engine/query/expressions/decide.js';
+import { type DecidableOperator, decideComparison } from '../../engine/query/expressions/comparison.js';
 import { highOf, lowOf } from '../../engine/storage/ids/halves.js';
 import { BIAS, makeId, TAG } from '../../engine/storage/ids/layout.js';
 import { Areas } from './areas.js';

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Expression } from '../../engine/query/algebra/algebra.js';
-import { BatchContext } from '../../engine/query/expressions/batch-context.js';
+import { BatchContext, operandsOf } from '../../engine/query/expressions/batch-context.js';
 import { compileEvaluator } from '../../engine/query/expressions/evaluator.js';
-import { operandsOf } from '../../engine/query/expressions/operand-cache.js';
 import { writeOperand } from '../../engine/query/expressions/row-values.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { Operand } from '../../engine/query/terms/operand.js';

@@ -23,7 +23,7 @@ const KIND_UNTOLD: u32 = 0;
 /** Up to this one kinds have no order. */
 const KIND_LANG: u32 = 4;
 
-/** Kinds of values, as `query/expressions/decide.ts` has them: values of different kinds are different. */
+/** Kinds of values, as `query/expressions/comparison.ts` has them: values of different kinds are different. */
 // @inline
 function kindOf(id: u64): u32 {
   const tag = id >>> 56;

@@ -14,8 +14,7 @@ import type { BatchContext } from '../expressions/batch-context.js';
 import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
 import type { Work } from '../runtime/operator.js';
-import { writeNumber } from '../terms/number-ids.js';
-import type { QueryTerms } from '../terms/terms.js';
+import { type QueryTerms, writeNumber } from '../terms/terms.js';
 import { AggregatedValues } from './aggregated-values.js';
 
 const FIRST_GROUPS = 16;

@@ -10,7 +10,7 @@ import type { Aggregate } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
 import { BatchContext } from '../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
-import { makesOwn } from '../expressions/own-values.js';
+import { makesOwn } from '../expressions/functions/index.js';
 import { AdjacentRows } from '../runtime/adjacent-rows.js';
 import { gather, type QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';

@@ -12,10 +12,15 @@ import type { CallExpression, Expression } from '../algebra/expression.js';
 import { isUnboundAt, tagAt } from '../runtime/ids.js';
 import { type Decide, ERROR, FALSE, SKIPPED, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import { compareColumns, compareNumbers, type ReadColumn } from './comparison.js';
-import { type DecidableOperator, idToCompare, plainTagOf } from './decide.js';
-import { compileIdList } from './id-list.js';
-import { isLongList } from './in-list.js';
+import {
+  compareColumns,
+  compareNumbers,
+  type DecidableOperator,
+  idToCompare,
+  plainTagOf,
+  type ReadColumn,
+} from './comparison.js';
+import { compileIdList, isLongList } from './in-list.js';
 import { compileRest, later } from './row-values.js';
 import { compileTextCondition } from './text-condition.js';
 import { compileDatatypeTest } from './told.js';

@@ -8,13 +8,12 @@ import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
 import { copyId } from '../runtime/batch.js';
-import { writeNumber } from '../terms/number-ids.js';
 import type { Operand } from '../terms/operand.js';
+import { writeNumber } from '../terms/terms.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
-import type { BatchContext } from './batch-context.js';
+import { type BatchContext, operandsOf } from './batch-context.js';
 import { type ComputeValues, IdAnswers, IdValues } from './by-id.js';
 import { compileRefusals, type MarkRefused } from './cast-refusals.js';
-import { operandsOf } from './operand-cache.js';
 import { compileScalar, type ReadVariable, type Scalar, truthOf } from './scalar.js';
 
 /** Puts the values of the first `count` rows that are listed into their places; 0 where the expression is an error. */

@@ -20,7 +20,7 @@ import { unsupported } from '../parse/unsupported.js';
 import { Operand } from '../terms/operand.js';
 import type { QueryScope } from '../terms/query-scope.js';
 import { knownFunction } from './functions/casts.js';
-import { type FunctionDefinition, ofBoolean } from './functions/definition.js';
+import { binary, type FunctionDefinition, numberOf, ofBoolean, unary } from './functions/definition.js';
 import { FUNCTIONS } from './functions/index.js';
 import { InList, isLongList } from './in-list.js';
 
@@ -119,11 +119,23 @@ function compileCall(
     case '-':
     case '*':
     case '/':
-      return binary(first, second, (a, b) => ofResult(calculate(operator, a, b), scope));
+      return compileStrict(
+        binary((a, b) => ofResult(calculate(operator, a, b), scope)),
+        args,
+        scope,
+      );
     case 'uplus':
-      return unary(first, (operand) => (operand.value !== null && isNumeric(operand.value) ? operand : null));
+      return compileStrict(
+        unary((operand) => (numberOf(operand) === null ? null : operand)),
+        args,
+        scope,
+      );
     case 'uminus':
-      return unary(first, ({ value }) => ofResult(value === null ? null : negated(value), scope));
+      return compileStrict(
+        unary(({ value }) => ofResult(value === null ? null : negated(value), scope)),
+        args,
+        scope,
+      );
     default: {
       const definition = FUNCTIONS[operator];
       definition.refuse?.(expressions.map((arg) => (arg.kind === 'term' ? arg.term : null)));
@@ -142,21 +154,6 @@ function compileStrict({ evaluate }: FunctionDefinition, args: readonly Scalar[]
       values[index] = operand;
     }
     return evaluate(values, scope);
-  };
-}
-
-function unary(arg: Scalar, apply: (operand: Operand) => Operand | null): Scalar {
-  return (row) => {
-    const operand = arg(row);
-    return operand === null ? null : apply(operand);
-  };
-}
-
-function binary(first: Scalar, second: Scalar, apply: (a: Operand, b: Operand) => Operand | null): Scalar {
-  return (row) => {
-    const a = first(row);
-    const b = a === null ? null : second(row);
-    return a === null || b === null ? null : apply(a, b);
   };
 }
 

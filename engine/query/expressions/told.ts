@@ -12,8 +12,8 @@ import type { Operand } from '../terms/operand.js';
 import { type ReadFacts, StoredFacts } from '../terms/stored-facts.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
-import type { FunctionDefinition, ToldById } from './functions/definition.js';
-import { FUNCTIONS } from './functions/index.js';
+import type { ToldById } from './functions/definition.js';
+import { definitionOf } from './functions/index.js';
 import { DATATYPE_BY_ID } from './functions/terms.js';
 
 /** Writes the ids of the first `rows` rows, 0 for errors; gives the rows that are left. */
@@ -25,8 +25,7 @@ const NOTHING: Halves = [0, 0];
 /** Null for other expressions. */
 export function compileTold(expression: Expression, context: BatchContext): WriteKnown | null {
   if (expression.kind !== 'call') return null;
-  const definitions: Partial<Record<string, FunctionDefinition>> = FUNCTIONS;
-  const told = definitions[expression.operator]?.told;
+  const told = definitionOf(expression)?.told;
   const column = context.variableColumn(expression.args[0]);
   if (told === undefined || column < 0) return null;
   const halvesOf = (operand: Operand | null): Halves => {

@@ -7,9 +7,10 @@
 
 import { getOrInsert } from '../../base/maps.js';
 import { type BlankNode, type Literal, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
-import { literalOf } from '../../rdf/values/index.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
+import { literalOf, type Value } from '../../rdf/values/index.js';
+import { highOf, lowOf, writeDecimalHalves, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { inlineId } from '../../storage/ids/inline.js';
+import { writeTemporalHalves } from '../../storage/ids/inline-values.js';
 import { auxiliaryOf, datatypeCode, makeId, payloadOf, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../../storage/seam/scan.js';
 import { idAt, isUnboundAt, tagAt } from '../runtime/ids.js';
@@ -325,4 +326,28 @@ function allStored(column: IdColumn, rows: number): boolean {
 
 function isPlainText({ datatype }: Literal): boolean {
   return datatype.value === XSD_STRING;
+}
+
+/**
+ * Writes the id of a number, a date or a dateTime into a row; false, and nothing written, for other values and for those that
+ * are too long.
+ * `apart`: it is never matched with stored terms.
+ */
+export function writeNumber(value: Value, column: IdColumn, row: number, terms: QueryTerms, apart: boolean): boolean {
+  switch (value.kind) {
+    case 'integer':
+      return typeof value.value === 'number' && writeIntegerHalves(column, row, value.value);
+    case 'decimal': {
+      const digits = Number(value.unscaled);
+      return Number.isSafeInteger(digits) && writeDecimalHalves(column, row, digits, value.scale);
+    }
+    case 'double':
+      terms.writeDouble(value.value, column, row, apart);
+      return true;
+    case 'date':
+    case 'dateTime':
+      return writeTemporalHalves(column, row, value);
+    default:
+      return false;
+  }
 }

@@ -17,7 +17,7 @@ import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import type { SortKey } from '../../algebra/algebra.js';
 import { BatchContext } from '../../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../../expressions/evaluator.js';
-import { makesOwn } from '../../expressions/own-values.js';
+import { makesOwn } from '../../expressions/functions/index.js';
 import { BatchBuffer, batchRowsFor, gather, newColumn, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
 import { finish, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';

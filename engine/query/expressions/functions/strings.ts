@@ -1,5 +1,6 @@
-/** Functions on strings (SPARQL 1.1, 17.4.3), which count in code points; patterns are in `patterns.ts`. */
+/** Functions on strings (SPARQL 1.1, 17.4.3 and 17.4.6), which count in code points; patterns are in `patterns.ts`. */
 
+import { hash as digest } from 'node:crypto';
 import { hasLoneSurrogate } from '../../../rdf/formats/input/term-checks.js';
 import type { Literal } from '../../../rdf/terms.js';
 import { toDouble } from '../../../rdf/values/index.js';
@@ -15,6 +16,7 @@ import {
   ofBoolean,
   ofInteger,
   ofString,
+  plainText,
   textLiteral,
   unary,
 } from './definition.js';
@@ -50,6 +52,11 @@ export const STRING_FUNCTIONS = {
     return ofString(percentEncoded(literal.value));
   }),
   concat: { arity: [0, Number.POSITIVE_INFINITY], evaluate: concatenate },
+  md5: hash('md5'),
+  sha1: hash('sha1'),
+  sha256: hash('sha256'),
+  sha384: hash('sha384'),
+  sha512: hash('sha512'),
 } as const satisfies Partial<Record<FunctionName, FunctionDefinition>>;
 
 /** A function on the text alone, which keeps the language. */
@@ -140,4 +147,14 @@ function concatenate(args: readonly Operand[], scope: QueryScope): Operand | nul
   }
   scope.spend(text.length);
   return agree && model !== null ? likeLiteral(model, text) : ofString(text);
+}
+
+/** The lower-case hexadecimal digits of the hash of the UTF-8 bytes. */
+function hash(algorithm: string): FunctionDefinition {
+  return unary((operand, scope) => {
+    const text = plainText(operand);
+    if (text === null) return null;
+    scope.spend(text.length);
+    return ofString(digest(algorithm, text, 'hex'));
+  });
 }

@@ -7,7 +7,7 @@
  * that it matches it.
  */
 
-import { makesOwn } from '../../expressions/own-values.js';
+import { makesOwn } from '../../expressions/functions/index.js';
 import { markExtends, operatorOf, type Plan } from '../../physical/plan.js';
 
 export function markQueryLocal(plan: Plan): Plan {
