@@ -9,8 +9,7 @@ import type { Interrupt } from '../base/interrupt.js';
 import { asTooDeep } from './parse/guard.js';
 import type { QueryBatch } from './runtime/batch.js';
 import type { MemoryBudget } from './runtime/memory.js';
-import { type Operator, PENDING, slice } from './runtime/operator.js';
-import type { Waits } from './runtime/waits.js';
+import { type Operator, PENDING, slice, type Waits } from './runtime/operator.js';
 
 const SLICE_MS = 10;
 /** What one pull of the root may take before a batch is left on its way. */

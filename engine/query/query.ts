@@ -22,7 +22,7 @@ import { type ExplainNode, explainPlan } from './physical/explain.js';
 import { planFor } from './plan-lookup.js';
 import { refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
 import { type Resolved, resolveQuery } from './resolve.js';
-import { quadsOf } from './results/quads.js';
+import { quadsOf } from './results/lines.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';
 import { rewriteQuery } from './rewrites/index.js';
 import type { QueryTerms } from './terms/terms.js';

@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HashKeys } from '../../engine/query/runtime/keys/hash-keys.js';
 import { KeyBits } from '../../engine/query/runtime/keys/key-bits.js';
-import type { KeyTable } from '../../engine/query/runtime/keys/key-table.js';
-import { RunKeys } from '../../engine/query/runtime/keys/run-keys.js';
+import { type KeyTable, RunKeys } from '../../engine/query/runtime/keys/key-table.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../engine/storage/seam/scan.js';
 

@@ -9,8 +9,7 @@ import { blankHalves } from '../terms/terms.js';
 import { ERROR, FALSE, TRUE } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { compileCondition } from './condition.js';
-import { DOUBLE, type Numbers, writeIds } from './number-column.js';
-import { compileNumbers } from './numbers.js';
+import { compileNumbers, DOUBLE, type Numbers, writeIds } from './numbers.js';
 import { columnsRead, compileAllRows, compileRows, compileSpending, type WriteRows } from './row-values.js';
 import { compileTold, type WriteKnown } from './told.js';
 

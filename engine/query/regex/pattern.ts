@@ -5,13 +5,14 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { emitRegex, STEPS_MAX, weighRegex } from './emit.js';
 import { LinearRegex, type Match } from './linear-engine.js';
 import { ASCII, NativeRegex } from './native-engine.js';
 import { parseFlags, parseRegex, type RegexFlags } from './parse-regex.js';
 import type { ReplacementPart } from './replacement.js';
 import { type Needle, requiredText } from './required-text.js';
-import { partsOf, type RegexNode, RegexUnsupported } from './syntax.js';
+import { partsOf, type RegexNode, RegexSyntaxError, RegexUnsupported } from './syntax.js';
 
 const LENGTH_MAX = 10_000;
 /**
@@ -180,5 +181,37 @@ function* textMatches(text: string, part: string, atStart: boolean, atEnd: boole
   }
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
     yield { start: at, end: at + part.length, group };
+  }
+}
+
+/** The machine of one pattern may grow to some megabytes. */
+const PATTERNS_MAX = 16;
+
+/** The patterns of a query, compiled once: one that comes from the data as well, as long as few differ. */
+export class PatternCache {
+  private readonly known = new Map<string, Map<string, Pattern | null>>();
+  private held = 0;
+
+  /** Null for what is no regular expression, or none that is evaluated here. */
+  get(text: string, flags: string): Pattern | null {
+    const found = this.known.get(flags)?.get(text);
+    if (found !== undefined) return found;
+    if (this.held === PATTERNS_MAX) {
+      this.known.clear();
+      this.held = 0;
+    }
+    const pattern = compileOrNull(text, flags);
+    getOrInsert(this.known, flags, () => new Map()).set(text, pattern);
+    this.held++;
+    return pattern;
+  }
+}
+
+function compileOrNull(text: string, flags: string): Pattern | null {
+  try {
+    return compilePattern(text, flags);
+  } catch (error) {
+    if (error instanceof RegexSyntaxError || error instanceof RegexUnsupported) return null;
+    throw error;
   }
 }

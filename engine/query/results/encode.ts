@@ -8,8 +8,7 @@ import type { Format } from '../../rdf/formats/registry.js';
 import { csvChunks, tableChunks, tsvChunks } from './delimited.js';
 import { checkFormat, type ResultFormat, type ResultKind } from './formats.js';
 import { jsonChunks } from './json.js';
-import { lineChunks } from './lines.js';
-import { quadBatches } from './quads.js';
+import { lineChunks, quadBatches } from './lines.js';
 import type { FormResult, ResultBatch, SelectResult } from './result.js';
 import { xmlChunks } from './xml.js';
 

@@ -186,3 +186,45 @@ export abstract class WorkOperator extends Operator {
 export function columnsOf(variables: readonly string[], names: readonly string[]): number[] {
   return names.map((name) => variables.indexOf(name));
 }
+
+/** What operators did, summed over the runs of one that is opened more than once, or late. */
+export class Trace implements Traced {
+  readonly statistics: OperatorStatistics = newStatistics(0);
+  readonly traces: Trace[] = [];
+
+  add(run: Traced): void {
+    const { statistics } = this;
+    statistics.rows += run.statistics.rows;
+    statistics.batches += run.statistics.batches;
+    statistics.calls += run.statistics.calls;
+    statistics.timeMs += run.statistics.timeMs;
+    statistics.blocksRead += run.statistics.blocksRead;
+    statistics.complete &&= run.statistics.complete;
+    statistics.runs += run.statistics.runs;
+    run.traces.forEach((input, at) => {
+      this.traces[at] ??= new Trace();
+      (this.traces[at] as Trace).add(input);
+    });
+  }
+}
+
+/**
+ * What the operators of a query wait for outside of it. An operator that can't go on says PENDING and
+ * notes what it waits for; the driver then sleeps until that has settled instead of asking again.
+ */
+export class Waits {
+  private noted: Promise<unknown>[] = [];
+
+  /** To be said with every PENDING that means waiting. The promise must not reject. */
+  note(settled: Promise<unknown>): void {
+    this.noted.push(settled);
+  }
+
+  /** What was noted since the last call: settles with the first of it; null = nothing. */
+  take(): Promise<unknown> | null {
+    if (this.noted.length === 0) return null;
+    const noted = this.noted;
+    this.noted = [];
+    return Promise.race(noted);
+  }
+}

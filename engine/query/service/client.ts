@@ -5,7 +5,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { Waits } from '../runtime/waits.js';
+import { Waits } from '../runtime/operator.js';
 import type { ServiceEndpoint } from './endpoints.js';
 import { MalformedResults, parseResults, type RemoteRow } from './read-results.js';
 

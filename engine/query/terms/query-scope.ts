@@ -6,7 +6,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { type BlankNode, terms } from '../../rdf/terms.js';
-import { PatternCache } from '../regex/pattern-cache.js';
+import { PatternCache } from '../regex/pattern.js';
 import { Operand } from './operand.js';
 
 /** Looked at the deadline after so many characters or evaluated expressions, well below a millisecond. */

@@ -14,8 +14,7 @@ import type { Aggregate } from '../../algebra/algebra.js';
 import type { BatchContext } from '../../expressions/batch-context.js';
 import { BatchBuffer, type QueryBatch } from '../../runtime/batch.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
-import { type KeyTable, kernelNumbers } from '../../runtime/keys/key-table.js';
-import { RunKeys } from '../../runtime/keys/run-keys.js';
+import { type KeyTable, kernelNumbers, RunKeys } from '../../runtime/keys/key-table.js';
 import type { MemoryAccount } from '../../runtime/memory.js';
 import { columnsOf, type Work } from '../../runtime/operator.js';
 

@@ -14,9 +14,16 @@ import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { BatchBuffer, copyId, newColumn, type QueryBatch } from '../../runtime/batch.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { columnsOf, type Operator, PENDING, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
+import {
+  columnsOf,
+  type Operator,
+  PENDING,
+  Trace,
+  type Traced,
+  type Work,
+  WorkOperator,
+} from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
-import { Trace } from '../../runtime/trace.js';
 
 /** Where the rows that are handed down wait for the leaf of the inner plan that reads them, by slot. */
 export type CorrelatedSlots = Map<number, QueryBatch>;

@@ -5,8 +5,7 @@
 
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn, type QueryBatch } from '../../runtime/batch.js';
-import { type Operator, PENDING, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
-import { Trace } from '../../runtime/trace.js';
+import { type Operator, PENDING, Trace, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
 
 export class UnionOperator extends WorkOperator {
   private input: Operator | null = null;

@@ -2,7 +2,7 @@
  * Numbers the distinct keys of rows: 0 for the first key, 1 for the next one that is different, and so
  * on, a batch of rows at a time. The keys lie in columns by number, in kernel memory, and the work is that
  * of `kernels/as/id-table.ts`. What differs between tables is how a key that came before is found:
- * `hash-keys.ts` by hash, `run-keys.ts` by the row before.
+ * `hash-keys.ts` by hash, `RunKeys` by the row before.
  */
 
 import { invariant } from '../../../base/errors.js';
@@ -160,4 +160,19 @@ export abstract class KeyTable {
 function copyNumbers(numbers: Int32Array, rows: number, into: Int32Array): void {
   if (rows > 8) into.set(rows === numbers.length ? numbers : numbers.subarray(0, rows));
   else for (let row = 0; row < rows; row++) into[row] = numbers[row] as number;
+}
+
+/**
+ * Keys of rows that come sorted, or at least with equal keys side by side: a row whose key is not that of
+ * the row before begins a new one. Nothing is looked up.
+ */
+export class RunKeys extends KeyTable {
+  protected tryAssign(head: Uint32Array, columnsAt: number, row: number, to: number, numbersAt: number): number {
+    return threadMemory().kernels.assignRuns(head.byteOffset, columnsAt, row, to, numbersAt);
+  }
+
+  /** Only the last key may come again. */
+  findRows(columnsAt: number, rows: number, numbersAt: number): void {
+    threadMemory().kernels.findRun((this.head as Uint32Array).byteOffset, columnsAt, rows, numbersAt);
+  }
 }
