@@ -7,11 +7,11 @@
 
 import { threadMemory } from '../../kernels/thread-memory.js';
 import { literalOf, type Value } from '../../rdf/values/index.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
+import { UNBOUND } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import type { QueryBatch } from '../runtime/batch.js';
+import { type QueryBatch, writeId } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
 import type { Work } from '../runtime/operator.js';
 import { type QueryTerms, writeNumber } from '../terms/terms.js';
@@ -74,9 +74,7 @@ export abstract class Accumulator {
   /** Null = an error: unbound. Of numbers, the usual ones, no term is made. */
   protected writeValue(value: Value | null, column: IdColumn, row: number): void {
     if (value !== null && writeNumber(value, column, row, this.terms, false)) return;
-    const id = value === null ? 0n : this.terms.encodeMade(literalOf(value));
-    column[2 * row] = lowOf(id);
-    column[2 * row + 1] = highOf(id);
+    writeId(value === null ? UNBOUND : this.terms.encodeMade(literalOf(value)), column, row);
   }
 
   /** Makes room for `groups` groups; new ones begin empty. */

@@ -3,8 +3,7 @@
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type CallExpression, type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
-import { copyId, newColumn } from '../runtime/batch.js';
-import type { Operand } from '../terms/operand.js';
+import { copyId, fillId, newColumn, writeId } from '../runtime/batch.js';
 import { blankHalves } from '../terms/terms.js';
 import { ERROR, FALSE, TRUE } from './answers.js';
 import type { BatchContext } from './batch-context.js';
@@ -30,10 +29,8 @@ export function compileEvaluator(expression: Expression, context: BatchContext):
     }
     case 'term': {
       const id = context.terms.encodeConstant(expression.term);
-      const constant = Uint32Array.of(lowOf(id), highOf(id));
-      return (out, rows) => {
-        for (let row = 0; row < rows; row++) copyId(constant, 0, out, row);
-      };
+      const [low, high] = [lowOf(id), highOf(id)];
+      return (out, rows) => fillId(out, rows, low, high);
     }
     default:
       return compileComputed(expression, context);
@@ -127,20 +124,15 @@ function newBlanks({ terms }: BatchContext): Evaluator {
 /** The same in every row, and found when there is a row. */
 function constantEvaluator(expression: Expression, context: BatchContext): Evaluator {
   const scalar = compileSpending(expression, (name) => context.reader(name), context);
-  const constant = new Uint32Array(2);
+  const constant = newColumn(1);
   let known = false;
   return (out, rows) => {
-    if (!known) writeConstant(scalar(0), constant, context);
+    const operand = known ? null : scalar(0);
+    // The id of a value that stays.
+    if (operand !== null) writeId(context.terms.encode(operand.term), constant, 0);
     known = true;
-    for (let row = 0; row < rows; row++) copyId(constant, 0, out, row);
+    fillId(out, rows, constant[0] as number, constant[1] as number);
   };
-}
-
-/** The id of a value that stays. */
-function writeConstant(operand: Operand | null, out: IdColumn, context: BatchContext): void {
-  const id = operand === null ? 0n : context.terms.encode(operand.term);
-  out[0] = lowOf(id);
-  out[1] = highOf(id);
 }
 
 /** IF and COALESCE: a condition is decided for all rows; null for other expressions. */

@@ -6,12 +6,11 @@
 import { XSD } from '../../rdf/terms.js';
 import { INTEGER_TYPES, TEMPORAL_KINDS } from '../../rdf/values/index.js';
 import { lexicalStart } from '../../storage/dictionary/stored-term.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/seam/scan.js';
 import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
-import { copyId } from '../runtime/batch.js';
+import { copyId, writeId } from '../runtime/batch.js';
 import type { Operand } from '../terms/operand.js';
 import { writeNumber } from '../terms/terms.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
@@ -119,8 +118,7 @@ export function writeOperand(operand: Operand | null, out: IdColumn, row: number
     operand.id = context.apart ? terms.encodeApart(operand.term) : terms.encodeMade(operand.term);
     operand.generation = terms.generation;
   }
-  out[2 * row] = lowOf(operand.id);
-  out[2 * row + 1] = highOf(operand.id);
+  writeId(operand.id, out, row);
 }
 
 /** The operands of distinct ids, for the scalar form of an expression of one variable, which is asked once for each. */

@@ -17,7 +17,7 @@ import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { IdAnswers, type Question } from './by-id.js';
 import { FUNCTIONS } from './functions/index.js';
-import { languageOf, matchesRange } from './functions/languages.js';
+import { languageOf, matchesRange } from './functions/terms.js';
 import { compileRest, later } from './row-values.js';
 
 export interface TextTest {

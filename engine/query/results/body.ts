@@ -5,7 +5,7 @@
 
 import type { CurieTable } from '../../rdf/curies.js';
 import { termToJson, writeJson } from '../../rdf/json-values.js';
-import { byteRows, type RowLayout } from './byte-rows.js';
+import { byteRows, oneChunk, type RowLayout } from './byte-rows.js';
 import type { FormResult } from './result.js';
 import { plainBytes, sharedFormat, type TermFormat } from './term-format.js';
 
@@ -35,7 +35,7 @@ function formatBy(curies: CurieTable | null): TermFormat {
 export function bodyChunks(result: FormResult, options: BodyOptions): BodyChunks {
   switch (result.kind) {
     case 'ask':
-      return verdict(`{"result":${result.value}${membersText(options)}}`);
+      return oneChunk(`{"result":${result.value}${membersText(options)}}`);
     case 'select':
       return byteRows(result.batches, {
         head: `{"variables":${JSON.stringify(result.variables)},"rows":[`,
@@ -67,8 +67,4 @@ function entries(names: readonly string[], options: BodyOptions): Omit<RowLayout
 function membersText({ members }: BodyOptions): string {
   const text = writeJson(members);
   return text === '{}' ? '' : `,${text.slice(1, -1)}`;
-}
-
-async function* verdict(text: string): BodyChunks {
-  yield text;
 }

@@ -89,6 +89,11 @@ export async function* byteRows(
   }
 }
 
+/** A document that is there at once. */
+export async function* oneChunk(text: string): AsyncGenerator<string, void, undefined> {
+  yield text;
+}
+
 class RowWriter {
   /** Rows of the next stretch. */
   stretchRows = FIRST_STRETCH_ROWS;

@@ -1,14 +1,14 @@
 /** SPARQL Query Results JSON, triple terms and base directions of 1.2 included. */
 
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
-import { byteRows } from './byte-rows.js';
+import { byteRows, oneChunk } from './byte-rows.js';
 import type { AskResult, SelectResult } from './result.js';
 import { plainBytes, sharedFormat } from './term-format.js';
 
 const FORMAT = sharedFormat(jsonTerm, plainBytes('"\\'));
 
 export function jsonChunks(result: SelectResult | AskResult): AsyncGenerator<string | Uint8Array, void, undefined> {
-  if (result.kind === 'ask') return verdict(result.value);
+  if (result.kind === 'ask') return oneChunk(`{"head":{},"boolean":${result.value}}\n`);
   return byteRows(result.batches, {
     head: `{"head":{"vars":${JSON.stringify(result.variables)}},"results":{"bindings":[`,
     formatOf: () => FORMAT,
@@ -19,10 +19,6 @@ export function jsonChunks(result: SelectResult | AskResult): AsyncGenerator<str
     rowEnd: '}',
     tail: () => '\n]}}\n',
   });
-}
-
-async function* verdict(value: boolean): AsyncGenerator<string, void, undefined> {
-  yield `{"head":{},"boolean":${value}}\n`;
 }
 
 function jsonTerm(term: Term): string {

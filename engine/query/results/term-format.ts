@@ -134,19 +134,14 @@ function split(written: string, qualifier: string | null): Pattern | null {
     return { head: bytesOf(written, 0, at), middle: NOTHING, tail: bytesOf(written, end), qualifier: 'none' };
   }
   const markEnd = mark + qualifier.length;
-  return mark < at
-    ? {
-        head: bytesOf(written, 0, mark),
-        middle: bytesOf(written, markEnd, at),
-        tail: bytesOf(written, end),
-        qualifier: 'first',
-      }
-    : {
-        head: bytesOf(written, 0, at),
-        middle: bytesOf(written, end, mark),
-        tail: bytesOf(written, markEnd),
-        qualifier: 'last',
-      };
+  const isFirst = mark < at;
+  const [headEnd, from, to, tail] = isFirst ? [mark, markEnd, at, end] : [at, end, mark, markEnd];
+  return {
+    head: bytesOf(written, 0, headEnd),
+    middle: bytesOf(written, from, to),
+    tail: bytesOf(written, tail),
+    qualifier: isFirst ? 'first' : 'last',
+  };
 }
 
 function bytesOf(text: string, from: number, to?: number): Uint8Array {

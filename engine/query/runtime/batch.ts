@@ -4,6 +4,8 @@
  * rows copies them. An id of 0 is an unbound variable.
  */
 
+import { highOf, lowOf } from '../../storage/ids/halves.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 
 import { gather } from './gather.js';
@@ -84,6 +86,19 @@ export function copyId(from: IdColumn, fromRow: number, to: IdColumn, toRow: num
 /** Copies one id to `rows` rows. */
 export function repeatId(from: IdColumn, fromRow: number, to: IdColumn, first: number, rows: number): void {
   for (let row = first; row < first + rows; row++) copyId(from, fromRow, to, row);
+}
+
+export function writeId(id: TermId, to: IdColumn, row: number): void {
+  to[2 * row] = lowOf(id);
+  to[2 * row + 1] = highOf(id);
+}
+
+/** One id in the first `rows` rows. */
+export function fillId(to: IdColumn, rows: number, low: number, high: number): void {
+  for (let row = 0; row < rows; row++) {
+    to[2 * row] = low;
+    to[2 * row + 1] = high;
+  }
 }
 
 /** A view of the first `rows` rows of each column from `start` on. */

@@ -13,6 +13,7 @@ import { inlineId } from '../../storage/ids/inline.js';
 import { writeTemporalHalves } from '../../storage/ids/inline-values.js';
 import { auxiliaryOf, datatypeCode, makeId, payloadOf, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot, StoredPart, StoredTerms } from '../../storage/seam/scan.js';
+import { writeId } from '../runtime/batch.js';
 import { idAt, isUnboundAt, tagAt } from '../runtime/ids.js';
 import type { MemoryBudget } from '../runtime/memory.js';
 import { LOCAL_HIGH, LocalTerms } from './local-terms.js';
@@ -308,11 +309,6 @@ function isLong(lexical: string): boolean {
 function writeLocal(number: number, column: IdColumn, row: number): void {
   column[2 * row] = number;
   column[2 * row + 1] = LOCAL_HIGH;
-}
-
-function writeId(id: TermId, column: IdColumn, row: number): void {
-  column[2 * row] = lowOf(id);
-  column[2 * row + 1] = highOf(id);
 }
 
 /** The usual column: nothing unbound and nothing computed. */

@@ -12,7 +12,7 @@ import { decodeIds } from '../../storage/seam/rows.js';
 import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
 import { graphExists, readRow, registeredIds } from '../registry/graph-rows.js';
-import { gather, newColumn } from '../runtime/batch.js';
+import { fillId, gather, newColumn } from '../runtime/batch.js';
 import { QuadCollector } from './quad-collector.js';
 import type { UpdateRun } from './run.js';
 import { graphNode, targetFault } from './targets.js';
@@ -131,7 +131,7 @@ async function copy(snapshot: StorageSnapshot, from: TermId | null, to: string, 
   let target: TermId | null = null;
   await eachBatch(snapshot, from, run, 'copy', (quads) => {
     target ??= run.stage.intern(graphNode(to));
-    fill(quads.g, target, quads.rows);
+    fillId(quads.g, quads.rows, lowOf(target), highOf(target));
     run.stage.assertIds(quads);
   });
 }
@@ -171,14 +171,6 @@ function quadsOf({ rows: all, columns, selection }: Batch, graph: TermId): QuadC
     return column;
   };
   const quads = { rows, s: picked(columns.s), p: picked(columns.p), o: picked(columns.o), g: newColumn(rows) };
-  fill(quads.g, graph, rows);
+  fillId(quads.g, rows, lowOf(graph), highOf(graph));
   return quads;
-}
-
-function fill(column: IdColumn, id: TermId, rows: number): void {
-  const [low, high] = [lowOf(id), highOf(id)];
-  for (let row = 0; row < rows; row++) {
-    column[2 * row] = low;
-    column[2 * row + 1] = high;
-  }
 }

@@ -12,7 +12,7 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { Stage } from '../../storage/seam/engine.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import { newColumn } from '../runtime/batch.js';
+import { newColumn, writeId } from '../runtime/batch.js';
 
 const SCOPE_BYTES = 8;
 
@@ -48,9 +48,7 @@ export class StageTerms {
 
   /** Writes the id of a new blank node. */
   writeFresh(column: IdColumn, row: number): void {
-    const id = this.stage.intern(this.nodes.next());
-    column[2 * row] = lowOf(id);
-    column[2 * row + 1] = highOf(id);
+    writeId(this.stage.intern(this.nodes.next()), column, row);
   }
 
   /** The column with ids of the stage in place of local ids; the column itself when it has none. */

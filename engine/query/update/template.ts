@@ -11,7 +11,7 @@ import { TAG, type TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
-import { gather, newColumn, type QueryBatch } from '../runtime/batch.js';
+import { fillId, gather, newColumn, type QueryBatch } from '../runtime/batch.js';
 import type { StageTerms } from './stage-terms.js';
 import { graphNode } from './targets.js';
 
@@ -156,10 +156,7 @@ function columnOf(slot: Slot, batch: QueryBatch, kept: Uint32Array, rows: number
   const column = newColumn(rows);
   switch (slot.kind) {
     case 'constant':
-      for (let row = 0; row < rows; row++) {
-        column[2 * row] = slot.low;
-        column[2 * row + 1] = slot.high;
-      }
+      fillId(column, rows, slot.low, slot.high);
       return column;
     case 'variable':
       gather(batch.columns[slot.column] as IdColumn, kept, rows, column);

@@ -1,6 +1,6 @@
 /** Constraints on the text of a term and on its language (SHACL 4.4). A blank node has no text. */
 
-import { matchesRange } from '../../query/expressions/functions/languages.js';
+import { matchesRange } from '../../query/expressions/functions/terms.js';
 import { lexicalStart } from '../../storage/dictionary/stored-term.js';
 import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
 import type { DataGraph } from '../data/data-graph.js';

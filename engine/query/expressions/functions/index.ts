@@ -3,11 +3,10 @@
 import type { CallExpression, Expression, FunctionName } from '../../algebra/expression.js';
 import { DATE_FUNCTIONS } from './dates.js';
 import type { FunctionDefinition } from './definition.js';
-import { LANGUAGE_FUNCTIONS } from './languages.js';
 import { NUMBER_FUNCTIONS } from './numbers.js';
 import { PATTERN_FUNCTIONS } from './patterns.js';
 import { STRING_FUNCTIONS } from './strings.js';
-import { TERM_FUNCTIONS } from './terms.js';
+import { LANGUAGE_FUNCTIONS, TERM_FUNCTIONS } from './terms.js';
 
 export const FUNCTIONS: Readonly<Record<FunctionName, FunctionDefinition>> = {
   ...TERM_FUNCTIONS,
