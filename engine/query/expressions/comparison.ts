@@ -6,9 +6,10 @@
  * their value; IRIs, blank nodes and strings differ when their ids do; values of different kinds differ, and have no order.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
-import { compareInlineHalves, numericOfHalves } from '../../storage/ids/halves.js';
+import { compareInlineHalves, numericOfHalves, ORDERED_PREFIXES } from '../../storage/ids/halves.js';
 import { makeId, TAG, TERM_NUMBER_MAX, type TermId, tagOf } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
@@ -18,6 +19,10 @@ import { compileNumbers } from './numbers.js';
 
 /** Fewer rows are not worth a kernel. */
 const KERNEL_ROWS_MIN = 16;
+/** To find the bounds of a constant takes about as long as comparing so many rows one by one. */
+const BOUNDS_ROWS_MIN = 64;
+const TWO_TO_32 = 2 ** 32;
+const PAYLOADS = 2 ** 48;
 
 const inputA = new KernelInput(2 * BATCH_ROWS);
 const inputB = new KernelInput(2 * BATCH_ROWS);
@@ -28,6 +33,8 @@ export type ReadColumn = () => IdColumn;
 export function compareColumns(operator: DecidableOperator, readA: ReadColumn, readB: ReadColumn): Decide {
   const answers = answersByOrder(operator);
   const asked = operator === 'sameterm' ? 2 : operator === '=' || operator === '!=' ? 1 : 0;
+  const known = new Map<number, Bounds>();
+  let bounds: Bounds | null = null;
   return (out, rows) => {
     const a = readA();
     const b = readB();
@@ -44,10 +51,65 @@ export function compareColumns(operator: DecidableOperator, readA: ReadColumn, r
     }
     for (let row = 0; row < rows; row++) {
       if (out[row] !== UNDECIDED) continue;
-      const [low, high] = [b[2 * step * row] as number, b[2 * step * row + 1] as number];
-      out[row] = decideComparison(operator, a[2 * row] as number, a[2 * row + 1] as number, low, high);
+      const lowA = a[2 * row] as number;
+      const highA = a[2 * row + 1] as number;
+      if (step === 0 && rows >= BOUNDS_ROWS_MIN && ORDERED_PREFIXES[highA >>> 16] === 1) {
+        if (highA >>> 16 !== bounds?.prefix) {
+          bounds = getOrInsert(known, highA >>> 16, () => boundsOf(operator, highA >>> 16, b));
+        }
+        out[row] = answerWithin(bounds as Bounds, lowA, highA);
+        continue;
+      }
+      const lowB = b[2 * step * row] as number;
+      const highB = b[2 * step * row + 1] as number;
+      out[row] = decideComparison(operator, lowA, highA, lowB, highB);
     }
   };
+}
+
+/**
+ * What comparing ids with a constant gives where the kernel does not say it, such as times of another precision or zone: ids
+ * of one ordered prefix are in the order of their values, so that two payloads cut them into three parts with one answer each.
+ */
+interface Bounds {
+  readonly prefix: number;
+  readonly from: number;
+  readonly to: number;
+  readonly below: number;
+  readonly middle: number;
+  readonly above: number;
+}
+
+function boundsOf(operator: DecidableOperator, prefix: number, constant: IdColumn): Bounds {
+  const low = constant[0] as number;
+  const high = constant[1] as number;
+  const halves = (payload: number): readonly [number, number] => [
+    payload % TWO_TO_32,
+    prefix * 2 ** 16 + Math.floor(payload / TWO_TO_32),
+  ];
+  const order = (payload: number) => compareInlineHalves(...halves(payload), low, high);
+  const answer = (payload: number) => decideComparison(operator, ...halves(payload), low, high);
+  const from = firstPayload((payload) => !(order(payload) < 0));
+  const to = firstPayload((payload) => order(payload) > 0);
+  const middle = answer(Math.min(from, PAYLOADS - 1));
+  return { prefix, from, to, below: answer(Math.max(0, from - 1)), middle, above: answer(Math.min(to, PAYLOADS - 1)) };
+}
+
+function answerWithin({ from, to, below, middle, above }: Bounds, low: number, high: number): number {
+  const payload = (high & 0xffff) * TWO_TO_32 + low;
+  return payload < from ? below : payload < to ? middle : above;
+}
+
+/** The first payload for which `test` holds, as it does for all behind it; one past the last when there is none. */
+function firstPayload(test: (payload: number) => boolean): number {
+  let from = 0;
+  let to = PAYLOADS;
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (test(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** By their values; null where a side is not made of numbers. */

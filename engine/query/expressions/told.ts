@@ -35,12 +35,13 @@ export function compileTold(expression: Expression, context: BatchContext): Writ
   };
   const wanted = new Uint8Array(2 ** 16);
   const byPrefix = new Map<number, Halves | 'stored' | 'row'>();
-  const ofPrefix = (prefix: number) =>
-    getOrInsert(byPrefix, prefix, () => {
-      const value = told.ofPrefix(prefix);
-      if (value === 'stored') wanted[prefix] = 1;
-      return typeof value === 'string' ? value : halvesOf(value);
-    });
+  const learn = (prefix: number): Halves | 'stored' | 'row' => {
+    const value = told.ofPrefix(prefix);
+    if (value === 'stored') wanted[prefix] = 1;
+    const learned = typeof value === 'string' ? value : halvesOf(value);
+    byPrefix.set(prefix, learned);
+    return learned;
+  };
   const texts: string[] = [];
   const ids: Halves[] = [];
   const read = numberedBy(texts, told.qualifier ?? (() => ''));
@@ -56,8 +57,10 @@ export function compileTold(expression: Expression, context: BatchContext): Writ
       const own = (from[2 * row + 1] as number) >>> 16;
       if (own !== prefix) {
         prefix = own;
-        value = ofPrefix(prefix);
-        [low, high] = typeof value === 'string' ? NOTHING : value;
+        value = byPrefix.get(prefix) ?? learn(prefix);
+        const halves = typeof value === 'string' ? NOTHING : value;
+        low = halves[0];
+        high = halves[1];
         anyStored ||= value === 'stored';
       }
       out[2 * row] = low;
