@@ -12,7 +12,6 @@ import { isUnboundAt } from '../runtime/ids.js';
 import { IdNumbers } from '../terms/id-numbers.js';
 import { Operand } from '../terms/operand.js';
 import type { QueryTerms } from '../terms/terms.js';
-import type { ReadVariable } from './scalar.js';
 
 /** Beyond this the cache starts afresh: some 50 MB of terms. */
 const OPERANDS_MAX = 200_000;
@@ -73,6 +72,9 @@ export function operandsOf(terms: QueryTerms, ids: IdColumn, count: number): (Op
   }
   return operands;
 }
+
+/** What a variable is in the row that is being looked at. */
+export type ReadVariable = (row: number) => Operand | null;
 
 export class BatchContext {
   readonly cache: OperandCache;

@@ -6,7 +6,6 @@
  * their value; IRIs, blank nodes and strings differ when their ids do; values of different kinds differ, and have no order.
  */
 
-import { getOrInsert } from '../../base/maps.js';
 import { KernelInput, threadMemory } from '../../kernels/thread-memory.js';
 import { type Term, XSD_STRING } from '../../rdf/terms.js';
 import { compareInlineHalves, numericOfHalves, ORDERED_PREFIXES } from '../../storage/ids/halves.js';
@@ -34,37 +33,51 @@ export function compareColumns(operator: DecidableOperator, readA: ReadColumn, r
   const answers = answersByOrder(operator);
   const asked = operator === 'sameterm' ? 2 : operator === '=' || operator === '!=' ? 1 : 0;
   const known = new Map<number, Bounds>();
-  let bounds: Bounds | null = null;
   return (out, rows) => {
     const a = readA();
     const b = readB();
-    const step = b.length === 2 ? 0 : 1;
+    const isConstant = b.length === 2;
     if (rows >= KERNEL_ROWS_MIN) {
       const first = inputA.addressOf(a, 2 * rows);
-      const second = inputB.addressOf(b, step === 0 ? 2 : 2 * rows);
+      const second = inputB.addressOf(b, isConstant ? 2 : 2 * rows);
       const { kernels } = threadMemory();
       let left = 0;
       decideInKernel(out, rows, (at) => {
-        left = kernels.compareIds(first, second, 8 * step, rows, asked, answers, at);
+        left = kernels.compareIds(first, second, isConstant ? 0 : 8, rows, asked, answers, at);
       });
       if (left === 0) return;
+      if (isConstant && left >= BOUNDS_ROWS_MIN) decideByBounds(operator, a, b, rows, out, known);
     }
+    const step = isConstant ? 0 : 2;
     for (let row = 0; row < rows; row++) {
       if (out[row] !== UNDECIDED) continue;
-      const lowA = a[2 * row] as number;
-      const highA = a[2 * row + 1] as number;
-      if (step === 0 && rows >= BOUNDS_ROWS_MIN && ORDERED_PREFIXES[highA >>> 16] === 1) {
-        if (highA >>> 16 !== bounds?.prefix) {
-          bounds = getOrInsert(known, highA >>> 16, () => boundsOf(operator, highA >>> 16, b));
-        }
-        out[row] = answerWithin(bounds as Bounds, lowA, highA);
-        continue;
-      }
-      const lowB = b[2 * step * row] as number;
-      const highB = b[2 * step * row + 1] as number;
-      out[row] = decideComparison(operator, lowA, highA, lowB, highB);
+      const [lowB, highB] = [b[step * row] as number, b[step * row + 1] as number];
+      out[row] = decideComparison(operator, a[2 * row] as number, a[2 * row + 1] as number, lowB, highB);
     }
   };
+}
+
+function decideByBounds(
+  operator: DecidableOperator,
+  ids: IdColumn,
+  constant: IdColumn,
+  rows: number,
+  out: Uint8Array,
+  known: Map<number, Bounds>,
+): void {
+  let [prefix, from, to, below, middle, above] = [-1, 0, 0, 0, 0, 0];
+  for (let row = 0; row < rows; row++) {
+    const high = ids[2 * row + 1] as number;
+    if (out[row] !== UNDECIDED || ORDERED_PREFIXES[high >>> 16] === 0) continue;
+    if (high >>> 16 !== prefix) {
+      prefix = high >>> 16;
+      const bounds = known.get(prefix) ?? boundsOf(operator, prefix, constant);
+      known.set(prefix, bounds);
+      ({ from, to, below, middle, above } = bounds);
+    }
+    const payload = (high & 0xffff) * TWO_TO_32 + (ids[2 * row] as number);
+    out[row] = payload < from ? below : payload < to ? middle : above;
+  }
 }
 
 /**
@@ -72,7 +85,6 @@ export function compareColumns(operator: DecidableOperator, readA: ReadColumn, r
  * of one ordered prefix are in the order of their values, so that two payloads cut them into three parts with one answer each.
  */
 interface Bounds {
-  readonly prefix: number;
   readonly from: number;
   readonly to: number;
   readonly below: number;
@@ -92,12 +104,7 @@ function boundsOf(operator: DecidableOperator, prefix: number, constant: IdColum
   const from = firstPayload((payload) => !(order(payload) < 0));
   const to = firstPayload((payload) => order(payload) > 0);
   const middle = answer(Math.min(from, PAYLOADS - 1));
-  return { prefix, from, to, below: answer(Math.max(0, from - 1)), middle, above: answer(Math.min(to, PAYLOADS - 1)) };
-}
-
-function answerWithin({ from, to, below, middle, above }: Bounds, low: number, high: number): number {
-  const payload = (high & 0xffff) * TWO_TO_32 + low;
-  return payload < from ? below : payload < to ? middle : above;
+  return { from, to, below: answer(Math.max(0, from - 1)), middle, above: answer(Math.min(to, PAYLOADS - 1)) };
 }
 
 /** The first payload for which `test` holds, as it does for all behind it; one past the last when there is none. */

@@ -14,9 +14,9 @@ import { copyId, writeId } from '../runtime/batch.js';
 import type { Operand } from '../terms/operand.js';
 import { writeNumber } from '../terms/terms.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
-import { type BatchContext, operandsOf } from './batch-context.js';
+import { type BatchContext, operandsOf, type ReadVariable } from './batch-context.js';
 import { type ComputeValues, IdAnswers, IdValues } from './by-id.js';
-import { compileScalar, type ReadVariable, type Scalar, truthOf } from './scalar.js';
+import { compileScalar, type Scalar, truthOf } from './scalar.js';
 
 /** Puts the values of the first `count` rows that are listed into their places; 0 where the expression is an error. */
 export type WriteRows = (out: IdColumn, rows: ArrayLike<number>, count: number) => void;

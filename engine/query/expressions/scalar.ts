@@ -19,13 +19,12 @@ import type { CallExpression, Expression } from '../algebra/expression.js';
 import { unsupported } from '../parse/unsupported.js';
 import { Operand } from '../terms/operand.js';
 import type { QueryScope } from '../terms/query-scope.js';
+import type { ReadVariable } from './batch-context.js';
 import { knownFunction } from './functions/casts.js';
 import { binary, type FunctionDefinition, numberOf, ofBoolean, unary } from './functions/definition.js';
 import { FUNCTIONS } from './functions/index.js';
 import { InList, isLongList } from './in-list.js';
 
-/** What a variable is in the row that is being looked at. */
-export type ReadVariable = (row: number) => Operand | null;
 export type Scalar = (row: number) => Operand | null;
 
 /** Beyond some three hundred digits. */
