@@ -142,3 +142,17 @@ function addMatched(expression: Expression, names: Set<string>): void {
 export function named(names: Iterable<string>): string {
   return [...names].map((name) => `?${name}`).join(' ');
 }
+
+export interface Relaxed {
+  /** Nothing above makes use of the order of the first input's rows. */
+  readonly unordered?: boolean;
+}
+
+/** The rows of the first input come out in their order; the others are put into tables. */
+export function keepsFirstOrder(_: unknown, at: number, ordered: boolean): boolean {
+  return at === 0 && ordered;
+}
+
+export function relaxed<Action>(action: Action): Action {
+  return { ...action, unordered: true };
+}

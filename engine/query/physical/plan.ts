@@ -12,20 +12,67 @@
  * of them: so a plan serves queries with other constants, too, unless the definition of an operator says no. Who looks at the
  * value of a constant to plan differently need not tell: the term notices.
  *
- * Here stands the one list of operators: leaves, joins, and what goes over rows, each family in a file.
+ * Here stands the one list of operators: leaves, joins, and what goes over rows, each in a file of its own.
  */
 
 import { invariant } from '../../base/errors.js';
 import type { Operator } from '../runtime/operator.js';
-import { JOINS } from './joins.js';
-import { LEAVES } from './leaves.js';
+import { aggregate } from './aggregate.js';
+import { apply } from './apply.js';
+import { closure } from './closure.js';
+import { closureJoin } from './closure-join.js';
+import { correlatedInput } from './correlated-input.js';
+import { describe } from './describe.js';
+import { distinct } from './distinct.js';
+import { type Extend, extend } from './extend.js';
+import { filter } from './filter.js';
+import { hashJoin } from './hash-join.js';
+import { hashLeftJoin } from './hash-left-join.js';
+import { hashSemiJoin } from './hash-semi-join.js';
+import { indexJoin } from './index-join.js';
+import { leapfrogJoin } from './leapfrog-join.js';
+import { mergeJoin } from './merge-join.js';
+import { minMaxPrefilter } from './min-max-prefilter.js';
 import type { PhysicalOperator, PlanFacts, Resources } from './physical-operator.js';
-import { type Extend, ROW_OPERATORS } from './row-operators.js';
+import { project } from './project.js';
+import { rows } from './rows.js';
+import { scan } from './scan.js';
+import { service } from './service.js';
+import { slice } from './slice.js';
+import { sort } from './sort.js';
 import { starJoin } from './star-join.js';
+import { template } from './template.js';
+import { union } from './union.js';
 
 export type { PlanFacts, Resources } from './physical-operator.js';
 
-export const OPERATORS = { ...LEAVES, ...JOINS, starJoin, ...ROW_OPERATORS };
+export const OPERATORS = {
+  scan,
+  rows,
+  closure,
+  correlatedInput,
+  mergeJoin,
+  hashJoin,
+  hashLeftJoin,
+  hashSemiJoin,
+  leapfrogJoin,
+  indexJoin,
+  closureJoin,
+  apply,
+  starJoin,
+  filter,
+  extend,
+  project,
+  slice,
+  union,
+  distinct,
+  sort,
+  aggregate,
+  minMaxPrefilter,
+  service,
+  template,
+  describe,
+};
 
 type ActionOf<Definition> = Definition extends PhysicalOperator<infer Action> ? Action : never;
 /** What a node of a plan does: the actions of all operators, by their kinds. */

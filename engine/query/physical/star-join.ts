@@ -8,8 +8,8 @@ import { isStar, predicateOf, StarJoinOperator, type StarLeg, type StarSpec } fr
 import { ScanOperator } from '../execute/scan/scan.js';
 import { joinRun, UNORDERED_JOIN } from '../execute/tables/join-run.js';
 import type { Operator } from '../runtime/operator.js';
-import { variablesOfScan } from './leaves.js';
 import { always, type Definition, type PlanNode, type Resources } from './physical-operator.js';
+import { variablesOfScan } from './scan.js';
 
 function readsOf({ action: { spec } }: PlanNode<{ readonly spec: StarSpec }>): string[] {
   return spec.subject.kind === 'key' ? [spec.subject.variable] : [];

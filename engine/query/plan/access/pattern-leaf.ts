@@ -5,7 +5,7 @@ import type { GraphSet, IdRange, Order, PositionTest, ScanPattern, TermColumn } 
 import type { Expression } from '../../algebra/expression.js';
 import type { ProbePart } from '../../execute/join/index-join.js';
 import type { ScanOutput } from '../../execute/scan/scan.js';
-import { POSITIONS } from '../../physical/leaves.js';
+import { POSITIONS } from '../../physical/scan.js';
 
 /** What the statistics need to know of a pattern. */
 export interface PatternShape {

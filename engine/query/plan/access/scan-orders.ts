@@ -2,8 +2,8 @@
 
 import type { TermColumn } from '../../../storage/seam/scan.js';
 import type { ScanSpec } from '../../execute/scan/scan.js';
-import { POSITIONS } from '../../physical/leaves.js';
 import { orderWithin, type Plan } from '../../physical/plan.js';
+import { POSITIONS } from '../../physical/scan.js';
 
 const ORDERS = ['SPOG', 'POSG', 'OSPG'] as const;
 

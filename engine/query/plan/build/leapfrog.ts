@@ -5,8 +5,8 @@
  */
 
 import type { Order } from '../../../storage/seam/scan.js';
-import { POSITIONS } from '../../physical/leaves.js';
 import type { Plan } from '../../physical/plan.js';
+import { POSITIONS } from '../../physical/scan.js';
 import { ordersFor, outputsOf, type PatternLeaf } from '../access/pattern-leaf.js';
 import type { PlanContext } from '../context/context.js';
 import { scanSpec } from '../context/leaf.js';

@@ -6,8 +6,8 @@ import type { Order, TermColumn } from '../../../storage/seam/scan.js';
 import type { QuadPattern } from '../../algebra/algebra.js';
 import { type Expression, formatExpression } from '../../algebra/expression.js';
 import type { ScanOutput, ScanSpec } from '../../execute/scan/scan.js';
-import { POSITIONS } from '../../physical/leaves.js';
 import { leafPlan, type Plan } from '../../physical/plan.js';
+import { POSITIONS } from '../../physical/scan.js';
 import {
   type NarrowedLeaf,
   ordersFor,

@@ -14,7 +14,7 @@ import {
   type StorageSnapshot,
   type TimeSlice,
 } from '../../../storage/seam/scan.js';
-import { POSITIONS } from '../../physical/leaves.js';
+import { POSITIONS } from '../../physical/scan.js';
 import { ordersFor, type PatternLeaf, probeParts, scanPattern } from '../access/pattern-leaf.js';
 
 /** Patterns of so few rows are read whole, to choose from. */

@@ -1,0 +1,27 @@
+/** BIND: a variable with the value of an expression. */
+
+import { type Expression, formatExpression } from '../algebra/expression.js';
+import { ExtendOperator } from '../execute/rows/extend.js';
+import { always, type Definition, isComputed, matchedBy, readBy } from './physical-operator.js';
+
+export interface Extend {
+  readonly variable: string;
+  readonly expression: Expression;
+  /** The value is never matched with stored terms: its id is the query's own. */
+  readonly local?: boolean;
+  /** Nothing below computes terms. */
+  readonly first?: boolean;
+}
+
+/** A computed column. */
+export const extend: Definition<'extend', Extend> = {
+  handsOnColumns: true,
+  detail: ({ action }) => `?${action.variable} := ${formatExpression(action.expression)}`,
+  open: ({ action: { variable, expression, local = false, first = false } }, input, { terms }) =>
+    new ExtendOperator(input(0), variable, expression, terms, first, local),
+  columns: 'followed',
+  reads: ({ action }) => readBy([action.expression]),
+  matches: ({ action }) => matchedBy([action.expression]),
+  computes: ({ action }) => (isComputed(action.expression) ? 'passing' : null),
+  handsOnRows: always,
+};
