@@ -108,8 +108,8 @@ const results = (format: EncodeCase['format'], file: string, query: string): Enc
 /** Answers of many rows over scans: decoding of terms and encoding of results are most of the work. */
 export const ENCODE_CASES: readonly EncodeCase[] = [
   results('json', 'json.ts', 'SELECT ?a ?b { ?a w:follows ?b }'),
-  results('csv', 'csv.ts', 'SELECT ?a ?b { ?a w:follows ?b }'),
-  results('tsv', 'tsv.ts', 'SELECT ?a ?m { ?a s:email ?m }'),
+  results('csv', 'delimited.ts', 'SELECT ?a ?b { ?a w:follows ?b }'),
+  results('tsv', 'delimited.ts', 'SELECT ?a ?m { ?a s:email ?m }'),
   results('xml', 'xml.ts', 'SELECT ?a ?m { ?a s:email ?m }'),
-  results('ntriples', 'quads.ts', 'CONSTRUCT { ?a w:follows ?b } { ?a w:follows ?b }'),
+  results('ntriples', 'lines.ts', 'CONSTRUCT { ?a w:follows ?b } { ?a w:follows ?b }'),
 ];
