@@ -3,7 +3,7 @@
  * where they are. They make a small set of rows readable in every order without a copy per order.
  * Rows with equal keys keep the order in which they came.
  */
-import { COLUMNS, column, compareFrom, compareToKey, firstNotBefore, keyColumn, rowAt } from './row-order';
+import { COLUMNS, column, compareFrom, compareToKey, keyColumn, rowAt } from './row-order';
 
 /** Below this, an insertion sort beats a merge sort. */
 const SMALL: u32 = 24;
@@ -80,6 +80,32 @@ export function findRow(columns: usize, permutation: usize, count: u32, order: u
   return <i32>(end - 1);
 }
 
+/** The first position of `[from, count)` whose row sorts after `row`: steps that double, then halves. First columns are compared by themselves. */
+function firstAfter(
+  columns: usize,
+  first: usize,
+  permutation: usize,
+  from: u32,
+  count: u32,
+  row: u32,
+  order: u64,
+  depth: u32,
+): u32 {
+  let low = from;
+  let step: u32 = 1;
+  while (step <= count - low && !isAfter(columns, first, numberAt(permutation, low + step - 1), row, order, depth)) {
+    low += step;
+    step <<= 1;
+  }
+  let high = min(count, low + step - 1);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isAfter(columns, first, numberAt(permutation, middle), row, order, depth)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /**
  * Merges two sorted permutations of the same columns into `out`, which is neither of them; `old` comes
  * first among equals. Made for few added rows: the work beside the copying grows with their number.
@@ -94,10 +120,11 @@ export function mergePermutation(
   depth: u32,
   out: usize,
 ): void {
+  const first = column(columns, keyColumn(order, 0));
   let at: u32 = 0;
   for (let i: u32 = 0; i < addedCount; i++) {
     const row = numberAt(added, i);
-    const end = firstNotBefore(columns, old, at, oldCount, columns, row, order, depth, 1);
+    const end = firstAfter(columns, first, old, at, oldCount, row, order, depth);
     copyNumbers(out + ((<usize>(at + i)) << 2), old + ((<usize>at) << 2), end - at);
     setNumber(out, end + i, row);
     at = end;
