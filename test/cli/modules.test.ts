@@ -45,10 +45,9 @@ test('help loads descriptions: no store, no parser, no format', () => {
   assert.deepEqual(packages(modules), ['commander', 'rdf-data-factory']);
   assert.ok(modules.length <= 120, `${modules.length} modules: ${modules.join(' ')}`);
   for (const room of ['engine/storage/lmdb', 'engine/query/plan', 'engine/kernels']) {
-    assert.deepEqual(
-      modules.filter((name) => name.startsWith(room)),
-      [],
-    );
+    // The numbers of tags and codes are a table that kernels read, too.
+    const loaded = modules.filter((name) => name.startsWith(room) && !name.endsWith('/term-codes.js'));
+    assert.deepEqual(loaded, []);
   }
 });
 

@@ -3,7 +3,7 @@
 import { basename, isAbsolute } from 'node:path';
 import type { Control } from '../../../base/control.js';
 import { withSnapshot } from '../../../storage/seam/rows.js';
-import { figuresInRoot, type GraphFigures } from '../../facts/graph-figures.js';
+import type { GraphFigures } from '../../facts/graph-figures.js';
 import { showInstant } from '../../options/store-options.js';
 import { nullable, type Static, Type } from '../../requests/schema.js';
 import type { StoreStats } from '../../store/stats.js';
@@ -12,6 +12,7 @@ import { defineOperation } from '../definition/operation.js';
 
 /** Of a snapshot of its own. */
 export async function figuresOfRoot(store: Store, control: Control): Promise<GraphFigures> {
+  const { figuresInRoot } = await import('../../facts/graph-figures.js');
   return withSnapshot(store.snapshot(), async (snapshot) => {
     return await figuresInRoot(store, snapshot.storage, control);
   });

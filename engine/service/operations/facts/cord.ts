@@ -2,7 +2,6 @@
 
 import { withSnapshot } from '../../../storage/seam/rows.js';
 import { isPlainName } from '../../episodes/names.js';
-import { listEntities } from '../../facts/cord.js';
 import { termToJson } from '../../requests/json.js';
 import { iri, Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
@@ -41,6 +40,7 @@ export const cord = defineOperation({
     truncated: Type.Boolean(),
   }),
   async handler({ store, control }, { type, predicate, limit, offset }) {
+    const { listEntities } = await import('../../facts/cord.js');
     return withSnapshot(store.snapshot(), async (snapshot) => {
       const page = { type: minted(type, store), predicate: minted(predicate, store), limit: clampLimit(limit), offset };
       const { entities, truncated } = await listEntities(snapshot.storage, { ...control, ...page });
