@@ -9,7 +9,7 @@ import {
   type ScanPattern,
   type StorageSnapshot,
 } from '../../engine/storage/seam/scan.js';
-import { isComposed, isMerged, type TimeSlice } from '../../engine/storage/seam/source.js';
+import { type IndexQuestion, isComposed, isMerged, type TimeSlice } from '../../engine/storage/seam/source.js';
 import type { Case, CaseContext } from './scan-case.js';
 import { checkShapes, SLICES, withHistory } from './scan-cases-probes.js';
 import {
@@ -34,7 +34,7 @@ import {
 } from './scan-support.js';
 import { month, write } from './stage-support.js';
 
-interface SourceCase {
+export interface SourceCase {
   readonly name: string;
   readonly set: GraphSet;
 }
@@ -93,22 +93,30 @@ function sourceCases(snapshot: StorageSnapshot, tx: number): SourceCase[] {
 
 const tripleOf = (row: IdRow): string => row.slice(0, 3).join();
 
+/** The rows with which an index should answer. */
+export type ModelAnswer = (question: IndexQuestion, time: TimeSlice) => IdRow[];
+
+const noIndex: ModelAnswer = () => assert.fail('there is no index');
+
 /** The rows of a set, all columns, from plain scans of stored graphs. */
-function modelOf(snapshot: StorageSnapshot, set: GraphSet, time: TimeSlice): IdRow[] {
+function modelOf(snapshot: StorageSnapshot, set: GraphSet, time: TimeSlice, answer = noIndex): IdRow[] {
+  const of = (part: GraphSet, at = time): IdRow[] => modelOf(snapshot, part, at, answer);
   switch (set.kind) {
     case 'layers':
-      return set.layers.flatMap((layer) => modelOf(snapshot, layer, time));
+      return set.layers.flatMap((layer) => of(layer));
     case 'overlay': {
-      const removed = new Set(modelOf(snapshot, set.removals, time).map(tripleOf));
-      const left = modelOf(snapshot, set.base, time).filter((row) => !removed.has(tripleOf(row)));
-      return [...left, ...modelOf(snapshot, set.additions, time)];
+      const removed = new Set(of(set.removals).map(tripleOf));
+      const left = of(set.base).filter((row) => !removed.has(tripleOf(row)));
+      return [...left, ...of(set.additions)];
     }
     case 'changes': {
       const column = COLUMNS.indexOf(set.op === 'assert' ? 'txFrom' : 'txTo');
-      return modelOf(snapshot, set.graphs, { kind: 'all' }).filter((row) => row[column] === BigInt(set.tx));
+      return of(set.graphs, { kind: 'all' }).filter((row) => row[column] === BigInt(set.tx));
     }
     case 'timed':
-      return modelOf(snapshot, set.graphs, set.time);
+      return of(set.graphs, set.time);
+    case 'index':
+      return answer(set, time);
     case 'store':
       return assert.fail('no store is attached');
     default: {
@@ -142,8 +150,17 @@ const fits = (row: IdRow, pattern: ScanPattern): boolean =>
 
 /** Scans, seeks, counts and estimates of every kind of composition. */
 function checkSources(snapshot: StorageSnapshot, tx: number, time: TimeSlice): void {
-  for (const { name, set } of sourceCases(snapshot, tx)) {
-    const model = modelOf(snapshot, set, time);
+  checkSets(snapshot, sourceCases(snapshot, tx), time);
+}
+
+export function checkSets(
+  snapshot: StorageSnapshot,
+  cases: readonly SourceCase[],
+  time: TimeSlice,
+  answer?: ModelAnswer,
+): void {
+  for (const { name, set } of cases) {
+    const model = modelOf(snapshot, set, time, answer);
     for (const pattern of patternsFor(model[Math.floor(model.length / 2)])) {
       const rows = model.filter((row) => fits(row, pattern));
       const request = complete({ graphs: set, pattern, time });

@@ -7,11 +7,13 @@
  *    rows visible: by `committed` when transactions become visible, by `folded` whenever runs are published.
  * 2. It can be made anew from the log, the rows and the dictionary.
  * 3. A view of the file shows rows and index as of one moment: `at` reads the index there.
+ * 4. One whose answers are triples is a source of patterns (`kind: 'index'` of `seam/source.ts`): `triples` gives them.
  *
  * The keys and values of an index that asks for nothing but `IndexView` are kept in memory by the store without a file.
  */
 
 import type { Control } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
 import type { Delta } from '../delta/delta.js';
 import type { Instant, TxId } from '../ids/layout.js';
 import type { DatabaseName, LmdbFile, ReadTransaction } from '../lmdb/file.js';
@@ -19,7 +21,9 @@ import type { Head } from '../log/head.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { ChangesByGraph } from '../seam/engine.js';
 import type { Findings } from '../seam/findings.js';
-import type { StorageSnapshot } from '../seam/scan.js';
+import type { StorageSnapshot, TimeSlice } from '../seam/scan.js';
+import type { IndexQuestion, PlainData } from '../seam/source.js';
+import type { IndexedTriples } from '../snapshot/context.js';
 import type { KeptEvents } from './event-entries.js';
 
 /** Keys and values of the databases of an index. */
@@ -102,6 +106,11 @@ export interface SecondaryIndex<Reader, View extends IndexView = IndexView> {
   folded?(writer: IndexWriter, transactions: FoldedTransactions): void;
   /** Reads it; what it gives lasts as long as the view. */
   at(view: View): Reader;
+  /**
+   * The triples that answer a question about a time slice, by ids of the view, each once, in any sequence. Throws
+   * `invalid_request` for what is no question of the index.
+   */
+  triples?(view: View, question: PlainData, time: TimeSlice): IndexedTriples;
   verify(view: View, findings: Findings): void | Promise<void>;
   /** Makes anew what does not fit, or takes away what can't be read. */
   rebuild(rebuild: IndexRebuild<View>): void | Promise<void>;
@@ -109,6 +118,21 @@ export interface SecondaryIndex<Reader, View extends IndexView = IndexView> {
 
 /** One of a file, whatever it reads. */
 export type FileIndex = SecondaryIndex<unknown, FileView>;
+
+/** What an index answers that is asked by its name. */
+export function askIndex<View extends IndexView>(
+  indexes: readonly SecondaryIndex<unknown, View>[],
+  view: View,
+  { index: name, question }: IndexQuestion,
+  time: TimeSlice,
+): IndexedTriples {
+  const index = indexes.find((one) => one.name === name);
+  if (index?.triples === undefined) {
+    const why = index === undefined ? 'the store has no index' : 'no triples come from the index';
+    throw new SvcError('invalid_request', `${why} ${JSON.stringify(name)}`);
+  }
+  return index.triples(view, question, time);
+}
 
 export function databasesOf(indexes: readonly FileIndex[]): DatabaseName[] {
   return indexes.flatMap(({ databases }) => databases);

@@ -14,7 +14,7 @@ import { EVENTS } from '../indexes/events.js';
 import { fileView } from '../indexes/file-view.js';
 import { INDEXES } from '../indexes/index-list.js';
 import { withLastEvent } from '../indexes/last-event.js';
-import { changesOf, type FileIndex, type FileView, type SecondaryIndex } from '../indexes/secondary-index.js';
+import { askIndex, changesOf, type FileIndex, type FileView, type SecondaryIndex } from '../indexes/secondary-index.js';
 import { SOURCES } from '../indexes/sources.js';
 import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
@@ -94,6 +94,7 @@ export class LmdbEngine implements StorageEngine {
     this.#seed = seed;
     this.#lock = lock;
     this.#context = new SnapshotContext(file, seed, bounds.sliceReads, storeMemory());
+    this.#context.askIndex = (context, state, asked, time) => askIndex(indexes, fileView(context, state), asked, time);
     try {
       this.#committer = new Committer(file, this.#storedHead(), indexes, () => this.#undo());
     } catch (error) {

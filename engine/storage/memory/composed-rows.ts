@@ -3,7 +3,7 @@
 import { SvcError } from '../../base/errors.js';
 import { OPEN } from '../ids/layout.js';
 import type { Order, ScanRequest, TimeSlice } from '../seam/scan.js';
-import { type ComposedGraphs, type GraphSet, graphTest, isMerged } from '../seam/source.js';
+import { type ComposedGraphs, type GraphSet, graphTest, type IndexQuestion, isMerged } from '../seam/source.js';
 import { asKnown, type Row, sortedRows, visibility } from './rows.js';
 import { nameOf, type State } from './state.js';
 
@@ -13,10 +13,18 @@ export interface ComposedScan {
   readonly sorted: (order: Order) => readonly Row[];
 }
 
-export function composedScan(state: State, request: ScanRequest & { readonly graphs: ComposedGraphs }): ComposedScan {
+/** The rows with which an index of the state answers. */
+export type AnswerRows = (asked: IndexQuestion, time: TimeSlice) => Row[];
+
+export function composedScan(
+  state: State,
+  request: ScanRequest & { readonly graphs: ComposedGraphs },
+  answer: AnswerRows,
+): ComposedScan {
   const { graphs, time } = request;
   const name = nameOf([graphs, time]);
-  const found = state.derived(`rows of ${name}`, () => ({ rows: rowsOf(state, graphs, time) }));
+  const rowsOf = (set: GraphSet, at: TimeSlice): Row[] => rowsOfSet({ state, answer, rowsOf }, set, at);
+  const found = state.derived(`rows of ${name}`, () => ({ rows: rowsOf(graphs, time) }));
   const rows: GraphSet = isMerged(graphs)
     ? { kind: 'some', graphs: [...new Set(found.rows.map(({ g }) => g))], merged: true }
     : { kind: 'all' };
@@ -28,14 +36,20 @@ export function composedScan(state: State, request: ScanRequest & { readonly gra
 
 const tripleOf = ({ s, p, o }: Row): string => `${s} ${p} ${o}`;
 
-function rowsOf(state: State, graphs: GraphSet, time: TimeSlice): Row[] {
+interface Composing {
+  readonly state: State;
+  readonly answer: AnswerRows;
+  readonly rowsOf: (graphs: GraphSet, time: TimeSlice) => Row[];
+}
+
+function rowsOfSet({ state, answer, rowsOf }: Composing, graphs: GraphSet, time: TimeSlice): Row[] {
   switch (graphs.kind) {
     case 'layers':
-      return graphs.layers.flatMap((layer) => rowsOf(state, layer, time));
+      return graphs.layers.flatMap((layer) => rowsOf(layer, time));
     case 'overlay': {
-      const removed = new Set(rowsOf(state, graphs.removals, time).map(tripleOf));
-      const base = rowsOf(state, graphs.base, time).filter((row) => !removed.has(tripleOf(row)));
-      return base.concat(rowsOf(state, graphs.additions, time));
+      const removed = new Set(rowsOf(graphs.removals, time).map(tripleOf));
+      const base = rowsOf(graphs.base, time).filter((row) => !removed.has(tripleOf(row)));
+      return base.concat(rowsOf(graphs.additions, time));
     }
     case 'changes': {
       const holds = graphTest(graphs.graphs);
@@ -43,7 +57,9 @@ function rowsOf(state: State, graphs: GraphSet, time: TimeSlice): Row[] {
       return state.rows.filter((row) => row[end] === BigInt(graphs.tx) && holds(row.g));
     }
     case 'timed':
-      return rowsOf(state, graphs.graphs, graphs.time);
+      return rowsOf(graphs.graphs, graphs.time);
+    case 'index':
+      return answer(graphs, time);
     case 'store':
       throw new SvcError('store_missing', `no store is attached as ${graphs.store}`);
     default: {

@@ -74,9 +74,9 @@ export class MemoryEngine implements StorageEngine {
   readonly #transactions: TransactionRecord[] = [];
   /** The open rows of each quad in the newest state. */
   readonly #open = new Map<string, readonly Row[]>();
-  #state = new State([], 0, 1);
   readonly #indexes: readonly SecondaryIndex<unknown>[];
   readonly #indexStore = new MemoryIndexStore();
+  #state: State;
   #stage: MemoryStage | null = null;
   /** True while the documents of a load are read. */
   #loading = false;
@@ -86,6 +86,7 @@ export class MemoryEngine implements StorageEngine {
     this.#shape = { ...DENSE_BATCHES, ...options.batches };
     this.#baseNamespace = options.baseNamespace;
     this.#indexes = options.indexes ?? [];
+    this.#state = new State([], 0, 1).with({ list: this.#indexes, store: this.#indexStore.copy() });
     this.#now = options.now ?? (() => Math.floor(Date.now() / 1000));
     this.events = new MemoryEvents(this.#transactions, () => this.#assertOpen());
   }
@@ -249,7 +250,10 @@ export class MemoryEngine implements StorageEngine {
   #index(transaction: Omit<IndexedTransaction, 'changes' | 'snapshot'>, { asserted, retracted }: ChangeCounts): void {
     const snapshot = () => this.snapshot();
     const changes = () => changesIn(snapshot, transaction.tx, asserted + retracted);
-    for (const index of this.#indexes) index.committed?.({ ...transaction, changes, snapshot })?.(this.#indexStore);
+    const done = this.#indexes.flatMap((index) => index.committed?.({ ...transaction, changes, snapshot }) ?? []);
+    if (done.length === 0) return;
+    for (const change of done) change(this.#indexStore);
+    this.#state = this.#state.with({ list: this.#indexes, store: this.#indexStore.copy() });
   }
 
   /** Reads an index as of the newest state. */
@@ -259,7 +263,7 @@ export class MemoryEngine implements StorageEngine {
   }
 
   #indexView(): IndexView {
-    return { store: this.#indexStore.copy(), snapshot: () => this.snapshot() };
+    return { store: this.#state.indexes.store, snapshot: () => this.snapshot() };
   }
 
   #record(

@@ -5,12 +5,14 @@ import { getOrInsert } from '../../base/maps.js';
 import type { Term } from '../../rdf/terms.js';
 import { giveStored } from '../dictionary/stored-term.js';
 import { idOfHalves } from '../ids/halves.js';
-import { isDictionaryTag, payloadOf, type TermId, type TxId, tagOf } from '../ids/layout.js';
+import { isDictionaryTag, OPEN, payloadOf, ROOT_ID, type TermId, type TxId, tagOf } from '../ids/layout.js';
+import { askIndex } from '../indexes/secondary-index.js';
 import { ScanProbe } from '../seam/probe-by-scan.js';
 import {
   BATCH_ROWS,
   type ChangedRows,
   type CountRequest,
+  CURRENT,
   type Estimate,
   type GraphSet,
   type IdColumn,
@@ -25,13 +27,14 @@ import {
   type StorageSnapshot,
   type StoredPart,
   type StoredTerms,
+  type TimeSlice,
 } from '../seam/scan.js';
-import { isComposed } from '../seam/source.js';
+import { type ComposedGraphs, type IndexQuestion, isComposed } from '../seam/source.js';
 import { columnsBy } from '../snapshot/changes.js';
-import { composedScan } from './composed-rows.js';
+import { type ComposedScan, composedScan } from './composed-rows.js';
 import { type BatchShape, openCursor, type RowCursor } from './cursor.js';
 import type { Row } from './rows.js';
-import { nameOf, type State } from './state.js';
+import { nameOf, type State, statisticsOf } from './state.js';
 import type { TermTable } from './term-table.js';
 
 /** A span of at most so many rows is counted; a longer one is guessed by its length. */
@@ -89,7 +92,9 @@ export class MemorySnapshot implements StorageSnapshot {
 
   predicates(graphs: GraphSet): readonly PredicateStatistics[] {
     this.#assertOpen();
-    return this.#state.statistics(graphs);
+    if (!isComposed(graphs)) return this.#state.statistics(graphs);
+    const request: ScanRequest = { graphs, pattern: {}, time: CURRENT, columns: [] };
+    return statisticsOf(this.#composed({ ...request, graphs }).sorted('POSG'));
   }
 
   orderedTerms(): readonly NumberRange[] {
@@ -149,8 +154,30 @@ export class MemorySnapshot implements StorageSnapshot {
     this.#assertOpen();
     const { graphs } = request;
     if (!isComposed(graphs)) return openCursor(request, (order) => this.#state.sorted(order), counters, this.#shape);
-    const composed = composedScan(this.#state, { ...request, graphs });
+    const composed = this.#composed({ ...request, graphs });
     return openCursor(composed.request, composed.sorted, counters, this.#shape);
+  }
+
+  #composed(request: ScanRequest & { readonly graphs: ComposedGraphs }): ComposedScan {
+    return composedScan(this.#state, request, (asked, time) => this.#answer(asked, time));
+  }
+
+  #answer(asked: IndexQuestion, time: TimeSlice): Row[] {
+    const { list, store } = this.#state.indexes;
+    const snapshot = () => new MemorySnapshot(this.#state, this.#terms, this.#shape);
+    const { rows, s, p, o } = askIndex(list, { store, snapshot }, asked, time);
+    const idOf = (column: IdColumn, row: number): TermId =>
+      idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
+    return Array.from({ length: rows }, (_, row) => ({
+      s: idOf(s, row),
+      p: idOf(p, row),
+      o: idOf(o, row),
+      g: ROOT_ID,
+      txFrom: 0n,
+      txTo: OPEN,
+      validFrom: 0n,
+      validTo: OPEN,
+    }));
   }
 
   #assertOpen(): void {

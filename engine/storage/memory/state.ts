@@ -7,22 +7,41 @@
 import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
-import type { GraphSet, Order, PredicateStatistics } from '../seam/scan.js';
-import { graphTest } from '../seam/source.js';
+import type { IndexStore, SecondaryIndex } from '../indexes/secondary-index.js';
+import type { Order, PredicateStatistics } from '../seam/scan.js';
+import { graphTest, type StoredGraphs } from '../seam/source.js';
+import { MemoryIndexStore } from './index-store.js';
 import { isCurrent, type Row } from './rows.js';
 import { SortedRows } from './sorted-rows.js';
 import type { TermTable } from './term-table.js';
+
+/** Secondary indexes, and what they keep; it never changes. */
+export interface StateIndexes {
+  readonly list: readonly SecondaryIndex<unknown>[];
+  readonly store: IndexStore;
+}
+
+const NO_INDEXES: StateIndexes = { list: [], store: new MemoryIndexStore() };
 
 export class State {
   readonly rows: readonly Row[];
   readonly tx: number;
   /** Terms with greater numbers came later. */
   readonly termNumberMax: number;
+  /** As the newest transaction that is not staged left them. */
+  readonly indexes: StateIndexes;
   readonly #sorted: SortedRows;
   readonly #derived = new Map<string, object>();
 
-  constructor(rows: readonly Row[], tx: number, termNumberMax: number, sorted = new SortedRows(rows)) {
+  constructor(
+    rows: readonly Row[],
+    tx: number,
+    termNumberMax: number,
+    indexes: StateIndexes = NO_INDEXES,
+    sorted = new SortedRows(rows),
+  ) {
     this.rows = rows;
+    this.indexes = indexes;
     this.#sorted = sorted;
     this.tx = tx;
     this.termNumberMax = termNumberMax;
@@ -36,7 +55,11 @@ export class State {
   after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: number, termNumberMax: number): State {
     const kept = closed.size === 0 ? this.rows : this.rows.map((row) => closed.get(row) ?? row);
     const rows = opened.length === 0 ? kept : kept.concat(opened);
-    return new State(rows, tx, termNumberMax, this.#sorted.after(rows, opened, closed));
+    return new State(rows, tx, termNumberMax, this.indexes, this.#sorted.after(rows, opened, closed));
+  }
+
+  with(indexes: StateIndexes): State {
+    return new State(this.rows, this.tx, this.termNumberMax, indexes, this.#sorted);
   }
 
   sorted(order: Order): readonly Row[] {
@@ -44,8 +67,11 @@ export class State {
   }
 
   /** Of current rows, per predicate. */
-  statistics(graphs: GraphSet): readonly PredicateStatistics[] {
-    return this.derived(`statistics of ${nameOf(graphs)}`, () => computeStatistics(this.sorted('POSG'), graphs));
+  statistics(graphs: StoredGraphs): readonly PredicateStatistics[] {
+    const isInGraphs = graphTest(graphs);
+    return this.derived(`statistics of ${nameOf(graphs)}`, () =>
+      statisticsOf(this.sorted('POSG').filter((row) => isCurrent(row) && isInGraphs(row.g))),
+    );
   }
 
   /** Graphs with current rows: ROOT, then the others by IRI. */
@@ -64,12 +90,11 @@ export function nameOf(question: unknown): string {
   return JSON.stringify(question, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-function computeStatistics(sortedByPredicate: readonly Row[], graphs: GraphSet): PredicateStatistics[] {
-  const isInGraphs = graphTest(graphs);
+/** Of rows in the order of their predicates. */
+export function statisticsOf(sortedByPredicate: readonly Row[]): PredicateStatistics[] {
   const newGroup = () => ({ rows: 0, subjects: new Set<TermId>(), objects: new Set<TermId>() });
   const groups = new Map<TermId, ReturnType<typeof newGroup>>();
   for (const row of sortedByPredicate) {
-    if (!isCurrent(row) || !isInGraphs(row.g)) continue;
     const group = getOrInsert(groups, row.p, newGroup);
     group.rows++;
     group.subjects.add(row.s);

@@ -54,7 +54,23 @@ export type ComposedGraphs =
   /** The same at a time of its own. */
   | { readonly kind: 'timed'; readonly graphs: GraphSet; readonly time: TimeSlice }
   /** The same in another store file that is attached under a name and has this store's term ids. */
-  | { readonly kind: 'store'; readonly store: string; readonly graphs: GraphSet };
+  | { readonly kind: 'store'; readonly store: string; readonly graphs: GraphSet }
+  /** The triples with which a secondary index answers a question about the time of the request; merged. */
+  | ({ readonly kind: 'index' } & IndexQuestion);
+
+/** What is asked of a secondary index, by its name; the question is the index's own, as plain data. */
+export interface IndexQuestion {
+  readonly index: string;
+  readonly question: PlainData;
+}
+
+export type PlainData =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly PlainData[]
+  | { readonly [name: string]: PlainData };
 
 export type GraphSet = StoredGraphs | ComposedGraphs;
 
@@ -65,6 +81,7 @@ export function isMerged(graphs: GraphSet): boolean {
     case 'layers':
       return graphs.merged;
     case 'overlay':
+    case 'index':
       return true;
     case 'timed':
     case 'store':
@@ -83,9 +100,13 @@ export interface GraphLeaf {
   readonly graphs: StoredGraphs;
   readonly time: TimeSlice;
   readonly store: string | undefined;
+  /** The rows are those with which an index answers, and not the graph's, which is ROOT in their place. */
+  readonly asked?: IndexQuestion | undefined;
 }
 
-/** The stored graphs whose rows a set may show; those that only take rows away are left out. */
+const ROOT: StoredGraphs = { kind: 'one', graph: ROOT_ID };
+
+/** The stored graphs whose rows a set may show, and the indexes that are asked; those that only take rows away are left out. */
 export function leavesOf(graphs: GraphSet, time: TimeSlice, store?: string): GraphLeaf[] {
   switch (graphs.kind) {
     case 'layers':
@@ -98,6 +119,8 @@ export function leavesOf(graphs: GraphSet, time: TimeSlice, store?: string): Gra
       return leavesOf(graphs.graphs, graphs.time, store);
     case 'store':
       return leavesOf(graphs.graphs, time, graphs.store);
+    case 'index':
+      return [{ graphs: ROOT, time, store, asked: graphs }];
     default:
       return [{ graphs, time, store }];
   }
@@ -157,6 +180,8 @@ export function changeGraphs(graphs: GraphSet, change: GraphSetChange): GraphSet
       return { ...graphs, graphs: inner(graphs.graphs), time: time(graphs.time) };
     case 'store':
       return { ...graphs, graphs: inner(graphs.graphs) };
+    case 'index':
+      return graphs;
     default:
       return stored(graphs);
   }

@@ -21,7 +21,8 @@ import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
-import type { PredicateStatistics } from '../seam/scan.js';
+import type { IdColumn, PredicateStatistics, TimeSlice } from '../seam/scan.js';
+import type { IndexQuestion } from '../seam/source.js';
 import { READ_TIMES } from './slices/materialised-slice.js';
 import { SliceCache } from './slices/slice-cache.js';
 import { TermDecoder } from './term-decoder.js';
@@ -54,6 +55,19 @@ class Kept<Value> {
   }
 }
 
+/** Triples by ids. */
+export interface IndexedTriples extends Readonly<Record<'s' | 'p' | 'o', IdColumn>> {
+  readonly rows: number;
+}
+
+/** Asks the secondary indexes of a store, which stand above its snapshots. */
+export type AskIndex = (
+  context: SnapshotContext,
+  state: { readonly manifest: Manifest; readonly head: Head; readonly transaction: ReadTransaction },
+  asked: IndexQuestion,
+  time: TimeSlice,
+) => IndexedTriples;
+
 /** What is known of a store file in no kernel memory; contexts in several memories share it. */
 class Known {
   readonly terms = new TermCache();
@@ -80,6 +94,8 @@ export class SnapshotContext {
   readonly deltas: DeltaKeeper;
   readonly slices: SliceCache;
   readonly known: Known;
+  /** Null = the store has no indexes that could be asked. */
+  askIndex: AskIndex | null = null;
   /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
   readonly #attached = new Map<string, SnapshotContext>();
   readonly #seed: readonly [bigint, bigint];
@@ -116,6 +132,7 @@ export class SnapshotContext {
   /** A context of the same file, and of those that are attached, in another memory. */
   movedTo(memory: ThreadMemory): SnapshotContext {
     const moved = new SnapshotContext(this.file, this.#seed, this.#readTimes, memory, this);
+    moved.askIndex = this.askIndex;
     for (const [name, other] of this.#attached) moved.attach(name, other.movedTo(memory));
     return moved;
   }

@@ -4,12 +4,14 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import type { Term } from '../../rdf/terms.js';
 import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
 import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
 import { rootOf } from '../runs/manifest.js';
 import type {
@@ -29,9 +31,12 @@ import type {
   StorageSnapshot,
   StoredPart,
   StoredTerms,
+  TimeSlice,
 } from '../seam/scan.js';
+import type { IndexQuestion } from '../seam/source.js';
 import { changesInStore, readChanges, stagedChanges } from './changes.js';
 import type { SnapshotContext } from './context.js';
+import { indexView } from './index-view.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows } from './scan/count.js';
 import { netPerGraph } from './scan/layer-figures.js';
@@ -59,6 +64,9 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #cursors = new Set<{ close(): void }>();
   /** Snapshots of attached stores that were read. */
   readonly #others = new Map<string, LmdbSnapshot>();
+  /** What indexes have answered, by what they were asked. */
+  readonly #answers = new Map<string, ReturnType<typeof indexView>>();
+  readonly #head: Head;
   #closed = false;
 
   /** With a stage it shows the store as the stage's transaction would leave it. */
@@ -75,6 +83,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     const transaction = shared === undefined ? context.file.beginRead() : context.file.share(shared);
     try {
       const { manifest, head } = context.state(transaction);
+      this.#head = head;
       const delta = context.deltas.get(manifest, head, transaction).pin();
       const stage = staged?.overlay?.pin() ?? null;
       this.#provisional = stage?.terms.first ?? head.nextTermNumber;
@@ -94,6 +103,7 @@ export class LmdbSnapshot implements StorageSnapshot {
         disjoint: stage === null && head.disjoint === true,
         scan: { memory, blocks, counters, transaction },
         store: (name) => this.#other(name),
+        index: (asked, time) => this.#answer(asked, time),
       };
     } catch (error) {
       context.file.release(transaction);
@@ -113,6 +123,17 @@ export class LmdbSnapshot implements StorageSnapshot {
       this.#others.set(name, other);
     }
     return other.#view;
+  }
+
+  #answer({ index, question }: IndexQuestion, time: TimeSlice): ScanView {
+    const view = this.#view;
+    const { context, manifest, transaction } = view;
+    return getOrInsert(this.#answers, JSON.stringify([index, question, time]), () => {
+      if (context.askIndex === null)
+        throw new SvcError('invalid_request', `${context.file.path} has no indexes to ask`);
+      const state = { manifest, head: this.#head, transaction };
+      return indexView(view, context.askIndex(context, state, { index, question }, time));
+    });
   }
 
   get layout(): number {
@@ -239,6 +260,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     if (this.#closed) return;
     for (const cursor of [...this.#cursors]) cursor.close();
     for (const other of this.#others.values()) other.close();
+    for (const { delta } of this.#answers.values()) delta.unpin();
     this.#closed = true;
     const { context, transaction, delta, stage } = this.#opened;
     this.#log?.release();

@@ -5,6 +5,8 @@ import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
+import type { TimeSlice } from '../seam/scan.js';
+import type { IndexQuestion } from '../seam/source.js';
 import type { RunScan } from '../sources/run-source.js';
 import type { SnapshotContext } from './context.js';
 
@@ -30,4 +32,6 @@ export interface ScanView extends View {
   readonly scan: RunScan;
   /** The same of a store that is attached under a name. */
   store(name: string): ScanView;
+  /** The triples with which an index answers; they hold at every time. */
+  index(asked: IndexQuestion, time: TimeSlice): ScanView;
 }

@@ -9,7 +9,7 @@
  */
 
 import { invariant } from '../../../base/errors.js';
-import { COLUMNS, type GraphSet, type Order, type TimeSlice } from '../../seam/scan.js';
+import { COLUMNS, CURRENT, type GraphSet, type Order, type TimeSlice } from '../../seam/scan.js';
 import { type ComposedGraphs, changesTime, isMerged, type StoredGraphs } from '../../seam/source.js';
 import { AntiSource } from '../../sources/anti-source.js';
 import { ChainedSource } from '../../sources/chained-source.js';
@@ -111,6 +111,8 @@ class Composition {
         return this.sources(graphs.graphs, graphs.time, view);
       case 'store':
         return this.sources(graphs.graphs, time, view.store(graphs.store));
+      case 'index':
+        return this.sources({ kind: 'all' }, CURRENT, view.index(graphs, time));
       default:
         return this.#leaf({ view, graphs, time, columns: this.#columns, closed: false });
     }

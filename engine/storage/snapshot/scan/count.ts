@@ -138,6 +138,8 @@ function estimateComposed(view: ScanView, graphs: ComposedGraphs, request: Count
       return of(graphs.graphs, graphs.time);
     case 'store':
       return estimateRows(view.store(graphs.store), { ...request, graphs: graphs.graphs });
+    case 'index':
+      return estimateRows(view.index(graphs, request.time), { ...request, graphs: { kind: 'all' }, time: CURRENT });
   }
 }
 

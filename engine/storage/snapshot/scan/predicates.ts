@@ -45,11 +45,10 @@ function nameOf(graphs: StoredGraphs): string | null {
 
 /** `lasting`: the snapshot's rows are those of its transaction for good, so that figures may be kept. */
 export function predicatesOf(view: ScanView, graphs: GraphSet, lasting: boolean): readonly PredicateStatistics[] {
-  const leaves = leavesOf(graphs, CURRENT).map((leaf) => ({
-    view: leaf.store === undefined ? view : view.store(leaf.store),
-    graphs: leaf.graphs,
-  }));
-  const figures = leaves.map((leaf) => figuresOf(leaf.view, leaf.graphs, lasting));
+  const figures = leavesOf(graphs, CURRENT).map(({ store, graphs: stored, time, asked }) => {
+    const place = store === undefined ? view : view.store(store);
+    return asked === undefined ? figuresOf(place, stored, lasting) : sumPredicates(place.index(asked, time), stored);
+  });
   if (figures.length === 1) return figures[0] as readonly PredicateStatistics[];
   const parts: Parts = new Map();
   for (const entry of figures.flat()) add(parts, entry);
