@@ -49,7 +49,7 @@ export class QueryTerms {
   readonly doubles: StoredFacts;
   /** Changes when terms of rows are forgotten: their ids are not to be used any more. */
   generation = 0;
-  private madeBytesMax = Number.POSITIVE_INFINITY;
+  private readonly transientBytesMax: number;
   private blanksMade = 0;
   private readonly doubleIds = new Map<number, TermId>();
   /** Of the short texts that were made last: names of languages, months, classes come again and again. */
@@ -64,6 +64,7 @@ export class QueryTerms {
     readonly scope: QueryScope = new QueryScope(),
   ) {
     this.local = new LocalTerms(budget);
+    this.transientBytesMax = budget.limitBytes * FORGETTING_SHARE;
     this.doubles = storedDoubles(snapshot, scope);
   }
 
@@ -126,19 +127,9 @@ export class QueryTerms {
     return number < 0 || this.local.isApart(number) ? undefined : makeId(TAG.local, 0, BigInt(number));
   }
 
-  /** From now on what is made for rows may be forgotten: it is in no row but of the batch at hand. */
-  forgetsMade(): void {
-    this.madeBytesMax = this.budget.limitBytes * FORGETTING_SHARE;
-  }
-
-  /** Nothing is forgotten: somebody keeps rows. */
-  keepMade(): void {
-    this.madeBytesMax = Number.POSITIVE_INFINITY;
-  }
-
-  /** For who makes rows, when the batch before is done with: forgets what was made, when that is much and may be. */
-  forgetMade(): void {
-    if (this.local.madeBytes <= this.madeBytesMax) return;
+  /** Forgets what was made for rows, when that is much. It is in no row any more. */
+  forgetTransient(): void {
+    if (this.local.madeBytes <= this.transientBytesMax) return;
     this.local.forgetMade();
     this.doubleIds.clear();
     this.textIds.clear();

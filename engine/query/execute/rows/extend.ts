@@ -19,9 +19,7 @@ export class ExtendOperator extends Operator {
     private readonly input: Operator,
     variable: string,
     expression: Expression,
-    private readonly terms: QueryTerms,
-    /** Nothing below it computes terms. */
-    private readonly first: boolean,
+    terms: QueryTerms,
     apart = false,
   ) {
     super([...input.variables, variable], [input]);
@@ -35,8 +33,6 @@ export class ExtendOperator extends Operator {
   }
 
   protected step(): Step {
-    // Whoever asks for the next batch is done with the one before, and nobody below has terms of it.
-    if (this.first) this.terms.forgetMade();
     const batch = this.input.next();
     if (batch === null || batch === PENDING) return batch;
     if (this.aliased >= 0)
