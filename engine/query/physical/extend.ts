@@ -15,8 +15,8 @@ export interface Extend {
 export const extend: Definition<'extend', Extend> = {
   handsOnColumns: true,
   detail: ({ action }) => `?${action.variable} := ${formatExpression(action.expression)}`,
-  open: ({ action: { variable, expression, queryLocal = false } }, input, { terms }) =>
-    new ExtendOperator(input(0), variable, expression, terms, queryLocal),
+  open: ({ action: { variable, expression, queryLocal } }, input, { terms }) =>
+    new ExtendOperator(input(0), variable, expression, terms, queryLocal ? terms.queryLocal : terms.matched),
   columns: 'followed',
   reads: ({ action }) => readBy([action.expression]),
   matches: ({ action }) => matchedBy([action.expression]),

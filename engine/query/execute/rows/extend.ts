@@ -6,6 +6,7 @@ import { BatchContext } from '../../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../../expressions/evaluator.js';
 import { newColumn } from '../../runtime/batch.js';
 import { type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import type { ComputedTerms } from '../../terms/computed-terms.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
 export class ExtendOperator extends Operator {
@@ -20,12 +21,12 @@ export class ExtendOperator extends Operator {
     variable: string,
     expression: Expression,
     terms: QueryTerms,
-    apart = false,
+    computed: ComputedTerms,
   ) {
     super([...input.variables, variable], [input]);
     this.aliased = expression.kind === 'variable' ? input.variables.indexOf(expression.name) : -1;
-    this.context = new BatchContext(input.variables, terms, apart);
-    this.evaluate = compileEvaluator(expression, this.context);
+    this.context = new BatchContext(input.variables, terms);
+    this.evaluate = compileEvaluator(expression, this.context, computed);
   }
 
   override narrow(filter: KeyFilter): void {
