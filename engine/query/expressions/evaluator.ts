@@ -11,17 +11,11 @@ import type { BatchContext } from './batch-context.js';
 import { compileCondition } from './condition.js';
 import { makesOwn } from './functions/index.js';
 import { compileNumbers, DOUBLE, type Numbers, writeIds } from './numbers.js';
-import {
-  columnsRead,
-  compileAllRows,
-  compileRows,
-  compileSpending,
-  type Evaluator,
-  type WriteRows,
-} from './row-values.js';
+import { columnsRead, compileAllRows, compileRows, compileSpending, type WriteRows } from './row-values.js';
 import { compileTold, type WriteKnown } from './told.js';
 
-export type { Evaluator };
+/** Fills the first `rows` ids; 0 where the expression is an error. */
+export type Evaluator = (out: IdColumn, rows: number) => void;
 
 /** Puts the value of a branch into the rows that are listed, ascending (of all rows, no list); 0 where it is an error. */
 type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) => void;

@@ -18,19 +18,17 @@ import { type BatchContext, operandsOf, type ReadVariable } from './batch-contex
 import { type ComputeValues, IdAnswers, IdValues } from './by-id.js';
 import { compileScalar, type Scalar, truthOf } from './scalar.js';
 
-/** Fills the first `rows` ids; 0 where the expression is an error. */
-export type Evaluator = (out: IdColumn, rows: number) => void;
-
 /** Puts the values of the first `count` rows that are listed into their places; 0 where the expression is an error. */
 export type WriteRows = (out: IdColumn, rows: ArrayLike<number>, count: number) => void;
+/** The same for all of the first `rows`. */
+export type WriteAll = (out: IdColumn, rows: number) => void;
 
 /** The columns that an expression reads. */
 export function columnsRead(expression: Expression, context: BatchContext): readonly number[] {
   return [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
 }
 
-/** All rows up to `rows`. */
-export function compileAllRows(expression: Expression, context: BatchContext, computed: ComputedTerms): Evaluator {
+export function compileAllRows(expression: Expression, context: BatchContext, computed: ComputedTerms): WriteAll {
   const columns = columnsRead(expression, context);
   if (columns.length === 1 && isRepeatable(expression)) {
     const values = valuesById(expression, context, computed);
