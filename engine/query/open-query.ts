@@ -22,7 +22,6 @@ import { bufferBytes, type Planned } from './plan/cache/planned.js';
 import { PlanContext } from './plan/context/context.js';
 import { QueryDataset } from './plan/context/dataset.js';
 import { runPasses } from './plan/passes/passes.js';
-import { onlyPassComputed } from './plan/passes/transient-terms.js';
 import { planAlgebra } from './plan/planner.js';
 import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget } from './read-context.js';
 import { askReadGates } from './read-gate.js';
@@ -102,7 +101,6 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: 
     plan,
     reads: dataset.reads,
     bufferBytes: bufferBytes(plan),
-    forgetsTerms: onlyPassComputed(plan),
     dependencies: planTerms.local ? null : tracked.dependencies,
   };
 }
@@ -116,7 +114,6 @@ function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: P
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
   const shared = { snapshot, terms, budget, service, joinRowsMax };
   const root = openPlan(plan, { ...shared, slots: new Map(), marks: markIds(terms) });
-  if (planned.forgetsTerms) terms.forgetsMade();
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }
 

@@ -130,12 +130,9 @@ export async function executeParsed(
 ): Promise<QueryResult> {
   refuseUnknownNames(options.disabledRewrites ?? []);
   const query = rewriteQuery(parsed, new Set(options.disabledRewrites));
-  // What an update computes goes into the store by its id.
-  const disabledRewrites = [...(options.disabledRewrites ?? []), 'apart-values'];
-  const opened = openQuery(query, snapshot, { ...options, disabledRewrites });
-  // Solutions of an update are kept until all of them are there.
-  opened.terms.keepMade();
-  return answer(query, null, opened);
+  // What an update computes goes into the store by its id, and its solutions are kept until all of them are there.
+  const disabledRewrites = [...(options.disabledRewrites ?? []), 'query-local', 'transient-terms'];
+  return answer(query, null, openQuery(query, snapshot, { ...options, disabledRewrites }));
 }
 
 export async function executeQuery(

@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import type { Expression } from '../../engine/query/algebra/algebra.js';
 import { BatchContext, operandsOf } from '../../engine/query/expressions/batch-context.js';
 import { compileEvaluator } from '../../engine/query/expressions/evaluator.js';
-import { writeOperand } from '../../engine/query/expressions/row-values.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { Operand } from '../../engine/query/terms/operand.js';
 import { QueryTerms } from '../../engine/query/terms/terms.js';
@@ -27,7 +26,7 @@ async function contextOf(turtle: string): Promise<BatchContext> {
 function idsOf(expression: Expression, context: BatchContext): bigint[] {
   const column = new Uint32Array(2 * BATCH_ROWS);
   context.begin({ rows: BATCH_ROWS, columns: [new Uint32Array(2 * BATCH_ROWS)] });
-  compileEvaluator(expression, context)(column, BATCH_ROWS);
+  compileEvaluator(expression, context, context.terms.matched)(column, BATCH_ROWS);
   return Array.from({ length: BATCH_ROWS }, (_, row) => {
     return (BigInt(column[2 * row + 1] as number) << 32n) | BigInt(column[2 * row] as number);
   });
@@ -56,7 +55,7 @@ test('a computed number has its id without a term, and that of its term', async 
   const context = await contextOf('<http://e/a> <http://e/b> "1.5E300"^^<http://www.w3.org/2001/XMLSchema#double> .');
   const column = new Uint32Array(2);
   const idOf = (operand: Operand) => {
-    writeOperand(operand, column, 0, context);
+    context.terms.matched.write(operand, column, 0);
     return [...column];
   };
   const doubles = ['1.5E300', '-0.0E0', 'NaN', '1.5E0'].map((lexical) => literal(lexical, 'double'));
@@ -184,10 +183,10 @@ test('terms of one text and different kinds have different ids', async () => {
     ...['integer', 'decimal', 'double', 'anyURI', 'date'].map((type) => literal('urn:a', type)),
     terms.blankNode('urn:a'),
   ];
-  const ids = made.map((term) => context.terms.encodeMade(term));
+  const ids = made.map((term) => context.terms.matched.encode(term));
   assert.equal(new Set(ids).size, made.length);
   assert.deepEqual(
-    made.map((term) => context.terms.encodeMade(term)),
+    made.map((term) => context.terms.matched.encode(term)),
     ids,
   );
   assert.deepEqual(

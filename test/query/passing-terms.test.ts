@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
-import { executeQuery } from '../../engine/query/query.js';
+import { openQuery } from '../../engine/query/open-query.js';
+import { parseQuery } from '../../engine/query/parse/parse.js';
+import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
+import { rewriteQuery } from '../../engine/query/rewrites/index.js';
+import { PENDING, slice } from '../../engine/query/runtime/operator.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { inFull } from './short-options.js';
 import { answer, PREFIXES, sortedAnswer, storeOf } from './support.js';
@@ -50,6 +54,30 @@ for (const query of PASSING) {
     assert.equal(lengths[1], lengths[0]);
   });
 }
+
+/** The driver gives operators no time: each holds every batch back for a call. */
+async function heldBack(query: string, options: QueryOptions): Promise<string[]> {
+  const parsed = rewriteQuery(parseQuery(PREFIXES + query), new Set());
+  const { root, terms, budget } = openQuery(parsed, snapshot, options);
+  slice.endMs = Number.NEGATIVE_INFINITY;
+  const rows: string[] = [];
+  for (let step = root.next(); step !== null; step = root.next()) {
+    if (step === PENDING) continue;
+    const columns = step.columns.map((column) => terms.decode(column, step.rows));
+    for (let row = 0; row < step.rows; row++) rows.push(columns.map((column) => column[row]?.value).join(' '));
+  }
+  slice.endMs = Number.POSITIVE_INFINITY;
+  root.close();
+  budget.close();
+  return rows.sort();
+}
+
+test('no batch that is held back loses its terms', async () => {
+  for (const query of PASSING) {
+    const wanted = await heldBack(query, {});
+    assert.deepEqual(await heldBack(query, { budget: { memoryBytes: memoryBudgetBytes } }), wanted, query);
+  }
+});
 
 /** Here somebody keeps them: the answer is the same, or an error names the limit. */
 const KEPT = [

@@ -225,7 +225,7 @@ for (const [rows, stored] of [
     const { columns, pairs } = columnsFor(dictionary, rows);
     const out = new Uint32Array(2 * BATCH_ROWS);
     for (const expression of COMPUTED) {
-      const evaluate = compileEvaluator(expression, context);
+      const evaluate = compileEvaluator(expression, context, dictionary.matched);
       const scalar = scalarOver(expression, pairs, dictionary);
       context.begin({ rows, columns });
       evaluate(out, rows);

@@ -6,15 +6,13 @@
  */
 
 import { threadMemory } from '../../kernels/thread-memory.js';
-import { literalOf, type Value } from '../../rdf/values/index.js';
-import { UNBOUND } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { BatchContext } from '../expressions/batch-context.js';
-import { type QueryBatch, writeId } from '../runtime/batch.js';
+import type { QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
 import type { Work } from '../runtime/operator.js';
-import { type QueryTerms, writeNumber } from '../terms/terms.js';
+import type { QueryTerms } from '../terms/terms.js';
 import { AggregatedValues } from './aggregated-values.js';
 
 const FIRST_GROUPS = 16;
@@ -70,12 +68,6 @@ export abstract class Accumulator {
 
   /** Writes the results of the groups from `first` on as ids, into the first `count` rows; 0 for an error or no result. */
   abstract write(column: IdColumn, first: number, count: number): void;
-
-  /** Null = an error: unbound. Of numbers, the usual ones, no term is made. */
-  protected writeValue(value: Value | null, column: IdColumn, row: number): void {
-    if (value !== null && writeNumber(value, column, row, this.terms, false)) return;
-    writeId(value === null ? UNBOUND : this.terms.encodeMade(literalOf(value)), column, row);
-  }
 
   /** Makes room for `groups` groups; new ones begin empty. */
   reserve(groups: number): void {

@@ -8,9 +8,8 @@ import { KernelInput } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
 import type { Expression } from '../algebra/expression.js';
-import { BatchContext } from '../expressions/batch-context.js';
-import { compileEvaluator, type Evaluator } from '../expressions/evaluator.js';
-import { makesOwn } from '../expressions/functions/index.js';
+import type { BatchContext } from '../expressions/batch-context.js';
+import { compileOwnValues, type Evaluator } from '../expressions/evaluator.js';
 import { AdjacentRows } from '../runtime/adjacent-rows.js';
 import { gather, type QueryBatch } from '../runtime/batch.js';
 import type { MemoryAccount } from '../runtime/memory.js';
@@ -31,8 +30,6 @@ export class AggregatedValues {
   ids: IdColumn = NONE;
   groups: Int32Array = new Int32Array(0);
   count = 0;
-  /** That of the operator, or one of its own for values that are not matched with stored terms. */
-  private readonly context: BatchContext;
   private readonly column: number;
   private readonly evaluate: Evaluator | null;
   private readonly distinct: DistinctValues | null;
@@ -44,14 +41,12 @@ export class AggregatedValues {
 
   constructor(
     { expression, distinct, adjacent }: Aggregate,
-    context: BatchContext,
+    private readonly context: BatchContext,
     budget: MemoryAccount,
     grouped: boolean,
   ) {
-    const apart = expression !== null && makesOwn(expression);
-    this.context = apart ? new BatchContext(context.variables, context.terms, true) : context;
     this.column = context.variableColumn(expression ?? undefined);
-    this.evaluate = expression === null || this.column >= 0 ? null : compileEvaluator(expression, this.context);
+    this.evaluate = expression === null || this.column >= 0 ? null : compileOwnValues(expression, context);
     this.distinct = distinct
       ? new DistinctValues(keysOf(expression, context), budget, grouped, adjacent === true)
       : null;
@@ -81,7 +76,6 @@ export class AggregatedValues {
     if (this.column >= 0) return batch.columns[this.column] as IdColumn;
     if (this.evaluate === null) return NONE;
     this.reserve(batch.rows);
-    if (this.context.apart) this.context.begin(batch);
     this.evaluate(this.ownIds, batch.rows);
     return this.ownIds;
   }

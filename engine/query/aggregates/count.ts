@@ -3,6 +3,7 @@
 import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
 import { integerValue } from '../../rdf/values/index.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
+import { Operand } from '../terms/operand.js';
 import { Accumulator } from './accumulator.js';
 
 const room = keptInMemory((memory) => memory.wordsAt(memory.allocate(8 * BATCH_ROWS), 2 * BATCH_ROWS));
@@ -25,7 +26,8 @@ export class CountAccumulator extends Accumulator {
     const done = threadMemory().kernels.integerIds(this.address + 8 * first, 8, count, written.byteOffset);
     column.set(written.subarray(0, 2 * done));
     for (let row = done; row < count; row++) {
-      this.writeValue(integerValue(this.doubles[first + row] as number), column, row);
+      const value = integerValue(this.doubles[first + row] as number);
+      this.terms.matched.write(Operand.ofValue(value), column, row);
     }
   }
 }
@@ -41,6 +43,6 @@ export class SampleAccumulator extends Accumulator {
 
   write(column: IdColumn, first: number, count: number): void {
     column.set(this.words.subarray(2 * first, 2 * (first + count)));
-    this.terms.settle(column, count);
+    this.terms.matched.adopt(column, count);
   }
 }

@@ -7,9 +7,10 @@
 import { threadMemory } from '../../kernels/thread-memory.js';
 import { orderTermsStrictly, orderValues } from '../../rdf/values/index.js';
 import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage/ids/halves.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import { copyId } from '../runtime/batch.js';
-import { LOCAL_HIGH, LOCAL_OTHER } from '../terms/local-terms.js';
+import { LOCAL_HIGH, LOCAL_OTHER } from '../terms/local-dictionary.js';
 import { Operand } from '../terms/operand.js';
 import { isStoredDouble } from '../terms/stored-facts.js';
 import { Accumulator } from './accumulator.js';
@@ -25,7 +26,7 @@ const OPERAND_BYTES = 250;
 export class ExtremeAccumulator extends Accumulator {
   protected readonly groupBytes = RECORD_BYTES;
   /** The best terms of groups that had to be decoded. */
-  private readonly operands = new Map<number, Operand>();
+  private readonly operands = new Map<number, { readonly id: TermId; readonly operand: Operand }>();
   /** 1 when the greater one is better, -1 when the lesser one is. */
   private readonly direction = this.aggregate.function === 'max' ? 1 : -1;
 
@@ -83,12 +84,11 @@ export class ExtremeAccumulator extends Accumulator {
     const { words } = this;
     const id = idOfHalves(words[RECORD_WORDS * group] as number, words[RECORD_WORDS * group + 1] as number);
     const held = this.operands.get(group);
-    if (held?.id === id) return held;
-    const best = new Operand(this.terms.termOf(id));
-    best.id = id;
+    if (held?.id === id) return held.operand;
     if (held === undefined) this.take(OPERAND_BYTES);
-    this.operands.set(group, best);
-    return best;
+    const operand = new Operand(this.terms.termOf(id));
+    this.operands.set(group, { id, operand });
+    return operand;
   }
 
   write(column: IdColumn, first: number, count: number): void {
@@ -99,7 +99,7 @@ export class ExtremeAccumulator extends Accumulator {
       column[2 * row] = failed ? 0 : (words[at] as number);
       column[2 * row + 1] = failed ? 0 : (words[at + 1] as number);
     }
-    this.terms.settle(column, count);
+    this.terms.matched.adopt(column, count);
   }
 
   override release(): void {

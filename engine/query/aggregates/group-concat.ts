@@ -5,7 +5,7 @@
 
 import { stringValue } from '../../rdf/values/index.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import type { Operand } from '../terms/operand.js';
+import { Operand } from '../terms/operand.js';
 import { Accumulator } from './accumulator.js';
 
 /** A joined string is a tree of its parts until it is read. */
@@ -43,7 +43,8 @@ export class GroupConcatAccumulator extends Accumulator {
   write(column: IdColumn, first: number, count: number): void {
     for (let row = 0; row < count; row++) {
       const text = this.texts[first + row];
-      this.writeValue(text === null ? null : stringValue(text ?? ''), column, row);
+      const joined = text === null ? null : Operand.ofValue(stringValue(text ?? ''));
+      this.terms.matched.write(joined, column, row);
     }
   }
 

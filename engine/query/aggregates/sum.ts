@@ -20,7 +20,8 @@ import {
 import { numericOfHalves, tagOfHigh, writeDecimalHalves, writeIntegerHalves } from '../../storage/ids/halves.js';
 import { TAG } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
-import { LOCAL_DOUBLE, LOCAL_HIGH } from '../terms/local-terms.js';
+import { LOCAL_DOUBLE, LOCAL_HIGH } from '../terms/local-dictionary.js';
+import { Operand } from '../terms/operand.js';
 import { isStoredDouble } from '../terms/stored-facts.js';
 import { Accumulator } from './accumulator.js';
 
@@ -132,7 +133,7 @@ export class SumAccumulator extends Accumulator {
   write(column: IdColumn, first: number, count: number): void {
     for (let row = 0; row < count; row++) {
       if (!this.writeShort(first + row, column, row)) {
-        this.writeValue(this.resultOf(first + row), column, row);
+        this.terms.matched.write(this.resultOf(first + row), column, row);
       }
     }
   }
@@ -146,7 +147,7 @@ export class SumAccumulator extends Accumulator {
     const count = doubles[RECORD_DOUBLES * group + 1] as number;
     const divided = this.average && count > 0;
     if (state === STATE.double) {
-      this.terms.writeDouble(divided ? sum / count : sum, column, row, false);
+      this.terms.matched.writeDouble(divided ? sum / count : sum, column, row);
       return true;
     }
     if (state > STATE.double) return false;
@@ -162,15 +163,16 @@ export class SumAccumulator extends Accumulator {
       if (raised % count === 0) return writeDecimalHalves(column, row, raised / count, scale + more);
       raised *= 10;
     }
-    this.terms.writeDecimal(shortQuotientText(sum, scale, count), column, row);
+    this.terms.matched.writeDecimal(shortQuotientText(sum, scale, count), column, row);
     return true;
   }
 
-  private resultOf(group: number): NumericValue | null {
+  private resultOf(group: number): Operand | null {
     if (this.stateOf(group) === STATE.error) return null;
     const sum = this.sumOf(group);
     const count = this.doubles[RECORD_DOUBLES * group + 1] as number;
-    return this.average && count > 0 ? arithmetic('/', sum, integerValue(count)) : sum;
+    const result = this.average && count > 0 ? arithmetic('/', sum, integerValue(count)) : sum;
+    return result && Operand.ofValue(result);
   }
 
   override release(): void {

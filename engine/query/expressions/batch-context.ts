@@ -20,7 +20,6 @@ export const UNBOUND_OPERAND = -1;
 
 export class OperandCache {
   operands: Operand[] = [];
-  generation = 0;
   private known = new IdNumbers();
 
   constructor(private readonly terms: QueryTerms) {}
@@ -30,7 +29,6 @@ export class OperandCache {
     if (this.operands.length <= OPERANDS_MAX) return;
     this.operands = [];
     this.known = new IdNumbers();
-    this.generation++;
   }
 
   /** Puts the operand number of each of the first `rows` ids into `into`. */
@@ -84,8 +82,6 @@ export class BatchContext {
   constructor(
     readonly variables: readonly string[],
     readonly terms: QueryTerms,
-    /** What is computed is never matched with stored terms. */
-    readonly apart = false,
   ) {
     this.cache = new OperandCache(terms);
   }

@@ -5,7 +5,7 @@
 
 import { KernelInput, keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
-import type { QueryTerms } from '../terms/terms.js';
+import { type ComputedTerms, Remembered } from '../terms/computed-terms.js';
 import { decideInKernel } from './answers.js';
 
 const TAGS = 256;
@@ -92,23 +92,20 @@ export type ComputeValues = (ids: IdColumn, count: number, values: IdColumn) => 
 
 export class IdValues {
   /** Number 0 asks nothing: the table begins with it. */
-  private asker = ++askers >>> 0;
-  private generation = 0;
+  private readonly asker: Remembered<number>;
 
-  /** `terms`: whose terms the values are; what is known of them goes when these are forgotten. */
+  /** `computed`: where the ids of the values come from. */
   constructor(
-    private readonly terms: QueryTerms,
+    computed: ComputedTerms,
     private readonly compute: ComputeValues,
-  ) {}
+  ) {
+    this.asker = new Remembered(computed, () => ++askers >>> 0);
+  }
 
   /** The values of the first `rows` ids; `into` may be the column of the ids itself. */
   write(ids: IdColumn, rows: number, into: IdColumn): void {
-    if (this.generation !== this.terms.generation) {
-      this.generation = this.terms.generation;
-      this.asker = ++askers >>> 0;
-    }
     const { tableAt, out, wanted, values, waitingAt, waits } = valueAreas();
-    const { asker } = this;
+    const asker = this.asker.current;
     const { kernels } = threadMemory();
     const [outAt, wantedAt] = [out.byteOffset, wanted.byteOffset];
     const idsAt = idInput.addressOf(ids, 2 * rows);

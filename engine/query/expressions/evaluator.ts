@@ -4,10 +4,12 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { type CallExpression, type Expression, isRepeatable, someExpression } from '../algebra/expression.js';
 import { copyId, fillId, newColumn, writeId } from '../runtime/batch.js';
+import type { ComputedTerms } from '../terms/computed-terms.js';
 import { blankHalves } from '../terms/terms.js';
 import { ERROR, FALSE, TRUE } from './answers.js';
 import type { BatchContext } from './batch-context.js';
 import { compileCondition } from './condition.js';
+import { makesOwn } from './functions/index.js';
 import { compileNumbers, DOUBLE, type Numbers, writeIds } from './numbers.js';
 import { columnsRead, compileAllRows, compileRows, compileSpending, type WriteRows } from './row-values.js';
 import { compileTold, type WriteKnown } from './told.js';
@@ -20,7 +22,7 @@ type Branch = (out: IdColumn, rows: number, wanted: Uint32Array, count: number) 
 
 const NO_ROWS = new Uint32Array(0);
 
-export function compileEvaluator(expression: Expression, context: BatchContext): Evaluator {
+export function compileEvaluator(expression: Expression, context: BatchContext, computed: ComputedTerms): Evaluator {
   switch (expression.kind) {
     case 'variable': {
       const column = context.columnOf(expression.name);
@@ -33,35 +35,40 @@ export function compileEvaluator(expression: Expression, context: BatchContext):
       return (out, rows) => fillId(out, rows, low, high);
     }
     default:
-      return compileComputed(expression, context);
+      return compileComputed(expression, context, computed);
   }
 }
 
-function compileComputed(expression: Expression, context: BatchContext): Evaluator {
+/** The same for an operator that compares the values with each other only; they may be query-local ones. */
+export function compileOwnValues(expression: Expression, context: BatchContext): Evaluator {
+  const { matched, queryLocal } = context.terms;
+  return compileEvaluator(expression, context, makesOwn(expression) ? queryLocal : matched);
+}
+
+function compileComputed(expression: Expression, context: BatchContext, computed: ComputedTerms): Evaluator {
   const columns = columnsRead(expression, context);
   const repeatable = isRepeatable(expression);
   const numbers = repeatable && columns.length === 0 ? null : compileNumbers(expression, context);
   if (numbers !== null) {
-    const write = numbersFirst(numbers, expression, context);
+    const write = numbersFirst(numbers, computed, () => compileRows(expression, context, computed));
     return (out, rows) => write(out, rows, NO_ROWS, rows);
   }
   if (repeatable && columns.length > 0 && expression.kind === 'call') {
-    const branches = compileBranches(expression, context);
+    const branches = compileBranches(expression, context, computed);
     if (branches !== null) return branches;
   }
   if (isNewBlank(expression)) return newBlanks(context);
   if (repeatable && columns.length === 0) return constantEvaluator(expression, context);
   const known = compileTold(expression, context);
-  if (known !== null) return leaving(known, compileRows(expression, context));
-  return compileAllRows(expression, context);
+  if (known !== null) return leaving(known, compileRows(expression, context, computed));
+  return compileAllRows(expression, context, computed);
 }
 
 /**
  * What is a number is computed a batch at a time, for all rows about as cheaply as for some; the scalar form is for the
  * others, and compiled when there are any.
  */
-function numbersFirst(compute: Numbers, expression: Expression, context: BatchContext): Branch {
-  const { terms, apart } = context;
+function numbersFirst(compute: Numbers, computed: ComputedTerms, compileOthers: () => WriteRows): Branch {
   let write: WriteRows | null = null;
   let column = newColumn(0);
   let others = new Uint32Array(0);
@@ -80,21 +87,21 @@ function numbersFirst(compute: Numbers, expression: Expression, context: BatchCo
         while (next < count && (wanted[next] as number) < row) next++;
         if (wanted[next] !== row || next === count) continue;
       }
-      if (numbers.kinds[row] === DOUBLE) terms.writeDouble(numbers.values[row] as number, out, row, apart);
+      if (numbers.kinds[row] === DOUBLE) computed.writeDouble(numbers.values[row] as number, out, row);
       else others[otherCount++] = row;
     }
     if (otherCount === 0) return;
-    write ??= compileRows(expression, context);
+    write ??= compileOthers();
     write(out, others, otherCount);
   };
 }
 
 /** Null for what is no number. Lengths of texts are read for the rows that want them only. */
-function compileNumberBranch(expression: Expression, context: BatchContext): Branch | null {
+function compileNumberBranch(expression: Expression, context: BatchContext, computed: ComputedTerms): Branch | null {
   if (!isRepeatable(expression) || columnsRead(expression, context).length === 0) return null;
   if (someExpression(expression, (part) => part.kind === 'call' && part.operator === 'strlen')) return null;
   const compute = compileNumbers(expression, context);
-  return compute === null ? null : numbersFirst(compute, expression, context);
+  return compute && numbersFirst(compute, computed, () => compileRows(expression, context, computed));
 }
 
 /** What is known of a column of ids is written at once; the scalar form is for the rows that are left. */
@@ -136,12 +143,12 @@ function constantEvaluator(expression: Expression, context: BatchContext): Evalu
 }
 
 /** IF and COALESCE: a condition is decided for all rows; null for other expressions. */
-function compileBranches(call: CallExpression, context: BatchContext): Evaluator | null {
-  if (call.operator === 'coalesce') return coalesce(call.args.map((arg) => compileBranch(arg, context)));
+function compileBranches(call: CallExpression, context: BatchContext, computed: ComputedTerms): Evaluator | null {
+  if (call.operator === 'coalesce') return coalesce(call.args.map((arg) => compileBranch(arg, context, computed)));
   if (call.operator !== 'if') return null;
   const condition = compileCondition(call.args[0] as Expression, context);
-  const yes = compileBranch(call.args[1] as Expression, context);
-  const no = compileBranch(call.args[2] as Expression, context);
+  const yes = compileBranch(call.args[1] as Expression, context, computed);
+  const no = compileBranch(call.args[2] as Expression, context, computed);
   let answers = new Uint8Array(0);
   let wanted = new Uint32Array(0);
   return (out, rows) => {
@@ -195,14 +202,14 @@ function coalesce(branches: readonly Branch[]): Evaluator {
 }
 
 /** A branch that costs little is computed for all rows and taken where it is wanted, any other for the rows that want it only. */
-function compileBranch(expression: Expression, context: BatchContext): Branch {
+function compileBranch(expression: Expression, context: BatchContext, computed: ComputedTerms): Branch {
   if (!costsLittle(expression)) {
-    const numbers = compileNumberBranch(expression, context);
+    const numbers = compileNumberBranch(expression, context, computed);
     if (numbers !== null) return numbers;
-    const write = compileRows(expression, context);
+    const write = compileRows(expression, context, computed);
     return (out, _, wanted, count) => write(out, wanted, count);
   }
-  const fill = compileEvaluator(expression, context);
+  const fill = compileEvaluator(expression, context, computed);
   let column = newColumn(0);
   return (out, rows, wanted, count) => {
     if (count === rows) {

@@ -18,7 +18,7 @@ import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { ByteArea } from '../terms/byte-area.js';
 import { IdNumbers } from '../terms/id-numbers.js';
-import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../terms/local-terms.js';
+import { LOCAL_DOUBLE, LOCAL_EXACT, LOCAL_HIGH } from '../terms/local-dictionary.js';
 import { isStoredDouble, prefixesOf, type ReadFacts, StoredFacts } from '../terms/stored-facts.js';
 import type { QueryTerms } from '../terms/terms.js';
 import type { BatchContext } from './batch-context.js';

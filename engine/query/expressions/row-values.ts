@@ -10,9 +10,9 @@ import { TAG } from '../../storage/ids/layout.js';
 import { BATCH_ROWS, type IdColumn, type StoredTerms } from '../../storage/seam/scan.js';
 import { type Expression, expressionSize, isRepeatable } from '../algebra/expression.js';
 import { variablesOf } from '../algebra/mentioned.js';
-import { copyId, writeId } from '../runtime/batch.js';
+import { copyId } from '../runtime/batch.js';
+import type { ComputedTerms } from '../terms/computed-terms.js';
 import type { Operand } from '../terms/operand.js';
-import { writeNumber } from '../terms/terms.js';
 import { type Decide, ERROR, FALSE, TRUE, UNDECIDED } from './answers.js';
 import { type BatchContext, operandsOf, type ReadVariable } from './batch-context.js';
 import { type ComputeValues, IdAnswers, IdValues } from './by-id.js';
@@ -20,36 +20,38 @@ import { compileScalar, type Scalar, truthOf } from './scalar.js';
 
 /** Puts the values of the first `count` rows that are listed into their places; 0 where the expression is an error. */
 export type WriteRows = (out: IdColumn, rows: ArrayLike<number>, count: number) => void;
+/** The same for all of the first `rows`. */
+export type WriteAll = (out: IdColumn, rows: number) => void;
 
 /** The columns that an expression reads. */
 export function columnsRead(expression: Expression, context: BatchContext): readonly number[] {
   return [...variablesOf(expression)].map((name) => context.columnOf(name)).filter((column) => column >= 0);
 }
 
-/** All rows up to `rows`. */
-export function compileAllRows(expression: Expression, context: BatchContext): (out: IdColumn, rows: number) => void {
+export function compileAllRows(expression: Expression, context: BatchContext, computed: ComputedTerms): WriteAll {
   const columns = columnsRead(expression, context);
   if (columns.length === 1 && isRepeatable(expression)) {
-    const values = valuesById(expression, context);
+    const values = valuesById(expression, context, computed);
     return (out, rows) => values.write(context.column(columns[0] as number), rows, out);
   }
   const scalar = compileSpending(expression, (name) => context.reader(name), context);
   return (out, rows) => {
-    for (let row = 0; row < rows; row++) writeOperand(scalar(row), out, row, context);
+    for (let row = 0; row < rows; row++) computed.write(scalar(row), out, row);
   };
 }
 
-export function compileRows(expression: Expression, context: BatchContext): WriteRows {
+export function compileRows(expression: Expression, context: BatchContext, computed: ComputedTerms): WriteRows {
   const columns = columnsRead(expression, context);
-  if (columns.length === 1 && isRepeatable(expression)) return rowsById(expression, columns[0] as number, context);
+  if (columns.length === 1 && isRepeatable(expression)) {
+    return rowsById(valuesById(expression, context, computed), columns[0] as number, context);
+  }
   const scalar = compileSpending(expression, (name) => context.reader(name), context);
   return (out, rows, count) => {
-    for (let at = 0; at < count; at++) writeOperand(scalar(rows[at] as number), out, rows[at] as number, context);
+    for (let at = 0; at < count; at++) computed.write(scalar(rows[at] as number), out, rows[at] as number);
   };
 }
 
-function rowsById(expression: Expression, column: number, context: BatchContext): WriteRows {
-  const values = valuesById(expression, context);
+function rowsById(values: IdValues, column: number, context: BatchContext): WriteRows {
   let own = new Uint32Array(0);
   return (out, rows, count) => {
     if (own.length < 2 * count) own = new Uint32Array(Math.max(2 * count, Math.min(2 * BATCH_ROWS, 2 * own.length)));
@@ -60,16 +62,16 @@ function rowsById(expression: Expression, column: number, context: BatchContext)
   };
 }
 
-function valuesById(expression: Expression, context: BatchContext): IdValues {
+function valuesById(expression: Expression, context: BatchContext, computed: ComputedTerms): IdValues {
   const operands = new DistinctOperands(context);
   const scalar = compileSpending(expression, (name) => operands.reader(name), context);
   const markRefused = compileRefusals(expression, context);
   const compute: ComputeValues = (ids, count, values) => {
     operands.load(ids, count);
-    for (let at = 0; at < count; at++) writeOperand(scalar(at), values, at, context);
+    for (let at = 0; at < count; at++) computed.write(scalar(at), values, at);
     operands.clear();
   };
-  return new IdValues(context.terms, markRefused === null ? compute : unlessRefused(markRefused, compute));
+  return new IdValues(computed, markRefused === null ? compute : unlessRefused(markRefused, compute));
 }
 
 /** Only for ids that are not refused; the others are errors. */
@@ -101,24 +103,6 @@ export function compileSpending(
     scope.spend(size);
     return compiled(row);
   };
-}
-
-/** The id of a computed value; 0 for an error. */
-export function writeOperand(operand: Operand | null, out: IdColumn, row: number, context: BatchContext): void {
-  if (operand === null) {
-    out[2 * row] = 0;
-    out[2 * row + 1] = 0;
-    return;
-  }
-  const { terms } = context;
-  if (operand.putInlined(out, row)) return;
-  if (operand.id === undefined || operand.generation !== terms.generation) {
-    const { computed } = operand;
-    if (computed !== undefined && writeNumber(computed, out, row, terms, context.apart)) return;
-    operand.id = context.apart ? terms.encodeApart(operand.term) : terms.encodeMade(operand.term);
-    operand.generation = terms.generation;
-  }
-  writeId(operand.id, out, row);
 }
 
 /** The operands of distinct ids, for the scalar form of an expression of one variable, which is asked once for each. */

@@ -8,7 +8,6 @@ import type { Definition } from './physical-operator.js';
 export const describe: Definition<'describe', { readonly spec: DescribeSpec }> = {
   detail: ({ action }) =>
     action.spec.described.map((term) => (term.kind === 'variable' ? `?${term.name}` : formatTerm(term.term))).join(' '),
-  open: ({ action }, input, { snapshot, terms, budget }) =>
-    new DescribeOperator(input(0), action.spec, snapshot, terms, budget),
+  open: ({ action }, input, { snapshot, budget }) => new DescribeOperator(input(0), action.spec, snapshot, budget),
   matches: ({ action, facts }) => [...facts.variables, ...namesOf(action.spec.described)],
 };

@@ -7,18 +7,16 @@ import { always, type Definition, isComputed, matchedBy, readBy } from './physic
 export interface Extend {
   readonly variable: string;
   readonly expression: Expression;
-  /** The value is never matched with stored terms: its id is the query's own. */
-  readonly local?: boolean;
-  /** Nothing below computes terms. */
-  readonly first?: boolean;
+  /** The values are never matched with stored terms (`plan/passes/query-local.ts`). */
+  readonly queryLocal?: true;
 }
 
 /** A computed column. */
 export const extend: Definition<'extend', Extend> = {
   handsOnColumns: true,
   detail: ({ action }) => `?${action.variable} := ${formatExpression(action.expression)}`,
-  open: ({ action: { variable, expression, local = false, first = false } }, input, { terms }) =>
-    new ExtendOperator(input(0), variable, expression, terms, first, local),
+  open: ({ action: { variable, expression, queryLocal } }, input, { terms }) =>
+    new ExtendOperator(input(0), variable, expression, terms, queryLocal ? terms.queryLocal : terms.matched),
   columns: 'followed',
   reads: ({ action }) => readBy([action.expression]),
   matches: ({ action }) => matchedBy([action.expression]),

@@ -24,7 +24,7 @@ import { closureJoin } from './closure-join.js';
 import { correlatedInput } from './correlated-input.js';
 import { describe } from './describe.js';
 import { distinct } from './distinct.js';
-import { type Extend, extend } from './extend.js';
+import { extend } from './extend.js';
 import { filter } from './filter.js';
 import { hashJoin } from './hash-join.js';
 import { hashLeftJoin } from './hash-left-join.js';
@@ -82,6 +82,8 @@ export interface Plan {
   readonly action: PlanAction;
   readonly inputs: readonly Plan[];
   readonly facts: PlanFacts;
+  /** With each of its batches, terms that were computed for those before may be forgotten (`plan/passes/transient-terms.ts`). */
+  readonly forgetsTerms?: true;
 }
 
 /** A node over one input, with the facts of that as far as none are given. */
@@ -133,17 +135,6 @@ export function mapInputs(plan: Plan, change: (input: Plan, at: number) => Plan)
   return inputs.every((input, at) => input === plan.inputs[at]) ? plan : { ...plan, inputs };
 }
 
-/** The plan with a mark on the computed columns that pass the test. */
-export function markExtends(
-  plan: Plan,
-  mark: Pick<Extend, 'local' | 'first'>,
-  test: (action: Extend, plan: Plan) => boolean,
-): Plan {
-  const below = mapInputs(plan, (input) => markExtends(input, mark, test));
-  const { action } = below;
-  return action.kind === 'extend' && test(action, below) ? { ...below, action: { ...action, ...mark } } : below;
-}
-
 /** A plan relies on the order of an input's rows. */
 export function usesOrder(plan: Plan, at: number, ordered: boolean): boolean {
   return operatorOf(plan).usesOrder?.(plan, at, ordered) ?? ordered;
@@ -158,6 +149,7 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
     `${plan.action.kind} has the columns that were planned`,
   );
   if (definition.pairsRows?.(plan) === true) operator.rowsMax = resources.joinRowsMax;
+  if (plan.forgetsTerms === true) operator.beforeStep = () => resources.terms.forgetTransient();
   return operator;
 }
 

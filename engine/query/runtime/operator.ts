@@ -102,6 +102,9 @@ export abstract class Operator implements Traced {
   /** search.max_join_rows, for a join; most operators give what they have. */
   rowsMax = Number.POSITIVE_INFINITY;
 
+  /** What the plan has done before each step: whoever asks for one is done with the batch before. */
+  beforeStep: (() => void) | null = null;
+
   /** `variables[i]` names column i of every batch. */
   constructor(
     readonly variables: readonly string[],
@@ -116,6 +119,7 @@ export abstract class Operator implements Traced {
       return held;
     }
     const began = performance.now();
+    this.beforeStep?.();
     const step = this.step();
     const ended = performance.now();
     statistics.timeMs += ended - began;

@@ -7,7 +7,7 @@ import type { Literal, Term } from '../../rdf/terms.js';
 import { literalOf, parseValue, type Value } from '../../rdf/values/index.js';
 import { inlineTermOfHalves } from '../../storage/ids/inline.js';
 import { valueOfHalves } from '../../storage/ids/inline-values.js';
-import type { TermId } from '../../storage/ids/layout.js';
+import { type TermId, UNBOUND } from '../../storage/ids/layout.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 
 export class Operand {
@@ -16,10 +16,9 @@ export class Operand {
   /** The halves of the id of a literal that is its own id; 0 for every other term. */
   private inlinedLow = 0;
   private inlinedHigh = 0;
-  /** The id, once someone has asked the query's dictionary for it. */
-  id: TermId | undefined;
-  /** Of the dictionary when it was asked. */
-  generation = 0;
+  /** The id that `ComputedTerms` wrote, and the epoch in which it is good. */
+  id: TermId = UNBOUND;
+  epoch = 0;
 
   constructor(term: Term);
   constructor(term: undefined, value: Value | undefined);

@@ -38,7 +38,7 @@ export class AggregateOperator extends WorkOperator {
   constructor(
     private readonly input: Operator,
     private readonly spec: AggregateSpec,
-    private readonly terms: QueryTerms,
+    terms: QueryTerms,
     budget: MemoryBudget,
   ) {
     super([...spec.keys, ...spec.aggregates.map((aggregate) => aggregate.variable)], [input]);
@@ -84,7 +84,6 @@ export class AggregateOperator extends WorkOperator {
 
   private *consume(batch: QueryBatch, level: number): Work<void, QueryBatch> {
     const leftRows = this.table.add(batch, left);
-    this.terms.forgetMade();
     if (leftRows === 0) return;
     if (this.spec.sorted) {
       const from = left[0] as number;
@@ -104,7 +103,6 @@ export class AggregateOperator extends WorkOperator {
     const { buffer, table } = this;
     yield* table.finish();
     for (;;) {
-      this.terms.forgetMade();
       buffer.reserve(Math.min(table.left, batchRowsFor(this.variables.length)));
       if (!table.give(buffer)) break;
       yield buffer;

@@ -15,7 +15,7 @@ import { millisecondsOfHalves, numericOfHalves, payloadOfHalves } from '../../..
 import { TAG } from '../../../storage/ids/layout.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import { copyId, newColumn } from '../../runtime/batch.js';
-import { LOCAL_DOUBLE, LOCAL_HIGH, LOCAL_OTHER } from '../../terms/local-terms.js';
+import { LOCAL_DOUBLE, LOCAL_HIGH, LOCAL_OTHER } from '../../terms/local-dictionary.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
 export const NONE = 0;

@@ -14,7 +14,6 @@ import { idAt, tagAt } from '../../runtime/ids.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
 import { countBlocks, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
-import type { QueryTerms } from '../../terms/terms.js';
 
 /** Scans that one step opens at most; a scan that finds a few rows takes some tens of microseconds. */
 const SCANS_PER_STEP = 32;
@@ -43,7 +42,6 @@ export class DescribeOperator extends WorkOperator {
     private readonly input: Operator,
     private readonly spec: DescribeSpec,
     private readonly snapshot: StorageSnapshot,
-    terms: QueryTerms,
     budget: MemoryBudget,
   ) {
     super(['s', 'p', 'o'], [input]);
@@ -51,7 +49,7 @@ export class DescribeOperator extends WorkOperator {
     const names = new Set(spec.described.flatMap((term) => (term.kind === 'variable' ? [term.name] : [])));
     this.described = [...names].map((name) => input.variables.indexOf(name)).filter((column) => column >= 0);
     for (const term of spec.described) {
-      const id = term.kind === 'term' ? terms.encodeStored(term.term) : null;
+      const id = term.kind === 'term' ? snapshot.encode(term.term) : null;
       if (id !== null) this.note(Uint32Array.of(lowOf(id), highOf(id)), 0);
     }
   }

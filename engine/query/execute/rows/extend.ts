@@ -6,6 +6,7 @@ import { BatchContext } from '../../expressions/batch-context.js';
 import { compileEvaluator, type Evaluator } from '../../expressions/evaluator.js';
 import { newColumn } from '../../runtime/batch.js';
 import { type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import type { ComputedTerms } from '../../terms/computed-terms.js';
 import type { QueryTerms } from '../../terms/terms.js';
 
 export class ExtendOperator extends Operator {
@@ -19,15 +20,13 @@ export class ExtendOperator extends Operator {
     private readonly input: Operator,
     variable: string,
     expression: Expression,
-    private readonly terms: QueryTerms,
-    /** Nothing below it computes terms. */
-    private readonly first: boolean,
-    apart = false,
+    terms: QueryTerms,
+    computed: ComputedTerms,
   ) {
     super([...input.variables, variable], [input]);
     this.aliased = expression.kind === 'variable' ? input.variables.indexOf(expression.name) : -1;
-    this.context = new BatchContext(input.variables, terms, apart);
-    this.evaluate = compileEvaluator(expression, this.context);
+    this.context = new BatchContext(input.variables, terms);
+    this.evaluate = compileEvaluator(expression, this.context, computed);
   }
 
   override narrow(filter: KeyFilter): void {
@@ -35,8 +34,6 @@ export class ExtendOperator extends Operator {
   }
 
   protected step(): Step {
-    // Whoever asks for the next batch is done with the one before, and nobody below has terms of it.
-    if (this.first) this.terms.forgetMade();
     const batch = this.input.next();
     if (batch === null || batch === PENDING) return batch;
     if (this.aliased >= 0)

@@ -17,7 +17,7 @@ import { sameId } from '../../runtime/ids.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryAccount } from '../../runtime/memory.js';
 import { PENDING, type Work } from '../../runtime/operator.js';
-import { LOCAL_DOUBLE, LOCAL_HIGH, LOCAL_OTHER } from '../../terms/local-terms.js';
+import { LOCAL_DOUBLE, LOCAL_HIGH, LOCAL_OTHER } from '../../terms/local-dictionary.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { mergeSort } from './merge-sort.js';
 import { SORT_BYTES_PER_ROW } from './row-sort.js';

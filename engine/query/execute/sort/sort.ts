@@ -16,8 +16,7 @@
 import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import type { SortKey } from '../../algebra/algebra.js';
 import { BatchContext } from '../../expressions/batch-context.js';
-import { compileEvaluator, type Evaluator } from '../../expressions/evaluator.js';
-import { makesOwn } from '../../expressions/functions/index.js';
+import { compileOwnValues, type Evaluator } from '../../expressions/evaluator.js';
 import { BatchBuffer, batchRowsFor, gather, newColumn, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
 import { finish, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
@@ -40,8 +39,7 @@ const FEW_ROWS = 512;
 const keptRows = new Uint32Array(BATCH_ROWS);
 
 export class SortOperator extends WorkOperator {
-  /** That of the input, and the one of keys that are made for the sort alone. */
-  private readonly contexts: readonly BatchContext[];
+  private readonly context: BatchContext;
   private readonly evaluators: readonly Evaluator[];
   private keyColumns: IdColumn[];
   private readonly width: number;
@@ -62,11 +60,8 @@ export class SortOperator extends WorkOperator {
     budget: MemoryBudget,
   ) {
     super(input.variables, [input]);
-    const context = new BatchContext(input.variables, terms);
-    const own = new BatchContext(input.variables, terms, true);
-    const isOwn = keys.map((key) => makesOwn(key.expression));
-    this.evaluators = keys.map((key, at) => compileEvaluator(key.expression, isOwn[at] ? own : context));
-    this.contexts = isOwn.includes(true) ? [context, own] : [context];
+    this.context = new BatchContext(input.variables, terms);
+    this.evaluators = keys.map((key) => compileOwnValues(key.expression, this.context));
     this.keyColumns = keys.map(() => newColumn(0));
     this.width = input.variables.length;
     this.account = budget.openAccount();
@@ -139,7 +134,7 @@ export class SortOperator extends WorkOperator {
 
   private append(batch: QueryBatch): void {
     this.makeKeyColumns(batch.rows);
-    for (const context of this.contexts) context.begin(batch);
+    this.context.begin(batch);
     let rest = batch;
     for (let key = 0; key < this.evaluators.length; key++) {
       const column = this.keyColumns[key] as IdColumn;
@@ -147,8 +142,7 @@ export class SortOperator extends WorkOperator {
       if (key > 0 || this.bar === null) continue;
       rest = this.withinBar(this.bar, column, batch);
       if (rest.rows === 0) return;
-      if (rest === batch) continue;
-      for (const context of this.contexts) context.begin(rest);
+      if (rest !== batch) this.context.begin(rest);
     }
     const columns = rest.columns.length === this.width ? rest.columns : rest.columns.slice(0, this.width);
     this.store.appendBatch({ rows: rest.rows, columns: [...columns, ...this.keyColumns] });

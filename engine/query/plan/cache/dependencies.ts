@@ -250,7 +250,7 @@ export class PlanTerms {
   encode(term: Term): TermId {
     const plain = plainTerm(term);
     const id = this.snapshot.encode(term);
-    if (id !== null && !this.terms.isAbsent(plain)) return id;
+    if (id !== null && !this.terms.matched.storedNumbers.isAbsent(plain)) return id;
     this.local = true;
     return this.terms.encode(plain);
   }

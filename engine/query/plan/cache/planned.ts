@@ -14,8 +14,6 @@ export interface Planned {
   readonly reads: readonly GraphSet[];
   /** What its operators take for batches, beyond what is not worth counting. */
   readonly bufferBytes: number;
-  /** No operator keeps a term that is computed: terms of batches that are done may be forgotten. */
-  readonly forgetsTerms: boolean;
   /** What the plan was made of; null = it serves this one run only. */
   readonly dependencies: PlanDependencies | null;
 }

@@ -18,7 +18,8 @@ export const PLAN_CHOICES = [
   'unordered-scans',
   /** Columns that nothing above reads are left out. */
   'prune-columns',
-  'apart-values',
+  /** Computed values that are matched with no stored term are not looked for in the store. */
+  'query-local',
   /** Computed terms are forgotten once the batch that they are in is done. */
   'transient-terms',
   /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */

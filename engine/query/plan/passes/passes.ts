@@ -6,7 +6,7 @@ import type { PlanContext } from '../context/context.js';
 import { pruneColumns } from './prune-columns.js';
 import { markQueryLocal } from './query-local.js';
 import { relaxOrder } from './relax-order.js';
-import { markFirstComputed } from './transient-terms.js';
+import { markTransient } from './transient-terms.js';
 
 interface Pass {
   readonly name: PlanChoice;
@@ -16,8 +16,8 @@ interface Pass {
 export const PASSES: readonly Pass[] = [
   { name: 'unordered-scans', run: (plan) => relaxOrder(plan) },
   { name: 'prune-columns', run: pruneColumns },
-  { name: 'apart-values', run: markQueryLocal },
-  { name: 'transient-terms', run: markFirstComputed },
+  { name: 'query-local', run: markQueryLocal },
+  { name: 'transient-terms', run: markTransient },
 ];
 
 export function runPasses(plan: Plan, context: PlanContext): Plan {

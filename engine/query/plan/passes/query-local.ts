@@ -8,14 +8,21 @@
  */
 
 import { makesOwn } from '../../expressions/functions/index.js';
-import { markExtends, operatorOf, type Plan } from '../../physical/plan.js';
+import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
 
 export function markQueryLocal(plan: Plan): Plan {
   const made = new Set<string>();
   const matched = new Set<string>();
   collect(plan, made, matched);
   for (const name of matched) made.delete(name);
-  return made.size === 0 ? plan : markExtends(plan, { local: true }, ({ variable }) => made.has(variable));
+  return made.size === 0 ? plan : mark(plan, made);
+}
+
+function mark(plan: Plan, names: ReadonlySet<string>): Plan {
+  const below = mapInputs(plan, (input) => mark(input, names));
+  const { action } = below;
+  if (action.kind !== 'extend' || !names.has(action.variable)) return below;
+  return { ...below, action: { ...action, queryLocal: true } };
 }
 
 function collect(plan: Plan, made: Set<string>, matched: Set<string>): void {

@@ -1,27 +1,30 @@
 /**
- * Whether the terms that a plan computes only pass through: each is in a batch on its way to the answer, and no
- * operator has it in a table, a sort or a set. Then the query may forget terms of batches that are done
- * (`QueryTerms.forgetMade`), and its memory does not grow with its rows.
+ * Whether the terms that a plan computes are transient: each only passes through, in a batch on its way to the answer, and no
+ * operator has it in a table, a sort or a set. Then terms of batches that are done may be forgotten
+ * (`QueryTerms.forgetTransient`), and the memory of the query does not grow with its rows.
+ *
+ * They are forgotten where a new batch begins: with the operators below which none computes terms. Only there no batch that is
+ * held back on its way up has any.
  */
 
-import { markExtends, operatorOf, type Plan } from '../../physical/plan.js';
+import { mapInputs, operatorOf, type Plan } from '../../physical/plan.js';
 
-export function onlyPassComputed(plan: Plan): boolean {
-  return passes(plan, false);
+export function markTransient(plan: Plan): Plan {
+  return onlyPass(plan, false) ? markFirst(plan) : plan;
 }
 
 /** `kept`: an operator above keeps what it is given. */
-function passes(plan: Plan, kept: boolean): boolean {
+function onlyPass(plan: Plan, kept: boolean): boolean {
   const definition = operatorOf(plan);
   const computed = definition.computes?.(plan) ?? null;
   if (computed === 'kept' || (computed === 'passing' && kept)) return false;
   const below = kept || definition.handsOnRows?.(plan) !== true;
-  return plan.inputs.every((input) => passes(input, below));
+  return plan.inputs.every((input) => onlyPass(input, below));
 }
 
-/** Tells the operators that compute terms of a batch first, below which none does: with them a new batch begins. */
-export function markFirstComputed(plan: Plan): Plan {
-  return markExtends(plan, { first: true }, (_, { inputs }) => !inputs.some(computes));
+function markFirst(plan: Plan): Plan {
+  const below = mapInputs(plan, markFirst);
+  return computes(plan) && !plan.inputs.some(computes) ? { ...below, forgetsTerms: true } : below;
 }
 
 function computes(plan: Plan): boolean {

@@ -1,17 +1,20 @@
 /**
- * The terms of one query that have no id in the store, numbered as they come, each once. A computed number
- * is kept as a number: comparisons, sums and sorts read it from `numbers`, and a literal is made of it only
+ * The local dictionary: the terms of one query that have no id in the store, numbered as they come, each once. A computed
+ * number is kept as a number: comparisons, sums and sorts read it from `numbers`, and a literal is made of it only
  * when somebody asks for the term.
  *
- * A term that was made for a row is forgotten with the others of its kind by `forgetMade`, for queries in which
- * nobody has it any more. Its number is not given again, so that what is remembered by number stays true.
+ * A term is transient unless it is told to stay (`keep`). `forgetTransient` forgets those that are, in queries where no row
+ * has them any more. Their numbers are not given again, so that what is remembered by number stays true.
+ *
+ * A term is unmatched as long as only query-local values have it (`query-local-terms.ts`): the store may know it, too.
  */
 
 import { invariant } from '../../base/errors.js';
 import { getOrInsert } from '../../base/maps.js';
 import { type Literal, RDF_LANG_STRING, type Term, terms, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { doubleText, isNumeric, literalOf, parseValue, toDouble, type Value } from '../../rdf/values/index.js';
-import { datatypeCode, TAG } from '../../storage/ids/layout.js';
+import { datatypeCode, makeId, TAG, type TermId } from '../../storage/ids/layout.js';
+import type { IdColumn } from '../../storage/seam/scan.js';
 import type { MemoryBudget } from '../runtime/memory.js';
 
 /** The upper half of the id of a local term. There are fewer than 2^32: the lower half is its number. */
@@ -40,18 +43,26 @@ const FORGOTTEN: Term = terms.blankNode('forgotten');
 const DOUBLE_IRI = `${XSD}double`;
 const EXACT_KINDS: ReadonlySet<Value['kind']> = new Set(['integer', 'decimal']);
 
-export class LocalTerms {
+export function localId(number: number): TermId {
+  return makeId(TAG.local, 0, BigInt(number));
+}
+
+export function writeLocal(number: number, column: IdColumn, row: number): void {
+  column[2 * row] = number;
+  column[2 * row + 1] = LOCAL_HIGH;
+}
+
+export class LocalDictionary {
   count = 0;
   kinds: Uint8Array = new Uint8Array(0);
   numbers: Float64Array = new Float64Array(0);
-  /** Counted for terms that were made for rows and not forgotten. */
-  madeBytes = 0;
-  /** By number: the bytes that were counted for a term made for a row; 0 = it stays. */
-  private made: Float64Array = new Float64Array(0);
-  /** By number: 1 where nobody has asked whether the store knows the term. */
-  private apart: Uint8Array = new Uint8Array(0);
+  transientBytes = 0;
+  /** By number: the bytes that were counted for a transient term; 0 = it stays, or was forgotten. */
+  private transient: Float64Array = new Float64Array(0);
+  /** By number: 1 for an unmatched term. */
+  private unmatched: Uint8Array = new Uint8Array(0);
   /** From here on none was forgotten. */
-  private firstMade = 0;
+  private firstTransient = 0;
   private readonly terms: (Term | undefined)[] = [];
   /** By their key: terms that are told by more than a text and a kind. */
   private readonly byKey = new Map<string, number>();
@@ -71,9 +82,9 @@ export class LocalTerms {
   }
 
   addDouble(value: number): number {
-    this.budget.take(LOCAL_NUMBER_BYTES);
-    this.byDouble.set(Object.is(value, -0) ? NEGATIVE_ZERO : value, this.count);
-    return this.make(this.add(undefined, LOCAL_DOUBLE, value), LOCAL_NUMBER_BYTES);
+    const number = this.add(undefined, LOCAL_DOUBLE, value, LOCAL_NUMBER_BYTES);
+    this.byDouble.set(Object.is(value, -0) ? NEGATIVE_ZERO : value, number);
+    return number;
   }
 
   /** The number of the decimal with this lexical form; -1 when it is new. */
@@ -83,66 +94,61 @@ export class LocalTerms {
 
   addDecimal(lexical: string): number {
     const bytes = LOCAL_NUMBER_BYTES + 2 * lexical.length;
-    this.budget.take(bytes);
-    this.byDecimal.set(lexical, this.count);
-    return this.make(this.add(terms.literal(lexical, DECIMAL), LOCAL_EXACT, Number(lexical)), bytes);
+    const number = this.add(terms.literal(lexical, DECIMAL), LOCAL_EXACT, Number(lexical), bytes);
+    this.byDecimal.set(lexical, number);
+    return number;
   }
 
-  /** The number of any term that the store does not know, new or not, which stays. */
+  /** The number of a plain string; -1 when it is new. */
+  findText(text: string): number {
+    return this.byText.get(text) ?? -1;
+  }
+
+  /** The number of any term that the store does not know, new or not. */
   numberOf(term: Term): number {
-    const number = this.find(term) ?? this.addTerm(term);
-    this.apart[number] = 0;
-    this.madeBytes -= this.made[number] as number;
-    this.made[number] = 0;
-    return number;
+    const known = this.find(term);
+    if (known === undefined) return this.addTerm(term);
+    this.unmatched[known] = 0;
+    return known;
   }
 
-  /** The same for a term of a row, which may be forgotten. */
-  makeNumberOf(term: Term): number {
-    const known = this.find(term);
-    if (known !== undefined) {
-      this.apart[known] = 0;
-      return known;
-    }
-    const { usedBytes } = this.budget;
-    const number = this.addTerm(term);
-    return this.make(number, this.budget.usedBytes - usedBytes);
-  }
-
-  /** The same for one that the store may know: it is told apart only from other local terms. */
-  makeApart(term: Term): number {
-    const known = this.find(term);
-    if (known !== undefined) return known;
-    const number = this.makeNumberOf(term);
-    this.apart[number] = 1;
-    return number;
+  /** The same for one that the store may know. */
+  unmatchedNumberOf(term: Term): number {
+    return this.find(term) ?? this.asUnmatched(this.addTerm(term));
   }
 
   /** The number of a double that the store may know. */
-  makeApartDouble(value: number): number {
+  unmatchedDouble(value: number): number {
     const known = this.findDouble(value);
-    if (known >= 0) return known;
-    const number = this.addDouble(value);
-    this.apart[number] = 1;
+    return known >= 0 ? known : this.asUnmatched(this.addDouble(value));
+  }
+
+  private asUnmatched(number: number): number {
+    this.unmatched[number] = 1;
     return number;
   }
 
-  /** True where the store may know the term. */
-  isApart(number: number): boolean {
-    return this.apart[number] === 1;
+  isUnmatched(number: number): boolean {
+    return this.unmatched[number] === 1;
   }
 
-  /** Forgets the terms that were made for rows, but for their numbers. */
-  forgetMade(): void {
-    for (let number = this.firstMade; number < this.count; number++) {
-      const bytes = this.made[number] as number;
+  /** The term is not forgotten. */
+  keep(number: number): void {
+    this.transientBytes -= this.transient[number] as number;
+    this.transient[number] = 0;
+  }
+
+  /** Forgets the transient terms, but for their numbers. */
+  forgetTransient(): void {
+    for (let number = this.firstTransient; number < this.count; number++) {
+      const bytes = this.transient[number] as number;
       if (bytes === 0) continue;
-      this.made[number] = 0;
+      this.transient[number] = 0;
       this.forget(number);
       this.budget.give(bytes - FORGOTTEN_BYTES);
     }
-    this.firstMade = this.count;
-    this.madeBytes = 0;
+    this.firstTransient = this.count;
+    this.transientBytes = 0;
   }
 
   private forget(number: number): void {
@@ -183,7 +189,7 @@ export class LocalTerms {
   private tableOf(term: Term): Map<string, number> {
     if (term.termType === 'NamedNode') return this.byIri;
     if (term.termType !== 'Literal') return this.byKey;
-    if (isText(term)) return this.byText;
+    if (isPlainText(term)) return this.byText;
     if (term.language !== '') return this.tableOfLanguage(term);
     const { value: iri } = term.datatype;
     // Only of known datatypes: a query may make any number of others.
@@ -204,30 +210,24 @@ export class LocalTerms {
     if (double !== null) return this.addDouble(double);
     const table = this.tableOf(term);
     const key = table === this.byKey ? termKey(term) : term.value;
-    this.budget.take(LOCAL_TERM_BYTES + 2 * key.length);
-    table.set(key, this.count);
+    const bytes = LOCAL_TERM_BYTES + 2 * key.length;
     const value = term.termType === 'Literal' && mayBeNumber(term) ? parseValue(term) : null;
-    if (value === null || !isNumeric(value) || value.kind === 'float') return this.add(term, LOCAL_OTHER, 0);
-    return this.add(term, EXACT_KINDS.has(value.kind) ? LOCAL_EXACT : LOCAL_DOUBLE, toDouble(value));
-  }
-
-  /** The number of a plain string; -1 when it is new. */
-  findText(text: string): number {
-    return this.byText.get(text) ?? -1;
-  }
-
-  private make(number: number, bytes: number): number {
-    this.madeBytes += bytes - (this.made[number] as number);
-    this.made[number] = bytes;
+    const isNumber = value !== null && isNumeric(value) && value.kind !== 'float';
+    const kind = !isNumber ? LOCAL_OTHER : EXACT_KINDS.has(value.kind) ? LOCAL_EXACT : LOCAL_DOUBLE;
+    const number = this.add(term, kind, isNumber ? toDouble(value) : 0, bytes);
+    table.set(key, number);
     return number;
   }
 
-  private add(term: Term | undefined, kind: number, value: number): number {
+  private add(term: Term | undefined, kind: number, value: number, bytes: number): number {
+    this.budget.take(bytes);
     const number = this.count++;
     if (number === this.kinds.length) this.grow();
     this.terms.push(term);
     this.kinds[number] = kind;
     this.numbers[number] = value;
+    this.transient[number] = bytes;
+    this.transientBytes += bytes;
     return number;
   }
 
@@ -237,8 +237,8 @@ export class LocalTerms {
     const bytes = (held: Uint8Array) => grown(new Uint8Array(capacity), held);
     this.kinds = bytes(this.kinds);
     this.numbers = doubles(this.numbers);
-    this.made = doubles(this.made);
-    this.apart = bytes(this.apart);
+    this.transient = doubles(this.transient);
+    this.unmatched = bytes(this.unmatched);
   }
 }
 
@@ -247,7 +247,7 @@ function grown<List extends Uint8Array | Float64Array>(list: List, held: List): 
   return list;
 }
 
-function isText(term: Term): boolean {
+export function isPlainText(term: Term): boolean {
   return term.termType === 'Literal' && term.datatype.value === XSD_STRING;
 }
 

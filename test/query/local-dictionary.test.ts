@@ -57,10 +57,10 @@ test('a written number and its literal have the same id, whichever comes first',
         );
       };
       for (const value of DOUBLES) {
-        check(typed(doubleText(value), 'double'), (column) => dictionary.writeDouble(value, column, 0, false));
+        check(typed(doubleText(value), 'double'), (column) => dictionary.matched.writeDouble(value, column, 0));
       }
       for (const lexical of DECIMALS) {
-        check(typed(lexical, 'decimal'), (column) => dictionary.writeDecimal(lexical, column, 0));
+        check(typed(lexical, 'decimal'), (column) => dictionary.matched.writeDecimal(lexical, column, 0));
       }
       assert.equal(new Set(ids.values()).size, ids.size, 'different terms have different ids');
       const isStored = (term: ReturnType<typeof typed>) => highOf(dictionary.encode(term)) >>> 24 === TAG.typed;
@@ -112,7 +112,7 @@ test('whether the store has doubles of the dictionary is asked once for a transa
       return estimate.call(snapshot, request);
     };
     const dictionary = new QueryTerms(snapshot, new MemoryBudget(2 ** 26));
-    const kind = highOf(written((column) => dictionary.writeDouble(1 / 3, column, 0, false))) >>> 24;
+    const kind = highOf(written((column) => dictionary.matched.writeDouble(1 / 3, column, 0))) >>> 24;
     snapshot.close();
     return kind;
   };

@@ -97,7 +97,7 @@ test('the answers are the same as when all are looked for', async () => {
     `SELECT ?s ?u { ${UPPER} BIND(CONCAT(?u, "") AS ?v) ?s :code ?v }`,
     `CONSTRUCT { ?s :upper ?u } { ${UPPER} }`,
   ]) {
-    const all = { disabledRewrites: ['apart-values'] };
+    const all = { disabledRewrites: ['query-local'] };
     const rows = await sortedAnswer(snapshot, text);
     assert.deepEqual(rows, await sortedAnswer(snapshot, text, all), text);
     assert.ok(rows.length > 0, text);
@@ -110,7 +110,7 @@ test('only extensions that nothing matches are marked', async () => {
     const opened = openQuery(rewriteQuery(parseQuery(PREFIXES + text), new Set()), snapshot, {});
     const found: string[] = [];
     const look = ({ action, inputs }: typeof opened.plan): void => {
-      if (action.kind === 'extend' && action.local === true) found.push(action.variable);
+      if (action.kind === 'extend' && action.queryLocal === true) found.push(action.variable);
       for (const input of inputs) look(input);
     };
     look(opened.plan);
