@@ -38,6 +38,7 @@ const PASSING = [
   // The same groups come again after their texts were forgotten.
   'SELECT ?w (CONCAT(STR(?g), "!") AS ?u) { ?s :in ?g ; :name ?n BIND(UCASE(?n) AS ?w) }',
   'SELECT (COUNT(*) AS ?rows) { ?s :name ?n BIND(UCASE(?n) AS ?u) }',
+  'SELECT (SUM(STRLEN(?u)) AS ?sum) { ?s :name ?n BIND(UCASE(?n) AS ?u) }',
 ];
 
 for (const query of PASSING) {
