@@ -5,15 +5,15 @@
  */
 
 import { compareCodePoints } from '../../base/text.js';
-import { idsOf } from '../../query/registry/graph-rows.js';
-import type { GraphRegistration } from '../../query/registry/registration.js';
-import { REGISTRY, SVC_NS } from '../../query/registry/system-graphs.js';
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Stage } from '../../storage/seam/engine.js';
 import { decodeIds, exactly, lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
+import { idsOf } from './graph-rows.js';
+import type { GraphRegistration } from './registration.js';
 import { isRowName } from './row-name.js';
+import { REGISTRY, SVC_NS } from './system-graphs.js';
 
 export interface Named {
   readonly name: string;
