@@ -5,9 +5,16 @@
  */
 
 import { compareCodePoints } from '../../base/text.js';
-import type { AskedGraphs } from '../../query/read-gate.js';
+import type { AskedGraphs } from '../../query/registry/asked-graphs.js';
 import type { GraphBook } from '../../query/registry/graph-book.js';
-import { AXES, type Durability, type Freshness, type GraphLabels, type Trust, unexpired } from '../../query/registry/label-rows.js';
+import {
+  AXES,
+  type Durability,
+  type Freshness,
+  type GraphLabels,
+  type Trust,
+  unexpired,
+} from '../../query/registry/label-rows.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
@@ -15,8 +22,8 @@ import {
   ALL_UNDECLARED,
   type Composed,
   type ComposedLabels,
-  composeLabels,
   type Coverage,
+  composeLabels,
   labelOfOne,
   NO_GRAPHS,
 } from './compose.js';
@@ -85,7 +92,10 @@ export class LabelKeeper {
     const all = book.allLabels(snapshot);
     const labels = graphs.map((graph) => effectiveLabels(graph, reading));
     const ends = graphs.flatMap((graph) => AXES.flatMap((axis) => all.get(graph)?.[axis]?.validTo ?? []));
-    const until = ends.reduce((soonest, end) => (end > now ? Math.min(soonest, end) : soonest), Number.POSITIVE_INFINITY);
+    const until = ends.reduce(
+      (soonest, end) => (end > now ? Math.min(soonest, end) : soonest),
+      Number.POSITIVE_INFINITY,
+    );
     const kept = { catalogTx, from: now, until, composed: composeAll(labels), below: new Map() };
     if (!snapshot.staged) this.#kept.set(graphs, kept);
     return kept;
@@ -150,7 +160,9 @@ function shown({ trust, ...others }: ComposedLabels): AnswerLabels {
   const [only, other] = trust.value ?? [];
   if (only !== undefined && other !== undefined) {
     const chains = `<${only.chain}> and <${other.chain}>`;
-    return { error: `the labels can not be composed: trust is declared in two chains, ${chains}, whose ranks do not compare` };
+    return {
+      error: `the labels can not be composed: trust is declared in two chains, ${chains}, whose ranks do not compare`,
+    };
   }
   const { freshness, durability, policy, kind } = others;
   return { freshness, durability, trust: oneTrust(only ?? null, trust.coverage), policy, kind };

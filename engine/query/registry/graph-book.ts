@@ -164,7 +164,10 @@ export class GraphBook {
   }
 
   /** The members of a dataset that the store knows, by the order of their ids, and whether it knows all; null = there is none. */
-  dataset(snapshot: StorageSnapshot, name: string): { readonly ids: readonly TermId[]; readonly whole: boolean } | null {
+  dataset(
+    snapshot: StorageSnapshot,
+    name: string,
+  ): { readonly ids: readonly TermId[]; readonly whole: boolean } | null {
     const part = this.#part(snapshot, 'datasets');
     if (part.size === 0) return null;
     const subject = snapshot.encode(DATASETS.nodeOf(name));

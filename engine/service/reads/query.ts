@@ -6,11 +6,11 @@
 import { throwIfAborted } from '../../base/control.js';
 import { deadlineIn } from '../../base/interrupt.js';
 import type { Principal } from '../../base/principal.js';
+import type { AnswerLabels, LabelKeeper } from '../../graphs/labels/answer-labels.js';
+import { checkFloors, type LabelFloors } from '../../graphs/labels/floors.js';
 import type { QueryForm } from '../../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
-import type { AnswerLabels, LabelKeeper } from '../../graphs/labels/answer-labels.js';
-import { checkFloors, type LabelFloors } from '../../graphs/labels/floors.js';
 import type {
   InferenceReport,
   Parameters,
@@ -18,7 +18,8 @@ import type {
   QueryResult,
   ServiceEndpoint,
 } from '../../query/query.js';
-import type { AskedGraphs, ReadGate } from '../../query/read-gate.js';
+import type { ReadGate } from '../../query/read-gate.js';
+import type { AskedGraphs } from '../../query/registry/asked-graphs.js';
 import type { GraphBooks } from '../../query/registry/graph-book.js';
 import type { Precedence } from '../../query/registry/overlay-rows.js';
 import type { BodyOptions } from '../../query/results/body.js';
@@ -334,12 +335,7 @@ async function answer(
   return asAnswer(result, encoder, snapshot, labels);
 }
 
-function asAnswer(
-  result: QueryResult,
-  encoder: Encoder,
-  snapshot: StoreSnapshot,
-  labels: AnswerLabels,
-): QueryAnswer {
+function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot, labels: AnswerLabels): QueryAnswer {
   const told = new Answer(result, { encoder, labels }, snapshot, holdIn(snapshot, result));
   if (result.kind !== 'ask') watchSoon(told);
   const close = (): void => told.end();

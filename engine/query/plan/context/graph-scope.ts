@@ -17,7 +17,13 @@ import { getOrInsert } from '../../../base/maps.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../../../rdf/terms.js';
 import { type Instant, ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
 import { idIn } from '../../../storage/seam/rows.js';
-import { CURRENT, type GraphSet, type IdColumn, type StorageSnapshot, type TimeSlice } from '../../../storage/seam/scan.js';
+import {
+  CURRENT,
+  type GraphSet,
+  type IdColumn,
+  type StorageSnapshot,
+  type TimeSlice,
+} from '../../../storage/seam/scan.js';
 import { sameGraphs } from '../../../storage/seam/source.js';
 import type { DatasetClause, TouchedGraphs } from '../../algebra/algebra.js';
 import { plainTerm } from '../../algebra/slot.js';
@@ -142,7 +148,10 @@ export class GraphScope {
   #resolved(found: Named, merged: boolean): Answered {
     const ids = ascending(found.ids);
     const members = this.#registered(ids, found);
-    return { resolved: { graphs: this.#setOf(ids, merged), ids, members }, tx: found.passing ? this.#snapshot.tx : null };
+    return {
+      resolved: { graphs: this.#setOf(ids, merged), ids, members },
+      tx: found.passing ? this.#snapshot.tx : null,
+    };
   }
 
   #find(name: string, found: Named): void {
