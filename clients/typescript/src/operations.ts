@@ -225,10 +225,14 @@ export interface Operations {
       readonly default_graph_uri?: readonly string[] | undefined;
       /** IRIs of graphs */
       readonly named_graph_uri?: readonly string[] | undefined;
-      /** name of a fork to read */
+      /** name of a fork that is the default graph */
       readonly fork?: string | undefined;
       /** kinds of graphs that the default graph holds besides */
       readonly include_kinds?: readonly string[] | undefined;
+      /** IRI of an overlay: its view, composed with its parent, is the default graph */
+      readonly overlay?: string | undefined;
+      /** of the view of an overlay: nearest (default), or governed: the overlay takes nothing away */
+      readonly precedence?: 'nearest' | 'governed' | undefined;
       /** ask every configured remote as well */
       readonly federated?: boolean | undefined;
       /** IRIs in full, never as CURIEs */
@@ -247,7 +251,39 @@ export interface Operations {
       readonly count?: number | undefined;
       readonly truncated?: boolean | undefined;
       readonly result?: boolean | undefined;
-      readonly labels: null;
+      readonly labels: {
+        readonly freshness: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly durability: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly trust: {
+          readonly value: {
+            readonly iri: string;
+            readonly chain: string;
+            readonly rank: number;
+          } | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly policy: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly kind: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+      } | {
+        readonly error: string;
+      } | null;
       readonly ignored_fields?: readonly string[] | undefined;
       readonly inference?: {
         readonly applied: boolean;
@@ -1367,6 +1403,39 @@ export interface Operations {
       readonly columns?: readonly string[] | undefined;
       readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
       readonly count: number;
+      readonly labels?: {
+        readonly freshness: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly durability: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly trust: {
+          readonly value: {
+            readonly iri: string;
+            readonly chain: string;
+            readonly rank: number;
+          } | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly policy: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly kind: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+      } | {
+        readonly error: string;
+      } | null | undefined;
       readonly truncated?: boolean | undefined;
       readonly ignored_params?: readonly string[] | undefined;
     };

@@ -6,8 +6,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import { parseQuery } from '../../query/parse/parse.js';
+import { isRowName } from '../../query/registry/row-name.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
-import { isRowName } from '../registry/row-name.js';
 import { BUILT_IN_QUERIES } from './built-in.js';
 import {
   countsOf,

@@ -1,6 +1,6 @@
 /** Stored queries as rows of the registry graph: `<urn:svc:query:NAME> svc:storedQuery "JSON"`. */
 
-import { NamedRows } from '../registry/named-rows.js';
+import { NamedRows } from '../../query/registry/named-rows.js';
 import type { QueryDefinition } from './query-definition.js';
 
 export const STORED_QUERIES = new NamedRows<QueryDefinition>('query', 'storedQuery', (json) => {

@@ -1,7 +1,7 @@
 /** Stored sets of SHACL shapes as rows of the registry graph: `<urn:svc:shapes:NAME> svc:storedShapes "JSON"`. */
 
+import { NamedRows } from '../../query/registry/named-rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import { NamedRows } from '../registry/named-rows.js';
 
 export interface ShapeSet {
   readonly name: string;

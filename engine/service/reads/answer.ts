@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import type { AnswerLabels } from '../../graphs/labels/answer-labels.js';
 import type { InferenceReport, QueryResult } from '../../query/query.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
@@ -12,19 +13,32 @@ import type { StoreSnapshot } from './snapshot.js';
 type Encoder = typeof import('../../query/results/encode.js');
 type Chunks = AsyncIterable<string | Uint8Array>;
 
+/** What is known of an answer besides its rows. */
+export interface AboutAnswer {
+  readonly encoder: Encoder;
+  readonly labels: AnswerLabels;
+  readonly graphsRead: number;
+}
+
 /** What every answer of the library has; a class for the reason that `query/query.ts` tells. */
 export class Answer {
   readonly form: QueryResult['form'];
   readonly inference: InferenceReport | null;
+  readonly labels: AnswerLabels;
+  readonly graphsRead: number;
+  private readonly encoder: Encoder;
   private begun = false;
   private watched = false;
 
   constructor(
     private readonly result: QueryResult,
-    private readonly encoder: Encoder,
+    { encoder, labels, graphsRead }: AboutAnswer,
     readonly snapshot: StoreSnapshot,
     private readonly held: Held,
   ) {
+    this.encoder = encoder;
+    this.labels = labels;
+    this.graphsRead = graphsRead;
     this.form = result.form;
     this.inference = result.inference ?? null;
   }

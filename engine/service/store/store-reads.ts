@@ -68,12 +68,16 @@ export abstract class StoreReads extends StoreQueries {
   #closed = false;
 
   /** @internal */
-  constructor(engine: StorageEngine, { readerAgeMaxMs, readGates: gates = [] }: OpenOptions, pool: ReaderPool | null) {
+  constructor(
+    engine: StorageEngine,
+    { readerAgeMaxMs, readGates: gates = [], now: clock }: OpenOptions,
+    pool: ReaderPool | null,
+  ) {
     super();
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    this.#queryMemory = { principal, gates };
+    this.#queryMemory = { principal, gates, clock };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
   }

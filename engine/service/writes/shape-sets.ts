@@ -1,8 +1,8 @@
 /** Stored sets of shapes as a store's callers ask for them; they are written through the pipeline like everything else. */
 
 import { SvcError } from '../../base/errors.js';
-import { isRowName } from '../../graphs/registry/row-name.js';
 import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
+import { isRowName } from '../../query/registry/row-name.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { showInstant } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';

@@ -23,9 +23,18 @@ export interface StateIndexes {
 
 const NO_INDEXES: StateIndexes = { list: [], store: new MemoryIndexStore() };
 
+interface StateNumbers {
+  readonly tx: number;
+  /** Absent = `tx`. */
+  readonly catalogTx?: number | undefined;
+  readonly termNumberMax: number;
+}
+
 export class State {
   readonly rows: readonly Row[];
   readonly tx: number;
+  /** The newest transaction that may have changed the catalog of graphs. */
+  readonly catalogTx: number;
   /** Terms with greater numbers came later. */
   readonly termNumberMax: number;
   /** As the newest transaction that is not staged left them. */
@@ -35,12 +44,12 @@ export class State {
 
   constructor(
     rows: readonly Row[],
-    tx: number,
-    termNumberMax: number,
+    { tx, catalogTx = tx, termNumberMax }: StateNumbers,
     indexes: StateIndexes = NO_INDEXES,
-    sorted = new SortedRows(rows),
+    sorted: SortedRows = new SortedRows(rows),
   ) {
     this.rows = rows;
+    this.catalogTx = catalogTx;
     this.indexes = indexes;
     this.#sorted = sorted;
     this.tx = tx;
@@ -52,14 +61,14 @@ export class State {
   }
 
   /** The state that a write makes of this one: rows that it opens, and rows that are closed now. */
-  after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: number, termNumberMax: number): State {
+  after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, numbers: StateNumbers): State {
     const kept = closed.size === 0 ? this.rows : this.rows.map((row) => closed.get(row) ?? row);
     const rows = opened.length === 0 ? kept : kept.concat(opened);
-    return new State(rows, tx, termNumberMax, this.indexes, this.#sorted.after(rows, opened, closed));
+    return new State(rows, numbers, this.indexes, this.#sorted.after(rows, opened, closed));
   }
 
   with(indexes: StateIndexes): State {
-    return new State(this.rows, this.tx, this.termNumberMax, indexes, this.#sorted);
+    return new State(this.rows, this, indexes, this.#sorted);
   }
 
   sorted(order: Order): readonly Row[] {

@@ -7,6 +7,7 @@
  * others keep their graph, and each quad comes once unless a column of time is wanted.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { type Instant, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 
 /**
@@ -126,13 +127,38 @@ export function leavesOf(graphs: GraphSet, time: TimeSlice, store?: string): Gra
   }
 }
 
+/** The graphs that a set names, whatever becomes of them. */
+export function graphsIn(graphs: GraphSet): readonly TermId[] {
+  switch (graphs.kind) {
+    case 'one':
+      return [graphs.graph];
+    case 'some':
+      return graphs.graphs;
+    case 'named':
+      return graphs.except;
+    case 'all':
+      return graphs.except ?? [];
+    case 'layers':
+      return graphs.layers.flatMap(graphsIn);
+    case 'overlay':
+      return [graphs.base, graphs.additions, graphs.removals].flatMap(graphsIn);
+    case 'index':
+      return [];
+    default:
+      return graphsIn(graphs.graphs);
+  }
+}
+
+/** Lists of graphs that were looked into: one that comes again may be a long one. */
+const listed = new WeakMap<readonly TermId[], ReadonlySet<TermId>>();
+
 /** Whether rows of a graph may be in a set. */
 export function graphTest(graphs: GraphSet): (graph: TermId) => boolean {
   switch (graphs.kind) {
     case 'one':
       return (id) => id === graphs.graph;
     case 'some': {
-      const wanted = new Set(graphs.graphs);
+      const wanted = getOrInsert(listed, graphs.graphs, () => new Set(graphs.graphs));
       return (id) => wanted.has(id);
     }
     case 'named': {
@@ -185,4 +211,20 @@ export function changeGraphs(graphs: GraphSet, change: GraphSetChange): GraphSet
     default:
       return stored(graphs);
   }
+}
+
+/** True when two sets say the same in the same words. */
+export function sameGraphs(a: GraphSet | null, b: GraphSet | null): boolean {
+  return samePart(a, b);
+}
+
+function samePart(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((part, at) => samePart(part, b[at]));
+  }
+  const theirs = new Map(Object.entries(b));
+  const ours = Object.entries(a);
+  return ours.length === theirs.size && ours.every(([key, part]) => samePart(part, theirs.get(key)));
 }

@@ -5,7 +5,6 @@
 
 import { SvcError } from '../../base/errors.js';
 import { getOrInsert } from '../../base/maps.js';
-import { compareCodePoints } from '../../base/text.js';
 import type { Term } from '../../rdf/terms.js';
 import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
@@ -14,6 +13,7 @@ import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
 import { rootOf } from '../runs/manifest.js';
+import { columnOf } from '../seam/rows.js';
 import type {
   ChangedRows,
   CountRequest,
@@ -36,6 +36,7 @@ import type {
 import type { IndexQuestion } from '../seam/source.js';
 import { changesInStore, readChanges, stagedChanges } from './changes.js';
 import type { SnapshotContext } from './context.js';
+import { graphsHolding } from './graph-list.js';
 import { indexView } from './index-view.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows } from './scan/count.js';
@@ -47,6 +48,7 @@ import type { ScanView } from './view.js';
 
 export class LmdbSnapshot implements StorageSnapshot {
   readonly tx: TxId;
+  readonly catalogTx: TxId;
   readonly staged: boolean;
   readonly counters: ScanCounters;
   readonly #opened: ScanView;
@@ -90,6 +92,7 @@ export class LmdbSnapshot implements StorageSnapshot {
       this.termsEnd = stage?.terms.next ?? head.nextTermNumber;
       this.tx = staged?.tx ?? head.lastTx;
       this.staged = staged !== undefined;
+      this.catalogTx = staged?.tx ?? head.catalogTx ?? head.lastTx;
       this.#stagedFrom = staged === undefined ? Number.POSITIVE_INFINITY : (staged.stagedFrom ?? staged.tx);
       this.#isLayer = stage !== null && this.#stagedFrom === this.tx && staged?.inRuns !== true;
       this.#opened = {
@@ -199,15 +202,8 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   graphs(): readonly TermId[] {
     const view = this.#view;
-    const counts = new Map(view.context.graphCounts(view.manifest, view.transaction));
-    for (const [graph, rows] of netPerGraph(view)) counts.set(graph, (counts.get(graph) ?? 0) + rows);
-    const ids = [...counts].filter(([, rows]) => rows > 0).map(([graph]) => graph);
-    const column = new Uint32Array(BigUint64Array.from(ids).buffer);
-    const names = this.decode(column, ids.length).map((term) => term.value);
-    return ids
-      .map((id, i) => ({ id, name: names[i] as string }))
-      .sort((a, b) => (a.id === ROOT_ID ? -1 : b.id === ROOT_ID ? 1 : compareCodePoints(a.name, b.name)))
-      .map(({ id }) => id);
+    const counts = view.context.graphCounts(view.manifest, view.transaction);
+    return graphsHolding(counts, netPerGraph(view), (ids) => this.decode(columnOf(ids), ids.length));
   }
 
   encode(term: Term, lasting = false): TermId | null {
