@@ -32,6 +32,7 @@ import type {
 } from '../seam/scan.js';
 import { changesInStore, readChanges, stagedChanges } from './changes.js';
 import type { SnapshotContext } from './context.js';
+import { ViewPatches } from './patch/patches.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows } from './scan/count.js';
 import { netPerGraph } from './scan/layer-figures.js';
@@ -59,6 +60,7 @@ export class LmdbSnapshot implements StorageSnapshot {
   readonly #cursors = new Set<{ close(): void }>();
   /** Snapshots of attached stores that were read. */
   readonly #others = new Map<string, LmdbSnapshot>();
+  readonly #patches = new ViewPatches();
   #closed = false;
 
   /** With a stage it shows the store as the stage's transaction would leave it. */
@@ -94,6 +96,7 @@ export class LmdbSnapshot implements StorageSnapshot {
         disjoint: stage === null && head.disjoint === true,
         scan: { memory, blocks, counters, transaction },
         store: (name) => this.#other(name),
+        patched: (graphs, time) => this.#patches.of(this.#opened, graphs, time),
       };
     } catch (error) {
       context.file.release(transaction);
@@ -242,6 +245,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     this.#closed = true;
     const { context, transaction, delta, stage } = this.#opened;
     this.#log?.release();
+    this.#patches.close();
     stage?.unpin();
     delta.unpin();
     context.file.release(transaction);

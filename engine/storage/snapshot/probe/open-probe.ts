@@ -26,6 +26,8 @@ import { ProbeKeys } from './probe-keys.js';
 import { isStoredProbe, type ProbedRun, probedRuns } from './probe-plan.js';
 import { RunProbe } from './run-probe.js';
 
+const TRIPLE: ReadonlySet<Column> = new Set(['s', 'p', 'o']);
+
 /** The cursor that serves a request best. It is in `held` as long as it holds memory. */
 export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
   const { pattern, order, time, keys } = request;
@@ -33,6 +35,9 @@ export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ clo
   if (!isStoredProbe(request)) {
     const { graphs } = request;
     invariant(isComposed(graphs), 'what is not stored is composed');
+    const ofTriples = request.counted === true || request.columns.every((column) => TRIPLE.has(column));
+    const patched = ofTriples ? view.patched(graphs, time) : null;
+    if (patched !== null) return openProbe(patched.view, { ...request, graphs: patched.graphs }, held);
     return new MergedProbe(view, request, held, (sources) => sources.composed(graphs));
   }
   const { graphs } = request;

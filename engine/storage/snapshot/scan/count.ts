@@ -63,9 +63,12 @@ function isOneGraph({ graphs }: GraphLeaf): boolean {
 const testsAreVoid = (part: RunPart): boolean => part.plan.tests.length + part.slice.tests.length === 0;
 
 /** The exact number of rows when no row need be looked at: those of runs, and the layers' share of what is current. */
-export function countRows(view: View, request: CountRequest): number | null {
+export function countRows(view: ScanView, request: CountRequest): number | null {
   const { graphs, time } = request;
-  if (isComposed(graphs)) return null;
+  if (isComposed(graphs)) {
+    const patched = view.patched(graphs, time);
+    return patched === null ? null : countRows(patched.view, { ...request, graphs: patched.graphs });
+  }
   const stored = storedCount(graphs, request);
   if (layersAreVoid(view, stored)) return countInRuns(view, stored);
   if (time.kind !== 'current' && (time.kind !== 'asOf' || time.tx < view.tx)) return null;
@@ -83,6 +86,8 @@ function countInRuns(view: View, request: StoredCount): number | null {
 export function estimateRows(view: ScanView, request: CountRequest): Estimate {
   const { graphs } = request;
   if (isComposed(graphs)) {
+    const patched = view.patched(graphs, request.time);
+    if (patched !== null) return estimateRows(patched.view, { ...request, graphs: patched.graphs });
     const composed = estimateComposed(view, graphs, request);
     // Triples of a merged set may stand in several graphs of one of its parts.
     const repeats = composed.rows > 0 && isMerged(graphs) && !leavesOf(graphs, CURRENT).every(isOneGraph);

@@ -34,13 +34,14 @@ export interface LayerRequest {
 }
 
 /** Rows and tombstones above the runs, lowest first. */
-export function layersOf(view: View): readonly Layer[] {
+export function layersOf(view: View): readonly Pick<Layer, 'rows' | 'tombstones'>[] {
+  if (view.patch !== undefined) return [view.delta, view.patch.layer];
   return view.stage === null ? [view.delta] : [view.delta, view.stage];
 }
 
 /** True when nothing stands above the runs: most snapshots of a store that is only read. */
-export function isBare({ delta, stage }: View): boolean {
-  return stage === null && delta.size === 0;
+export function isBare({ delta, stage, patch }: View): boolean {
+  return stage === null && delta.size === 0 && patch === undefined;
 }
 
 /**
@@ -117,7 +118,7 @@ export function layerSources(
   const { plan, graphInFront } = planOf(request);
   if (plan.empty) return [];
   const time = timeView(request.time, view.tx);
-  const open = (set: Memtable, kind: MemtableScan['kind'], above: readonly Layer[]): RowSource[] => {
+  const open = (set: Memtable, kind: MemtableScan['kind'], above: readonly Pick<Layer, 'tombstones'>[]): RowSource[] => {
     if (rangeLength(set, plan) === 0) return [];
     const filters = tombstonesIn(above, plan);
     const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;
@@ -132,7 +133,7 @@ export function layerSources(
 }
 
 /** Tombstones of layers, of those that have some in the key range of a plan. */
-function tombstonesIn(layers: readonly Layer[], plan: ScanPlan): readonly Memtable[] {
+function tombstonesIn(layers: readonly Pick<Layer, 'tombstones'>[], plan: ScanPlan): readonly Memtable[] {
   return layers.flatMap(({ tombstones }) => (rangeLength(tombstones, plan) > 0 ? [tombstones] : []));
 }
 

@@ -4,7 +4,7 @@
  */
 
 import type { Memtable } from '../../delta/memtable.js';
-import type { GraphSet, Order, ScanPattern, TimeSlice } from '../../seam/scan.js';
+import { COLUMNS, type GraphSet, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
 import { isComposed, isMerged, type StoredGraphs } from '../../seam/source.js';
 import { ChainedSource } from '../../sources/chained-source.js';
 import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../sources/merge-source.js';
@@ -17,6 +17,8 @@ import type { ScanView } from '../view.js';
 import { composedSource, type WeightedSource } from './compose.js';
 import { columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
 import { isTimed, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
+
+const GRAPH = COLUMNS.indexOf('g');
 
 /** A scan, with the numbers of the columns that are wanted. */
 export interface SourceRequest<Graphs = GraphSet> {
@@ -32,6 +34,8 @@ export interface SourceRequest<Graphs = GraphSet> {
 export function openSource(view: ScanView, request: SourceRequest): RowSource {
   const { graphs } = request;
   if (!isComposed(graphs)) return storedSource(view, { ...request, graphs });
+  const patched = isOfTriples(request) ? view.patched(graphs, request.time) : null;
+  if (patched !== null) return storedSource(patched.view, { ...request, graphs: patched.graphs });
   return composedSource(view, { ...request, graphs }, (read) => {
     const one = { ...request, graphs: read.graphs, order: read.order, time: read.time, wanted: read.columns };
     const runs = runsOfRequest(read.view, one);
@@ -41,6 +45,11 @@ export function openSource(view: ScanView, request: SourceRequest): RowSource {
       ...above.map((source) => ({ source, weight: 1 })),
     ];
   });
+}
+
+/** Whether graphs and times of rows don't count, which are not those of the set where it is read as one graph. */
+function isOfTriples({ order, wanted }: SourceRequest): boolean {
+  return order !== 'GSPO' && wanted.every((column) => column < GRAPH);
 }
 
 function weighted(runs: readonly RunPart[], sources: readonly RowSource[]): WeightedSource[] {
