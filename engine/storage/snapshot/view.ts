@@ -24,6 +24,10 @@ export interface RunPatch {
 export interface PatchedGraph {
   readonly view: ScanView;
   readonly graphs: StoredGraphs;
+  /** The same without what is added. */
+  readonly below: ScanView;
+  /** Current rows of the graph that are no others of it. */
+  readonly additions: Memtable;
 }
 
 /** What reads of runs work on. */

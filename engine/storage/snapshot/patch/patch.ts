@@ -35,6 +35,8 @@ const KEY_BYTES = 8 * QUAD_DEPTH;
 
 export class Patch {
   readonly layer: RunPatch['layer'];
+  /** In place of the rows of the layer. */
+  readonly none: Memtable;
   /** Rows of the graph that don't count; they have its id, whatever graph they stood in. */
   readonly #gone: Memtable;
   readonly #graph: TermId;
@@ -46,6 +48,7 @@ export class Patch {
     this.#graph = graph;
     this.layer = layer;
     this.#gone = gone;
+    this.none = new Memtable(gone.memory, 1);
   }
 
   /** Null where a change meets a row that was closed above the runs: then counts of both would not add up. */
@@ -75,6 +78,7 @@ export class Patch {
     this.layer.rows.release();
     this.layer.tombstones.release();
     this.#gone.release();
+    this.none.release();
   }
 
   /** Runs of the graph with their dead rows. */

@@ -88,15 +88,17 @@ export class ViewPatches {
       rows += countRows(view, { graphs, pattern: {}, time: CURRENT }) ?? Number.POSITIVE_INFINITY;
     }
     if (rows > CHANGES_MAX) return null;
-    const patch = rows === 0 ? undefined : view.context.patches.of(view, changes);
+    const patch = view.context.patches.of(view, changes);
     if (patch === null) return null;
-    if (patch === undefined) return { view, graphs: changes.base };
     this.#pinned.push(patch);
-    const ofView: RunPatch = {
-      layer: patch.layer,
-      runs: (runs, order, shared) => patch.runs(view, runs, order, shared),
+    const { layer, none } = patch;
+    const runs: RunPatch['runs'] = (of, order, shared) => patch.runs(view, of, order, shared);
+    return {
+      view: { ...view, patch: { layer, runs } },
+      graphs: changes.base,
+      below: { ...view, patch: { layer: { rows: none, tombstones: layer.tombstones }, runs } },
+      additions: layer.rows,
     };
-    return { view: { ...view, patch: ofView }, graphs: changes.base };
   }
 
   close(): void {

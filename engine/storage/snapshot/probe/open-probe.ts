@@ -25,6 +25,7 @@ import { MergedProbe } from './merged-probe.js';
 import { ProbeKeys } from './probe-keys.js';
 import { isStoredProbe, type ProbedRun, probedRuns } from './probe-plan.js';
 import { RunProbe } from './run-probe.js';
+import { spliceProbe } from './spliced-probe.js';
 
 const TRIPLE: ReadonlySet<Column> = new Set(['s', 'p', 'o']);
 
@@ -37,7 +38,11 @@ export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ clo
     invariant(isComposed(graphs), 'what is not stored is composed');
     const ofTriples = request.counted === true || request.columns.every((column) => TRIPLE.has(column));
     const patched = ofTriples ? view.patched(graphs, time) : null;
-    if (patched !== null) return openProbe(patched.view, { ...request, graphs: patched.graphs }, held);
+    if (patched !== null) {
+      const one = { ...request, graphs: patched.graphs };
+      const base = (): ProbeCursor => openProbe(patched.below, one, held);
+      return spliceProbe(view, patched.additions, one, held, base) ?? openProbe(patched.view, one, held);
+    }
     return new MergedProbe(view, request, held, (sources) => sources.composed(graphs));
   }
   const { graphs } = request;

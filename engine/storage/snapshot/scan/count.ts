@@ -23,7 +23,7 @@ import {
   leavesOf,
   type StoredGraphs,
 } from '../../seam/source.js';
-import type { ScanView, View } from '../view.js';
+import type { PatchedGraph, ScanView, View } from '../view.js';
 import { rowsOfKeys } from './key-range.js';
 import { layerCount, layerEstimate, layersAreVoid } from './layers.js';
 import { chooseOrder, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
@@ -87,7 +87,7 @@ export function estimateRows(view: ScanView, request: CountRequest): Estimate {
   const { graphs } = request;
   if (isComposed(graphs)) {
     const patched = view.patched(graphs, request.time);
-    if (patched !== null) return estimateRows(patched.view, { ...request, graphs: patched.graphs });
+    if (patched !== null) return estimatePatched(patched, request);
     const composed = estimateComposed(view, graphs, request);
     // Triples of a merged set may stand in several graphs of one of its parts.
     const repeats = composed.rows > 0 && isMerged(graphs) && !leavesOf(graphs, CURRENT).every(isOneGraph);
@@ -99,6 +99,14 @@ export function estimateRows(view: ScanView, request: CountRequest): Estimate {
   const isVoid = above.rows === 0 && above.exact;
   const exact = below.exact && above.exact && (isVoid || !joinsGraphs(graphs));
   return estimateOf(Math.max(0, below.rows + above.rows), exact, (below.parts ?? 1) + (isVoid ? 0 : 1));
+}
+
+/** A probe looks into what is added by itself, so that it is no part of its own. */
+function estimatePatched({ below, view, graphs }: PatchedGraph, request: CountRequest): Estimate {
+  const patched = { ...request, graphs };
+  const { parts = 1 } = estimateRows(below, patched);
+  const { rows, exact } = estimateRows(view, patched);
+  return estimateOf(rows, exact, parts);
 }
 
 function estimateOf(rows: number, exact: boolean, parts: number): Estimate {

@@ -17,7 +17,7 @@ import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js'
 import { type TimeView, timeView } from '../../time/time-view.js';
 import { countMemtable, keyRange, type MemtableScan, MemtableSource } from '../memtable-source.js';
 import { TombstoneFilter } from '../tombstone-filter.js';
-import type { ScanView, View } from '../view.js';
+import type { RunPatch, ScanView, View } from '../view.js';
 
 /** Key ranges of layers up to this length are counted for an estimate. */
 export const EXACT_ROWS_MAX = 4096;
@@ -41,7 +41,11 @@ export function layersOf(view: View): readonly Pick<Layer, 'rows' | 'tombstones'
 
 /** True when nothing stands above the runs: most snapshots of a store that is only read. */
 export function isBare({ delta, stage, patch }: View): boolean {
-  return stage === null && delta.size === 0 && patch === undefined;
+  return stage === null && delta.size === 0 && (patch === undefined || isVoid(patch));
+}
+
+function isVoid({ layer: { rows, tombstones } }: RunPatch): boolean {
+  return rows.count + tombstones.count === 0;
 }
 
 /**

@@ -41,7 +41,7 @@ export function openSource(view: ScanView, request: SourceRequest): RowSource {
     const runs = runsOfRequest(read.view, one);
     const above = layerSources(read.view, one, read.columns, read);
     return [
-      ...weighted(runs, runSources(read.view, one, runs, { wanted: read.columns, dense: true, sorted: read.sorted })),
+      ...weighted(runs, runSources(read.view, one, runs, { wanted: read.columns, sorted: read.sorted })),
       ...above.map((source) => ({ source, weight: 1 })),
     ];
   });
@@ -73,7 +73,7 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const memory = view.context.memory;
   const bare = isBareAt(view, time, isTimed(request.wanted));
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
-    return runSource(view, runs[0] as RunPart, request.wanted, false);
+    return runSource(view, runs[0] as RunPart, request.wanted);
   const keyed = columnsToMerge(order, request.wanted);
   const above = bare ? [] : layerSources(view, ordered, keyed);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
@@ -81,7 +81,7 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const loose = request.unordered === true && !merged && !distinct;
   const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
-  const sources = runSources(view, ordered, runs, { wanted, dense: !single, sorted: !loose });
+  const sources = runSources(view, ordered, runs, { wanted, sorted: !loose });
   if (loose) return new ChainedSource([...sources, ...above]);
   const weights = [...runs.map(({ run }) => run.rows), ...above.map(() => 1)];
   const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights);
@@ -91,8 +91,6 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
 
 interface RunReading {
   readonly wanted: readonly number[];
-  /** Batches come without selection. */
-  readonly dense: boolean;
   /** Rows come in the order of the request. */
   readonly sorted: boolean;
 }
@@ -102,7 +100,7 @@ function runSources(
   view: ScanView,
   request: SourceRequest<StoredGraphs>,
   runs: readonly RunPart[],
-  { wanted, dense, sorted }: RunReading,
+  { wanted, sorted }: RunReading,
 ): RowSource[] {
   const { graphs, pattern, order, time } = request;
   const timed = isTimed(request.wanted);
@@ -111,7 +109,7 @@ function runSources(
     const { sortInto, graphOfKeys, plan } = part;
     const closing: readonly Memtable[] = part.run.kind === 'current' ? filters : [];
     const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
-    const run = runSource(view, part, columns, dense || closing.length > 0);
+    const run = runSource(view, part, columns);
     const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
     if (!sorted) return source;
     if (sortInto !== null) return new SortedSource(view.context.memory, source, sortInto, columns);
@@ -125,9 +123,9 @@ function isPlain(runs: readonly RunPart[]): boolean {
   return runs.length === 1 && part !== undefined && part.sortInto === null && part.graphOfKeys === null;
 }
 
-function runSource(view: ScanView, part: RunPart, wanted: readonly number[], dense: boolean): RunSource {
+function runSource(view: ScanView, part: RunPart, wanted: readonly number[]): RunSource {
   const { run, directory, dead, use, plan, slice } = part;
   const { openAfter } = slice;
   const tests = slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests];
-  return new RunSource(view.scan, { run, directory, dead, use, plan, tests, openAfter, wanted, dense });
+  return new RunSource(view.scan, { run, directory, dead, use, plan, tests, openAfter, wanted });
 }
