@@ -19,7 +19,7 @@ const KEPT_MAX = 8;
 interface KeptPatch {
   readonly version: number;
   readonly tx: TxId;
-  /** Null where the changes can't be told from what was closed. */
+  /** Null where the changes are many, or can't be told from what was closed. */
   readonly patch: Patch | null;
 }
 
@@ -40,7 +40,7 @@ export class PatchCache {
     const known = this.#kept.get(key);
     const { version } = view.manifest;
     if (known?.version === version && known.tx === view.tx) return known.patch?.pin() ?? null;
-    const patch = Patch.of(view, base.graph, additions, removals);
+    const patch = isSmall(view, [additions, removals]) ? Patch.of(view, base.graph, additions, removals) : null;
     if (known?.version === version && known.patch !== null) patch?.learnFrom(known.patch);
     known?.patch?.unpin();
     this.#kept.delete(key);
@@ -83,11 +83,6 @@ export class ViewPatches {
   }
 
   #make(view: ScanView, changes: Changes): PatchedGraph | null {
-    let rows = 0;
-    for (const graphs of [changes.additions, changes.removals]) {
-      rows += countRows(view, { graphs, pattern: {}, time: CURRENT }) ?? Number.POSITIVE_INFINITY;
-    }
-    if (rows > CHANGES_MAX) return null;
     const patch = view.context.patches.of(view, changes);
     if (patch === null) return null;
     this.#pinned.push(patch);
@@ -105,6 +100,11 @@ export class ViewPatches {
     for (const patch of this.#pinned) patch.unpin();
     this.#pinned.length = 0;
   }
+}
+
+function isSmall(view: ScanView, changes: readonly StoredGraphs[]): boolean {
+  const rows = changes.map((graphs) => countRows(view, { graphs, pattern: {}, time: CURRENT }));
+  return rows.reduce<number>((sum, count) => sum + (count ?? Number.POSITIVE_INFINITY), 0) <= CHANGES_MAX;
 }
 
 function nameOf(graphs: StoredGraphs): string {

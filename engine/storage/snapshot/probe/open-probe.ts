@@ -41,7 +41,7 @@ export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ clo
     if (patched !== null) {
       const one = { ...request, graphs: patched.graphs };
       const base = (): ProbeCursor => openProbe(patched.below, one, held);
-      return spliceProbe(view, patched.additions, one, held, base) ?? openProbe(patched.view, one, held);
+      return spliceProbe(patched, one, held, base) ?? openProbe(patched.view, one, held);
     }
     return new MergedProbe(view, request, held, (sources) => sources.composed(graphs));
   }

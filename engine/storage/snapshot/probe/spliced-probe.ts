@@ -22,24 +22,22 @@ import {
 import { planScan } from '../../sources/scan-plan.js';
 import { timeView } from '../../time/time-view.js';
 import { MemtableSource } from '../memtable-source.js';
-import { rangeLength } from '../scan/layers.js';
-import type { ScanView } from '../view.js';
+import { addedRows } from '../scan/layers.js';
+import type { PatchedGraph, ScanView } from '../view.js';
 import { KeyPrefix, ProbeKeys } from './probe-keys.js';
 import { prefixOf } from './probe-plan.js';
 
 const WORDS_BYTES = 4 * BATCH_ROWS;
 
-type OpenBase = () => ProbeCursor;
-
 /** Null where the place of an added row among those of its key can't be told by the columns that are wanted. */
 export function spliceProbe(
-  view: ScanView,
-  additions: Memtable,
+  patched: PatchedGraph,
   request: ProbeRequest,
   held: Set<{ close(): void }>,
-  base: OpenBase,
+  base: () => ProbeCursor,
 ): ProbeCursor | null {
-  if (rangeLength(additions, planScan(request.order, request.pattern)) === 0) return base();
+  const { view, additions } = patched;
+  if (addedRows(patched, request.pattern, request.order).rows === 0) return base();
   const rest = comparedColumns(request);
   return rest === null ? null : new SplicedProbe(view, additions, { ...request, rest }, held, base());
 }

@@ -25,7 +25,7 @@ import {
 } from '../../seam/source.js';
 import type { PatchedGraph, ScanView, View } from '../view.js';
 import { rowsOfKeys } from './key-range.js';
-import { layerCount, layerEstimate, layersAreVoid } from './layers.js';
+import { addedRows, layerCount, layerEstimate, layersAreVoid } from './layers.js';
 import { chooseOrder, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
 import { visibleRows } from './visible-rows.js';
 
@@ -102,11 +102,10 @@ export function estimateRows(view: ScanView, request: CountRequest): Estimate {
 }
 
 /** A probe looks into what is added by itself, so that it is no part of its own. */
-function estimatePatched({ below, view, graphs }: PatchedGraph, request: CountRequest): Estimate {
-  const patched = { ...request, graphs };
-  const { parts = 1 } = estimateRows(below, patched);
-  const { rows, exact } = estimateRows(view, patched);
-  return estimateOf(rows, exact, parts);
+function estimatePatched(patched: PatchedGraph, { pattern, time }: CountRequest): Estimate {
+  const below = estimateRows(patched.below, { graphs: patched.graphs, pattern, time });
+  const added = addedRows(patched, pattern, chooseOrder(pattern, undefined));
+  return added.rows === 0 ? below : estimateOf(below.rows + added.rows, below.exact && added.exact, below.parts ?? 1);
 }
 
 function estimateOf(rows: number, exact: boolean, parts: number): Estimate {

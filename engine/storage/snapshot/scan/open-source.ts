@@ -15,7 +15,7 @@ import { SortedSource } from '../../sources/sorted-source.js';
 import { timeView } from '../../time/time-view.js';
 import type { ScanView } from '../view.js';
 import { composedSource, type WeightedSource } from './compose.js';
-import { columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
+import { addedRows, columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
 import { isTimed, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
 
 const GRAPH = COLUMNS.indexOf('g');
@@ -35,7 +35,10 @@ export function openSource(view: ScanView, request: SourceRequest): RowSource {
   const { graphs } = request;
   if (!isComposed(graphs)) return storedSource(view, { ...request, graphs });
   const patched = isOfTriples(request) ? view.patched(graphs, request.time) : null;
-  if (patched !== null) return storedSource(patched.view, { ...request, graphs: patched.graphs });
+  if (patched !== null) {
+    const isAdded = addedRows(patched, request.pattern, request.order).rows > 0;
+    return storedSource(isAdded ? patched.view : patched.below, { ...request, graphs: patched.graphs });
+  }
   return composedSource(view, { ...request, graphs }, (read) => {
     const one = { ...request, graphs: read.graphs, order: read.order, time: read.time, wanted: read.columns };
     const runs = runsOfRequest(read.view, one);
