@@ -24,10 +24,11 @@ export function createGraph(stage: Stage, registry: GraphRegistration, iri: stri
     const known = findGraph(snapshot, iri);
     refuseOverlay(known);
     if (known === null) registry.create(snapshot, iri, { source: SOURCE });
-    return { number: numberOf(stage.intern(terms.namedNode(iri))), created: known === null };
+    return { number: graphNumber(stage.intern(terms.namedNode(iri))), created: known === null };
   });
 }
 
-function numberOf(graph: TermId): number {
+/** The number of a graph in its store; 0 is ROOT. */
+export function graphNumber(graph: TermId): number {
   return graph === ROOT_ID ? 0 : Number(payloadOf(graph));
 }

@@ -6,7 +6,7 @@
 import { type Stop, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
 import { factsOf, findGraph, frozenGraphs, type GraphRow, registeredIds } from '../query/registry/graph-rows.js';
-import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
+import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { TermId, TxId } from '../storage/ids/layout.js';
 import { decodeIds } from '../storage/seam/rows.js';
@@ -81,12 +81,17 @@ export class GraphList {
     const came: string[] = [];
     if (ids.length === 0) return came;
     for (const [at, { termType, value }] of decodeIds(snapshot, ids).entries()) {
-      const isListed = termType === 'NamedNode' && value !== REGISTRY_GRAPH_IRI && !BUILT_IN.includes(value);
+      const isListed = termType === 'NamedNode' && isShown(value);
       this.#names.set(ids[at] as TermId, isListed ? value : null);
       if (isListed) came.push(value);
     }
     return came;
   }
+}
+
+/** Built-in graphs are listed anyway. */
+function isShown(iri: string): boolean {
+  return iri !== REGISTRY_GRAPH_IRI && !BUILT_IN.includes(iri) && !isTombstones(iri);
 }
 
 /** Two lists in order as one; what they hold is distinct. */

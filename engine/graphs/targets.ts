@@ -5,7 +5,7 @@
 
 import { SvcError } from '../base/errors.js';
 import { findGraph, type GraphRow } from '../query/registry/graph-rows.js';
-import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
+import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { checkTarget } from '../query/update/targets.js';
 import { iriFault } from '../rdf/formats/input/term-checks.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
@@ -25,7 +25,7 @@ export function checkRegisteredTarget(snapshot: StorageSnapshot, iri: string): v
 export function refuseOverlay(graph: GraphRow | null): void {
   if (graph?.class !== 'overlay') return;
   throw new SvcError('invalid_request', `the graph <${graph.iri}> can not be written: it is an overlay`, {
-    hint: 'the class of a graph is fixed when it is made; write an overlay by its own operations',
+    hint: 'the class of a graph is fixed when it is made; write an overlay by overlay_write (POST /overlay/write)',
   });
 }
 
@@ -35,6 +35,7 @@ export function checkStoreTarget(iri: string): void {
   if (iri.endsWith('#inferred')) throw notWritable(iri, 'holds derived facts, which only the reasoner writes');
   if (iri === META_GRAPH_IRI) throw notWritable(iri, 'is the meta graph');
   if (iri === REGISTRY_GRAPH_IRI) throw notWritable(iri, 'holds the registry of graphs');
+  if (isTombstones(iri)) throw notWritable(iri, 'holds what an overlay takes away');
 }
 
 /** Refuses what can't be read or written as a graph, whatever is in the store. */

@@ -20,9 +20,11 @@ export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
 export type { GraphStoreMethod } from '../../engine/graphs/graph-store.js';
 export type { GraphPage, RegisteredGraph } from '../../engine/graphs/list-graphs.js';
+export type { OverlayOp } from '../../engine/graphs/overlays.js';
 export type { QueryDefinition, QueryInput } from '../../engine/graphs/queries/query-definition.js';
 export type { ShapeSet } from '../../engine/graphs/shapes/stored-shapes.js';
 export type { InferenceReport, Parameters, ParameterValue, ServiceEndpoint } from '../../engine/query/query.js';
+export type { Precedence } from '../../engine/query/registry/overlay-rows.js';
 export {
   RESULT_FORMATS,
   type ResultFormat,
@@ -75,6 +77,7 @@ export type {
 } from '../../engine/service/facts/contradictions.js';
 export type { EntityInput, PredicateInput } from '../../engine/service/facts/entity.js';
 export type { History, HistoryEntry, HistoryOptions } from '../../engine/service/facts/history.js';
+export type { ComposedPage, ComposedTriple, ComposeOptions } from '../../engine/service/facts/overlay-view.js';
 export type { PageOptions } from '../../engine/service/facts/paging.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
@@ -120,6 +123,12 @@ export type { Store } from '../../engine/service/store/store.js';
 export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
 export type { Draft } from '../../engine/service/writes/draft.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
+export type {
+  CreatedOverlayResult,
+  CreateOverlayOptions,
+  OverlayChange,
+  OverlayOptions,
+} from '../../engine/service/writes/overlays.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
 export type { RetractOptions } from '../../engine/service/writes/retract-facts.js';
 export type {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { listEntities } from '../../engine/service/facts/cord.js';
 import { readFacts, readFactsOfEach } from '../../engine/service/facts/entity-facts.js';
 import { ROOT_ID } from '../../engine/storage/ids/layout.js';
+import { ROOT_ONLY } from '../../engine/storage/seam/rows.js';
 import { CURRENT } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store, terms } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
@@ -233,14 +234,14 @@ onBothStores(
     let cuts = 0;
     for (const time of [CURRENT, { kind: 'asOf', tx: 1 } as const]) {
       for (const factsMax of [1, 3, Number.POSITIVE_INFINITY]) {
-        const scope = { graph: ROOT_ID, time };
-        const alone = subjects.map((subject) => readFacts(storage, { ...scope, subject }, factsMax));
+        const scope = { graphs: ROOT_ONLY, time };
+        const alone = subjects.map((subject) => readFacts(storage, { graph: ROOT_ID, time, subject }, factsMax));
         assert.deepEqual(readFactsOfEach(storage, scope, subjects, factsMax), alone);
         cuts += alone.filter(({ cut }) => cut).length;
       }
     }
     assert.ok(cuts > 0, 'some were cut');
-    assert.deepEqual(readFactsOfEach(storage, { graph: ROOT_ID, time: CURRENT }, []), []);
+    assert.deepEqual(readFactsOfEach(storage, { graphs: ROOT_ONLY, time: CURRENT }, []), []);
     snapshot.close();
   },
 );

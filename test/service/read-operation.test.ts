@@ -109,7 +109,12 @@ test('fields that exclude each other, and what is not known', async () => {
   for (const [request, code, message] of cases) {
     await assert.rejects(ask(store, { query: 'ASK {}', ...request }), refused(code, message), JSON.stringify(request));
   }
-  for (const harmless of [{ include_kinds: [] }, { include_kinds: ['archive'] }, { federated: false }, { fork: null }]) {
+  for (const harmless of [
+    { include_kinds: [] },
+    { include_kinds: ['archive'] },
+    { federated: false },
+    { fork: null },
+  ]) {
     assert.equal((await ask(store, { query: 'ASK {}', ...harmless })).text, '{"result":true,"labels":null}');
   }
   await store.close();

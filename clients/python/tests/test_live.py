@@ -134,6 +134,19 @@ class Open(unittest.TestCase):
         refused(self, 404, self.client.graph_get, graph)
         self.assertEqual(self.client.graph_create(f"{EX}graphs/two")["created"], True)
 
+    def test_overlays(self) -> None:
+        graph, overlay = f"{EX}overlays/base", f"{EX}overlays/what-if"
+        self.client.graph_put(graph, f"<{EX}o> <{EX}p> 1, 2 .")
+        made = self.client.overlay_create(overlay, parent_branch=graph)
+        self.assertEqual((made["overlay"], made["parent"]), (overlay, graph))
+        self.client.overlay_write(overlay, "tombstone", f"{EX}o", f"{EX}p", 1)
+        self.client.overlay_write(overlay, "assert", f"{EX}o", f"{EX}p", 3)
+        seen = self.client.overlay_compose(overlay)["triples"]
+        self.assertEqual([(one["object"], one["from"]) for one in seen], [(2, "parent"), (3, "overlay")])
+        governed = self.client.overlay_compose(overlay, precedence="governed", limit=2)
+        self.assertEqual(([one["object"] for one in governed["triples"]], governed["truncated"]), ([1, 2], True))
+        self.assertEqual(self.client.overlay_write(overlay, "retract", f"{EX}o", f"{EX}p", 7)["tx_id"], 0)
+
     def test_stored_queries(self) -> None:
         template = f"SELECT ?o {{ <{EX}queries/it> <{EX}p> ?o }} LIMIT {{limit}}"
         params = [{"name": "limit", "type": "int", "default": 5}]

@@ -94,6 +94,8 @@ class Wire(unittest.TestCase):
             lambda: client.queries_cancel(7),
             client.queries,
             lambda: client.graph_create("g"),
+            lambda: client.overlay_create("o"),
+            lambda: client.overlay_write("o", "assert", "s", "p", 1),
             lambda: client.graph_put("g", "t"),
             lambda: client.graph_post("g", "t"),
             lambda: client.graph_delete("g"),

@@ -734,6 +734,73 @@ export interface Operations {
       readonly created: boolean;
     };
   };
+  /** Make an overlay: a graph of changes over a parent, which stays as it is. */
+  readonly overlay_create: {
+    readonly request: {
+      /** IRI of the overlay */
+      readonly overlay: string;
+      /** IRI of the graph that it lies over; default ROOT */
+      readonly parent_branch?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      /** number of the overlay in this store */
+      readonly g: number;
+      /** number of the parent; 0 is ROOT */
+      readonly parent_branch: number;
+      readonly overlay: string;
+      readonly parent: string;
+    };
+  };
+  /** Write one triple into an overlay: assert it, hide it, or take that back. */
+  readonly overlay_write: {
+    readonly request: {
+      /** IRI of the overlay */
+      readonly overlay: string;
+      /** assert: the overlay has the triple; tombstone: it hides the triple of the parent; retract: neither */
+      readonly op: 'assert' | 'tombstone' | 'retract';
+      /** IRI of the subject, or _:label */
+      readonly subject: string;
+      /** IRI of the predicate */
+      readonly predicate: string;
+      /** a string, or an object with one form: {"iri": ...}, {"str": ...}, {"int": 1}, {"value": ..., "lang": ...} ... */
+      readonly object: unknown;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      /** 0: the overlay says so already */
+      readonly tx_id: number;
+    };
+  };
+  /** Read an overlay and its parent together. */
+  readonly overlay_compose: {
+    readonly request: {
+      /** IRI of the overlay */
+      readonly overlay: string;
+      /** nearest (default): the overlay wins; governed: the parent does, and tombstones hide nothing of it */
+      readonly precedence?: 'nearest' | 'governed' | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly triples: readonly ({
+        readonly subject: string;
+        readonly predicate: string;
+        readonly object: unknown;
+        readonly from: 'overlay' | 'parent';
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
   /** Count what the store holds. */
   readonly stats: {
     readonly request: Readonly<Record<string, never>>;
@@ -1492,6 +1559,9 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   events_refusals: { method: 'GET', path: '/events/refusals', input: 'parameters', access: 'read' },
   graphs: { method: 'GET', path: '/graphs', input: 'parameters', access: 'read' },
   graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
+  overlay_create: { method: 'POST', path: '/overlay/create', input: 'body', access: 'write' },
+  overlay_write: { method: 'POST', path: '/overlay/write', input: 'body', access: 'write' },
+  overlay_compose: { method: 'POST', path: '/overlay/compose', input: 'body', access: 'read' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },

@@ -19,10 +19,9 @@ import { CURRENT, type GraphSet, type StorageSnapshot, type TimeSlice } from '..
 import { ascending, BookPart, type RowChange } from './book-part.js';
 import { DATASETS, type DatasetRow } from './dataset-rows.js';
 import { FORKS, type ForkRow } from './fork-rows.js';
-import { CLASS, HIDDEN, LIFECYCLE, PARENT, SOURCE } from './graph-rows.js';
+import { CLASS, LIFECYCLE, PARENT, SOURCE } from './graph-rows.js';
 import { type GraphLabels, LABELS, readLabels } from './label-rows.js';
-import { tombstonesOf } from './overlay-rows.js';
-import { registryId, systemGraphIds } from './system-graphs.js';
+import { HIDDEN, registryId, systemGraphIds, tombstonesOf } from './system-graphs.js';
 
 /** Books of the past that are kept, and states that are too old for the newest book. */
 const PAST_MAX = 8;

@@ -6,7 +6,7 @@
  * | `svc:graphClass` | `"committed"` or `"overlay"`; every row has exactly one, and it never changes |
  * | `svc:registeredAt` | the timestamp of the transaction that registered it by name |
  * | `svc:graphParent`, `svc:graphSource`, `svc:graphLifecycle` | as far as they say something |
- * | `svc:hiddenGraph` | `true` where a free `GRAPH ?g` must not bind the graph |
+ * | `svc:hiddenGraph` | `true` where a free `GRAPH ?g` must not bind the graph; of the graph of an overlay's tombstones `"tombstones"`, its only row |
  *
  * A graph that holds facts needs no row to be registered, as committed; rows say what facts can't: that a
  * graph is there though it is empty, and what is special about it. Looking one graph up reads a few rows by
@@ -18,7 +18,18 @@ import { type Quad, ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../rdf/term
 import { type Instant, ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import { decodeIds, exactly, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type ScanPattern, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
-import { isQuarantine, META_GRAPH_IRI, REGISTRY, registryId, SVC_NS } from './system-graphs.js';
+import {
+  HIDDEN,
+  HIDDEN_TOMBSTONES,
+  isQuarantine,
+  isTombstones,
+  META_GRAPH_IRI,
+  REGISTRY,
+  registryId,
+  SVC_NS,
+  tombstoneIds,
+  tombstonesOf,
+} from './system-graphs.js';
 
 export type GraphClass = 'committed' | 'overlay';
 
@@ -41,7 +52,7 @@ const REGISTERED_AT = predicate('registeredAt');
 export const PARENT = predicate('graphParent');
 export const SOURCE = predicate('graphSource');
 export const LIFECYCLE = predicate('graphLifecycle');
-export const HIDDEN = predicate('hiddenGraph');
+const OVERLAY = terms.literal('overlay');
 const DATE_TIME = terms.namedNode(`${XSD}dateTime`);
 const TRUE = terms.literal('true', terms.namedNode(`${XSD}boolean`));
 
@@ -55,6 +66,9 @@ export function quadsOfRow(row: GraphRow): Quad[] {
   if (row.source !== null) quads.push(quad(SOURCE, terms.literal(row.source)));
   if (row.lifecycle !== null) quads.push(quad(LIFECYCLE, terms.literal(row.lifecycle)));
   if (row.class === 'overlay' || row.lifecycle !== null || isQuarantine(row.iri)) quads.push(quad(HIDDEN, TRUE));
+  if (row.class === 'overlay') {
+    quads.push(terms.quad(terms.namedNode(tombstonesOf(row.iri)), HIDDEN, HIDDEN_TOMBSTONES, REGISTRY));
+  }
   return quads;
 }
 
@@ -92,7 +106,7 @@ export function readRow(snapshot: StorageSnapshot, iri: string): GraphRow | null
 /** The graph as the registry has it: its row, or what stands for one; null when there is no such graph. */
 export function findGraph(snapshot: StorageSnapshot, iri: string): GraphRow | null {
   if (iri === ROOT_GRAPH_IRI || iri === META_GRAPH_IRI) return plainRow(iri);
-  if (iri === REGISTRY.value) return null;
+  if (iri === REGISTRY.value || isTombstones(iri)) return null;
   return readRow(snapshot, iri) ?? (hasFacts(snapshot, iri) ? plainRow(iri) : null);
 }
 
@@ -124,7 +138,7 @@ export function graphExists(snapshot: StorageSnapshot, iri: string): boolean {
   const graph = snapshot.encode(terms.namedNode(iri));
   if (graph === null) return false;
   if (graph === ROOT_ID || iri === META_GRAPH_IRI) return true;
-  return iri !== REGISTRY.value && (hasRow(snapshot, graph) || factsOf(snapshot, graph) > 0);
+  return iri !== REGISTRY.value && !isTombstones(iri) && (hasRow(snapshot, graph) || factsOf(snapshot, graph) > 0);
 }
 
 /** Ids of the graphs with rows, ascending. */
@@ -135,6 +149,19 @@ export function registeredIds(snapshot: StorageSnapshot): TermId[] {
 /** Ids of the registered graphs that a free `GRAPH ?g` must not bind. */
 export function hiddenIds(snapshot: StorageSnapshot): TermId[] {
   return subjectsOf(snapshot, HIDDEN);
+}
+
+/** Ids of the overlays. */
+export function overlayIds(snapshot: StorageSnapshot): TermId[] {
+  const [p, o] = [snapshot.encode(CLASS, true), snapshot.encode(OVERLAY, true)];
+  if (p === null || o === null) return [];
+  return idsOf(snapshot, { p: exactly(p), o: exactly(o) }, ['s']).flat();
+}
+
+/** Ids of the overlays and of what they take away: graphs outside of events. */
+export function overlaidIds(snapshot: StorageSnapshot): TermId[] {
+  const overlays = overlayIds(snapshot);
+  return overlays.length === 0 ? overlays : [...overlays, ...tombstoneIds(snapshot)];
 }
 
 /** IRIs of the graphs that are frozen. */

@@ -8,22 +8,11 @@ import { terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { GraphSet } from '../../storage/seam/source.js';
+import { tombstonesOf } from './system-graphs.js';
 
 export const PRECEDENCES = ['nearest', 'governed'] as const;
 /** `nearest`: the overlay wins; `governed`: its tombstones don't count. */
 export type Precedence = (typeof PRECEDENCES)[number];
-
-const TOMBSTONES = 'urn:svc:graph:tombstones:';
-
-/** The graph of the triples that an overlay takes away; no read shows it but by its IRI. */
-export function tombstonesOf(overlay: string): string {
-  return TOMBSTONES + encodeURIComponent(overlay);
-}
-
-/** True for a graph of tombstones, which no list of graphs has. */
-export function isTombstones(iri: string): boolean {
-  return iri.startsWith(TOMBSTONES);
-}
 
 /** The triples of a parent under an overlay; null = none. */
 export function composedView(

@@ -5,18 +5,26 @@
  * 1. Operations on whole graphs register and unregister by name.
  * 2. When the change is staged, `settle` gives a row to every graph that has lost its last fact and was known
  *    by its facts alone, so that it stays registered. Graphs that the change has dropped stay dropped.
- * 3. A change that touches the registry graph by itself, or the facts of an overlay, is refused; so is one whose facts would
- *    make a graph under a name that the service gives.
+ * 3. A change that touches the registry graph by itself, or the facts of an overlay that it did not announce, is refused; so
+ *    is one whose facts would make a graph under a name that the service gives.
  */
 
 import { SvcError } from '../../base/errors.js';
 import { type Term, terms } from '../../rdf/terms.js';
-import { ROOT_ID } from '../../storage/ids/layout.js';
+import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { ChangeCounts, GraphChange, Stage } from '../../storage/seam/engine.js';
-import { decodeIds } from '../../storage/seam/rows.js';
+import { decodeIds, lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
-import { checkNewGraph, META_GRAPH_IRI, newGraphFault, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
+import {
+  checkNewGraph,
+  isTombstones,
+  META_GRAPH_IRI,
+  newGraphFault,
+  REGISTRY_GRAPH_IRI,
+  registryId,
+  tombstonesOf,
+} from './system-graphs.js';
 
 export class GraphRegistration {
   readonly #stage: Stage;
@@ -26,6 +34,7 @@ export class GraphRegistration {
   #writesRows = false;
   /** `settle` has added rows. */
   #addedRows = false;
+  #overlay: string | null = null;
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -60,6 +69,20 @@ export class GraphRegistration {
   /** Other rows of the registry, such as stored queries, are about to be written. */
   writesRows(): void {
     this.#writesRows = true;
+  }
+
+  /** The facts of an overlay, or its tombstones, are about to be written, which only operations on overlays do. */
+  writesOverlay(iri: string): void {
+    this.#overlay = iri;
+  }
+
+  /** Ids of the graphs that an operation on an overlay writes, which neither gates nor events look at. */
+  overlaid(): readonly TermId[] {
+    if (this.#overlay === null) return [];
+    const iris = [this.#overlay, tombstonesOf(this.#overlay)];
+    return lookInto(this.#stage.snapshot(), (snapshot) =>
+      iris.map((iri) => snapshot.encode(terms.namedNode(iri))).filter((id): id is TermId => id !== null),
+    );
   }
 
   /** True when the change may have written rows of the registry. */
@@ -119,7 +142,10 @@ export class GraphRegistration {
         continue;
       }
       const graphClass = classOf(snapshot, graph);
-      if (graphClass === 'overlay') throw notWritable(iri, 'is an overlay, which only overlay operations write');
+      if (graphClass === 'overlay' || isTombstones(iri)) {
+        this.#checkOverlay(iri);
+        continue;
+      }
       if (graphClass === null && newGraphFault(iri) !== null) {
         if (factsOf(snapshot, graph) + retracted === asserted) checkNewGraph(iri);
       }
@@ -127,6 +153,13 @@ export class GraphRegistration {
       if (lost && factsOf(snapshot, graph) === 0) emptied.push(iri);
     }
     return emptied;
+  }
+
+  #checkOverlay(iri: string): void {
+    const overlay = this.#overlay;
+    if (overlay !== null && (iri === overlay || iri === tombstonesOf(overlay))) return;
+    const what = isTombstones(iri) ? 'holds what an overlay takes away' : 'is an overlay';
+    throw notWritable(iri, `${what}, which only overlay operations write`);
   }
 
   #note(snapshot: StorageSnapshot, iri: string): void {

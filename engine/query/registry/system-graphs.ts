@@ -2,13 +2,14 @@
  * Graphs that the service keeps for itself. The meta graph holds what is said about graphs and can be read
  * by its IRI; the registry graph holds which graphs there are (decision 13). Neither is ever bound by a
  * free `GRAPH ?g`, and nothing outside of the engine writes them. What reads every graph passes over the
- * registry: its rows are no facts of anybody.
+ * registry, and over what overlays take from their parents: their rows are no facts of anybody.
  */
 
 import { SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
+import { exactly, readIds } from '../../storage/seam/rows.js';
+import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 
 export const META_GRAPH_IRI = 'urn:svc:graph:meta';
 export const REGISTRY_GRAPH_IRI = 'urn:svc:graph:registry';
@@ -16,6 +17,23 @@ export const REGISTRY_GRAPH_IRI = 'urn:svc:graph:registry';
 export const SVC_NS = 'https://svc.dev/ontology/';
 
 export const REGISTRY = terms.namedNode(REGISTRY_GRAPH_IRI);
+
+/** `<graph> svc:hiddenGraph VALUE`: a free `GRAPH ?g` must not bind the graph. */
+export const HIDDEN = terms.namedNode(`${SVC_NS}hiddenGraph`);
+/** The value of a graph of tombstones, which nothing lists or counts either. */
+export const HIDDEN_TOMBSTONES = terms.literal('tombstones');
+
+const TOMBSTONES = 'urn:svc:graph:tombstones:';
+
+/** The graph of the triples that an overlay takes away; no read shows it but by its IRI. */
+export function tombstonesOf(overlay: string): string {
+  return TOMBSTONES + encodeURIComponent(overlay);
+}
+
+/** True for a graph of tombstones, which no list of graphs has. */
+export function isTombstones(iri: string): boolean {
+  return iri.startsWith(TOMBSTONES);
+}
 
 const SYSTEM_GRAPHS = [terms.namedNode(META_GRAPH_IRI), REGISTRY];
 
@@ -53,8 +71,23 @@ export function systemGraphIds(snapshot: StorageSnapshot): TermId[] {
   return SYSTEM_GRAPHS.map((graph) => snapshot.encode(graph, true)).filter((id): id is TermId => id !== null);
 }
 
+/** Ids of the graphs of tombstones, empty ones among them. */
+export function tombstoneIds(snapshot: StorageSnapshot): TermId[] {
+  const [graph, p] = [registryId(snapshot), snapshot.encode(HIDDEN, true)];
+  const o = p === null ? null : snapshot.encode(HIDDEN_TOMBSTONES, true);
+  if (graph === null || p === null || o === null) return [];
+  const pattern = { p: exactly(p), o: exactly(o) };
+  return [...readIds(snapshot, { graphs: { kind: 'one', graph }, pattern, time: CURRENT }, 's')];
+}
+
+/** Ids of the graphs whose rows are no facts of anybody: the registry, and the graphs of tombstones. */
+export function unlistedIds(snapshot: StorageSnapshot): TermId[] {
+  const registry = registryId(snapshot);
+  return registry === null ? [] : [registry, ...tombstoneIds(snapshot)];
+}
+
 /** Every graph, ROOT included, that holds what somebody wrote. */
 export function everyGraph(snapshot: StorageSnapshot): GraphSet {
-  const registry = registryId(snapshot);
-  return registry === null ? { kind: 'all' } : { kind: 'all', except: [registry] };
+  const except = unlistedIds(snapshot);
+  return except.length === 0 ? { kind: 'all' } : { kind: 'all', except };
 }

@@ -13,6 +13,7 @@ const RESERVED: readonly (readonly [test: RegExp, what: string])[] = [
   [/#inferred$/, 'holds derived facts, which only the reasoner writes'],
   [new RegExp(`^${META_GRAPH_IRI}$`), 'is the meta graph, which only graph, label and dataset operations write'],
   [new RegExp(`^${REGISTRY_GRAPH_IRI}$`), 'holds the registry of graphs'],
+  [/^urn:svc:graph:tombstones:/, 'holds what an overlay takes away, which only overlay operations write'],
   [/^urn:svc:dataset:/, 'is the name of a dataset, not of a graph'],
   [/^urn:svc:(share|quarantine):/, 'holds a share on its way in, which only imports write'],
 ];

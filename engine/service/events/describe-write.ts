@@ -5,6 +5,7 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { overlaidIds } from '../../query/registry/graph-rows.js';
 import { systemGraphIds } from '../../query/registry/system-graphs.js';
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
@@ -58,7 +59,7 @@ export async function describeChanges(
       ? await countLoad(after, tx, type, quiet, control)
       : await countChanges(transaction, type, control);
   // Whatever stands in the store without the write is earlier.
-  const earlier = () => new Earlier(state.before, tx, quiet);
+  const earlier = () => new Earlier(state.before, tx, [...quiet, ...overlaidIds(state.before)]);
   const { fresh, groups } = firstUses.predicates(after, earlier, tally.predicates);
   const freshClasses = type === null ? 0 : firstUses.classes(earlier, tally.classes, type, control);
   const derived = [...tally.counts];

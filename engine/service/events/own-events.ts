@@ -38,6 +38,7 @@ export type OwnType = (typeof ORDER)[number];
 export class OwnEvents {
   readonly #events: (OwnEvent & { readonly type: OwnType })[] = [];
   #derives = true;
+  #silent = false;
   #activity: string | null = null;
 
   add(event: OwnEvent & { readonly type: OwnType }): void {
@@ -47,6 +48,15 @@ export class OwnEvents {
   /** The write copies facts in bulk, and tells of that by its own events alone. */
   onlyOwn(): void {
     this.#derives = false;
+  }
+
+  /** The write has no event at all: it is one of an overlay. */
+  none(): void {
+    this.#silent = true;
+  }
+
+  get silent(): boolean {
+    return this.#silent;
   }
 
   /** The write is an episode, and this is the IRI of its activity. */

@@ -5,6 +5,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { overlaidIds } from '../../query/registry/graph-rows.js';
 import { systemGraphIds } from '../../query/registry/system-graphs.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TxId } from '../../storage/ids/layout.js';
@@ -74,7 +75,7 @@ class Page {
     this.#kept = kept;
     this.#control = control;
     this.#rows = rows;
-    this.#earlier = new Earlier(snapshot, transaction.id, quiet);
+    this.#earlier = new Earlier(snapshot, transaction.id, [...quiet, ...overlaidIds(snapshot)]);
     this.#typeHalves = type === null ? NO_TYPE : [lowOf(type), highOf(type)];
   }
 

@@ -5,7 +5,7 @@
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { addTo } from '../../base/maps.js';
-import { registryId } from '../../query/registry/system-graphs.js';
+import { unlistedIds } from '../../query/registry/system-graphs.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Transaction } from '../reads/transaction.js';
@@ -39,9 +39,9 @@ export async function changesOf(
   control: Control,
 ): Promise<TransactionChanges | null> {
   const { id: tx, timestamp } = transaction;
-  // Which graphs there are is nobody's fact.
-  const registry = registryId(snapshot);
-  const isWanted = (id: TermId): boolean => (graph === null ? id !== registry : id === graph);
+  // Which graphs there are, and what overlays take away, is nobody's fact.
+  const unlisted = new Set(unlistedIds(snapshot));
+  const isWanted = (id: TermId): boolean => (graph === null || id === graph) && !unlisted.has(id);
   const sorted = await sortChanges(
     snapshot,
     snapshot.changes(tx, graph ?? undefined),
@@ -219,7 +219,7 @@ function rowsOf(
 ): ChangeRecord[] {
   const time = { kind: 'asOf', tx: head.tx } as const;
   const ids = entities.map(({ entity }) => entity);
-  return readFactsOfEach(snapshot, { graph, time }, ids).map(({ facts }, at) => {
+  return readFactsOfEach(snapshot, { graphs: { kind: 'one', graph }, time }, ids).map(({ facts }, at) => {
     const { owner, changed } = entities[at] as ChangedEntity;
     const row = new Map<string, unknown[]>();
     for (const { predicate, value } of facts) addTo(row, predicate.value, termToJson(value));

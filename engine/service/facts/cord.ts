@@ -2,7 +2,7 @@
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
-import { ROOT_ID } from '../../storage/ids/layout.js';
+import { ROOT_ONLY } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { toIri } from './entity.js';
 import { readFactsOfEach, type SubjectFacts } from './entity-facts.js';
@@ -69,7 +69,7 @@ async function filteredIds(snapshot: StorageSnapshot, options: CordOptions): Pro
 }
 
 function factsOfSubjects(snapshot: StorageSnapshot, subjects: readonly Subject[]): EntityFacts[] {
-  const scope = { graph: ROOT_ID, time: CURRENT };
+  const scope = { graphs: ROOT_ONLY, time: CURRENT };
   const ids = subjects.map(({ id }) => id);
   const found = readFactsOfEach(snapshot, scope, ids, ENTITY_FACTS_MAX);
   return found.map((facts, at) => ({ ...facts, entity: (subjects[at] as Subject).term }));

@@ -1,4 +1,4 @@
-/** The facts of subjects in one graph: of one by a scan, of many by one probe. A few blocks are read. */
+/** The facts of subjects: of one in a graph by a scan, of many in any set of graphs by one probe. A few blocks are read. */
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
@@ -6,7 +6,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { columnOf, exactly, readRows } from '../../storage/seam/rows.js';
-import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
+import type { GraphSet, IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 
 export interface Fact {
   readonly predicate: Term;
@@ -64,10 +64,10 @@ function inOrder(facts: TextFact[]): Fact[] {
   return facts.map(({ predicate, value }) => ({ predicate, value }));
 }
 
-/** The same for many subjects, each named once; in their order. */
+/** The same for many subjects, each named once; in their order. The set of graphs is one graph, or merged. */
 export function readFactsOfEach(
   snapshot: StorageSnapshot,
-  { graph, time }: Omit<FactScope, 'subject'>,
+  { graphs, time }: { readonly graphs: GraphSet; readonly time: TimeSlice },
   subjects: readonly TermId[],
   factsMax = Number.POSITIVE_INFINITY,
 ): SubjectFacts[] {
@@ -77,7 +77,7 @@ export function readFactsOfEach(
   const keys = columnOf(ascending.map((at) => subjects[at] as TermId));
   const found = subjects.map(() => ({ facts: [] as TextFact[], cut: false }));
   const probe = snapshot.probe({
-    graphs: { kind: 'one', graph },
+    graphs,
     pattern: {},
     order: 'SPOG',
     time,

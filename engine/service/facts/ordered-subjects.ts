@@ -1,5 +1,5 @@
 /**
- * Subjects of ROOT in the order of their texts, a page of which costs little more than the page:
+ * Subjects in the order of their texts, a page of which costs little more than the page:
  *
  * 1. The dictionary has ranges of numbers in which the order of ids is the order of texts (a load makes two). The
  *    subjects of each range are read by id, some at a time, and decoded; the ranges are merged.

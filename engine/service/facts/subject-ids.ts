@@ -1,5 +1,5 @@
 /**
- * The ids of the subjects of ROOT that a pattern has, ascending, within ranges of ids, each with the number
+ * The ids of the subjects of ROOT, or of another set of graphs, that a pattern has, ascending, within ranges of ids, each with the number
  * of its rows. Where an order of storage has them ascending they are read as they are asked for; otherwise
  * all ids of the pattern are read and sorted, at eight bytes each.
  */
@@ -7,7 +7,7 @@
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { patternOf, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
-import { CURRENT, type Order, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { CURRENT, type GraphSet, type Order, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 
 /** Distinct ids, ascending, and the rows of each. */
 export interface CountedIds {
@@ -32,11 +32,12 @@ export async function subjectIds(
   snapshot: StorageSnapshot,
   { p, o }: SubjectPattern,
   control: Control,
+  graphs: GraphSet = ROOT_ONLY,
 ): Promise<SubjectIds> {
-  if (p !== undefined && o === undefined) return new GatheredIds(await gather(snapshot, { p }, control));
+  if (p !== undefined && o === undefined) return new GatheredIds(await gather(snapshot, { p }, control, graphs));
   const pattern = patternOf({ p, o });
   const order = o === undefined ? 'SPOG' : p === undefined ? 'OSPG' : 'POSG';
-  return { between: (from, to) => scanIds(snapshot, pattern, order, from, to) };
+  return { between: (from, to) => scanIds(snapshot, { graphs, pattern, order }, from, to) };
 }
 
 /** Subjects of both patterns; their rows are those of the second. */
@@ -55,16 +56,21 @@ export async function commonSubjectIds(
   return new GatheredIds(b.subarray(0, kept));
 }
 
+interface SubjectRows {
+  readonly graphs: GraphSet;
+  readonly pattern: ScanPattern;
+  readonly order: Order;
+}
+
 function* scanIds(
   snapshot: StorageSnapshot,
-  pattern: ScanPattern,
-  order: Order,
+  { graphs, pattern, order }: SubjectRows,
   from: TermId,
   to: TermId,
 ): Generator<CountedIds> {
   if (from >= to) return;
   const s = { kind: 'ranges', ranges: [{ from, to }] } as const;
-  const request = { graphs: ROOT_ONLY, pattern: { ...pattern, s }, order, time: CURRENT, columns: ['s'] } as const;
+  const request = { graphs, pattern: { ...pattern, s }, order, time: CURRENT, columns: ['s'] } as const;
   let ids: TermId[] = [];
   let rows: number[] = [];
   for (const batch of readRows(snapshot, request)) {
@@ -87,11 +93,16 @@ function* scanIds(
 }
 
 /** All subject ids of a pattern, ascending, with repetitions. */
-async function gather(snapshot: StorageSnapshot, { p, o }: SubjectPattern, control: Control): Promise<BigUint64Array> {
+async function gather(
+  snapshot: StorageSnapshot,
+  { p, o }: SubjectPattern,
+  control: Control,
+  graphs: GraphSet = ROOT_ONLY,
+): Promise<BigUint64Array> {
   const pattern = patternOf({ p, o });
-  const words = new Uint32Array(2 * snapshot.count({ graphs: ROOT_ONLY, pattern, time: CURRENT }));
+  const words = new Uint32Array(2 * snapshot.count({ graphs, pattern, time: CURRENT }));
   let at = 0;
-  for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['s'] })) {
+  for (const batch of readRows(snapshot, { graphs, pattern, time: CURRENT, columns: ['s'] })) {
     words.set(batch.column('s'), at);
     at += 2 * batch.rows;
     throwIfStopped(control, 'the listing');

@@ -26,6 +26,7 @@ import { exportOperation } from './graphs/export.js';
 import { graphCreate } from './graphs/graph-create.js';
 import { graphs } from './graphs/graphs.js';
 import { knot } from './graphs/knot.js';
+import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { explain } from './query/explain.js';
 import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
@@ -53,6 +54,9 @@ export const COMMANDS: readonly CommandOperation[] = [
   eventsRefusals,
   graphs,
   graphCreate,
+  overlayCreate,
+  overlayWrite,
+  overlayCompose,
   stats,
   exportOperation,
   validate,

@@ -47,7 +47,7 @@ export class EventRecorder {
     private readonly options: RecorderOptions,
   ) {}
 
-  /** The events of a transaction; undefined for one that changes nothing and is no load. */
+  /** The events of a transaction; undefined for one that has none: it changes nothing and is no load, or it is an overlay's. */
   async describe(
     state: DescribedState,
     { transaction, own, named, isLoad }: DescribedTransaction,
@@ -55,7 +55,7 @@ export class EventRecorder {
   ): Promise<WriteEvents | undefined> {
     const { counts, options } = transaction;
     const isEmpty = counts.asserted + counts.retracted === 0;
-    if (isEmpty && !isLoad) return undefined;
+    if (own.silent || (isEmpty && !isLoad)) return undefined;
     // Loaded when needed: who only reads does without.
     this.#module ??= await import('../events/describe.js');
     const { addGraphEvents, addLoadedGraphs, describeChanges, episodeEvent, FirstUses } = this.#module;

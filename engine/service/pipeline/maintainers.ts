@@ -8,7 +8,7 @@
  */
 
 import { GraphRegistration } from '../../query/registry/registration.js';
-import { joinChanges } from '../../storage/seam/changes-by-graph.js';
+import { joinChanges, withoutGraphs } from '../../storage/seam/changes-by-graph.js';
 import type { ChangesByGraph, Stage, TransactionOptions } from '../../storage/seam/engine.js';
 import { OwnEvents } from '../events/own-events.js';
 import type { WriteControl } from './write-control.js';
@@ -32,9 +32,13 @@ export class StageContext {
     this.control = control;
   }
 
-  /** What the write has changed so far, all of its transactions together. */
+  /**
+   * What the write has changed so far, all of its transactions together. Of a write into an overlay nothing: overlays are
+   * outside of shapes, rules and events.
+   */
   get changes(): ChangesByGraph {
-    return joinChanges(this.stage.transactions.map((transaction) => transaction.changes()));
+    const changes = joinChanges(this.stage.transactions.map((transaction) => transaction.changes()));
+    return withoutGraphs(changes, this.registry.overlaid());
   }
 
   /** Events that the transaction at hand adds by itself. */

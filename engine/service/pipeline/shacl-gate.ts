@@ -2,15 +2,14 @@
  * The SHACL gate (semantics of reasoning, 4): in each graph that a write changes, the nodes whose conformance it can change
  * are judged before and after. What becomes worse refuses it; what was wrong before, or is only warned of, does not.
  *
- * With no shapes stored and none with the write it takes no snapshot. Overlays, what the service keeps for itself and
- * shares on their way in are not judged.
+ * With no shapes stored and none with the write it takes no snapshot. What the service keeps for itself and
+ * shares on their way in are not judged; overlays are not among the changes.
  */
 
 import type { Control } from '../../base/control.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
-import { classOf } from '../../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
-import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { ChangesByGraph } from '../../storage/seam/engine.js';
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { ChangedRows } from '../../storage/seam/scan.js';
@@ -117,10 +116,10 @@ function* rowsOf(changes: ChangesByGraph, counts: (graph: TermId) => boolean): G
 function judgedGraphs({ after, changes }: StagedWrite): string[] {
   const graphs = changes.graphs.map(({ graph }) => graph).sort((a, b) => (a < b ? -1 : 1));
   const names = decodeIds(after, graphs);
-  return graphs.flatMap((id, at) => {
+  return graphs.flatMap((_, at) => {
     const { termType, value } = names[at] as (typeof names)[number];
     const isOurs = value === META_GRAPH_IRI || value === REGISTRY_GRAPH_IRI || SHARE.test(value);
-    if (isOurs || (id !== ROOT_ID && classOf(after, id) === 'overlay')) return [];
+    if (isOurs) return [];
     return [termType === 'BlankNode' ? `_:${value}` : value];
   });
 }

@@ -6,7 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { Principal } from '../../base/principal.js';
 import { factsOf } from '../../query/registry/graph-rows.js';
-import { registryId } from '../../query/registry/system-graphs.js';
+import { registryId, tombstonesOf } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine, StorageStats, TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
@@ -44,7 +44,12 @@ export class NarrowedEngine implements StorageEngine {
   snapshot(): StorageSnapshot {
     const snapshot = this.#engine.snapshot();
     if (this.principal.readable === null) return snapshot;
-    const ids = new Set(this.#readable.flatMap((iri) => this.#idOf(iri, snapshot) ?? []));
+    // Who may read an overlay reads what it takes away: otherwise its view would show it.
+    const ids = new Set(
+      this.#readable.flatMap((iri) =>
+        [this.#idOf(iri, snapshot) ?? [], this.#idOf(tombstonesOf(iri), snapshot) ?? []].flat(),
+      ),
+    );
     const graphs = [...ids].sort((a, b) => (a < b ? -1 : 1));
     return new NarrowedSnapshot(snapshot, { graphs, catalog: registryId(snapshot), key: this.#key });
   }

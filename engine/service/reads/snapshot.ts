@@ -7,7 +7,7 @@
 import { Readable } from 'node:stream';
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { registryId } from '../../query/registry/system-graphs.js';
+import { unlistedIds } from '../../query/registry/system-graphs.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import { decodeIds } from '../../storage/seam/rows.js';
@@ -75,8 +75,8 @@ export class StoreSnapshot {
 
   /** The graphs that hold current quads, ROOT first, then by IRI. */
   graphs(): Term[] {
-    const registry = registryId(this.storage);
-    const ids = this.storage.graphs().filter((id) => id !== registry);
+    const unlisted = new Set(unlistedIds(this.storage));
+    const ids = this.storage.graphs().filter((id) => !unlisted.has(id));
     return decodeIds(this.storage, ids);
   }
 

@@ -4,7 +4,7 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
-import { everyGraph, registryId } from '../../query/registry/system-graphs.js';
+import { everyGraph, unlistedIds } from '../../query/registry/system-graphs.js';
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { decodeIds, exactly, idIn, patternOf } from '../../storage/seam/rows.js';
@@ -63,8 +63,8 @@ export async function countGraphs(
   termsMax: number,
   control: Control = {},
 ): Promise<CountedTerms> {
-  const registry = registryId(snapshot.storage);
-  const known = snapshot.storage.graphs().filter((graph) => graph !== registry);
+  const unlisted = new Set(unlistedIds(snapshot.storage));
+  const known = snapshot.storage.graphs().filter((graph) => !unlisted.has(graph));
   const ids = known.slice(0, termsMax);
   const counts = await countEach(snapshot, ids, (graph) => [{ kind: 'one', graph }, {}], control);
   return { entries: ranked(snapshot, ids, counts), truncated: known.length > termsMax };

@@ -12,6 +12,7 @@ import type { EventOptions } from '../events/store-events.js';
 import type { SubscriptionInput } from '../events/subscriptions.js';
 import type { ContradictionScope } from '../facts/contradictions.js';
 import type { HistoryOptions } from '../facts/history.js';
+import type { ComposeOptions } from '../facts/overlay-view.js';
 import type { PageOptions } from '../facts/paging.js';
 import type { UnravelOptions } from '../facts/unravel.js';
 import { checkOptions, unfitValue } from '../options/check-options.js';
@@ -31,6 +32,7 @@ import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
+import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions } from '../writes/retract-source.js';
 import type { SetOptions } from '../writes/set-value.js';
@@ -107,6 +109,12 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   loadShapes: [{ at: 2, known: WRITE }],
   removeShapes: [{ at: 1, known: WRITE }],
   set: [{ at: 3, known: optionsOf<SetOptions>()('validFrom', ATTRIBUTED) }],
+  createOverlay: [{ at: 1, known: optionsOf<CreateOverlayOptions>()('parent', ATTRIBUTED) }],
+  writeOverlay: [
+    { at: 1, known: optionsOf<OverlayChange>()('op subject predicate object'), what: 'key of an overlay change' },
+    { at: 2, known: ATTRIBUTED satisfies Options<OverlayOptions> },
+  ],
+  composeOverlay: [{ at: 1, known: optionsOf<ComposeOptions>()('precedence', { ...PAGE, ...STOPPED }) }],
   retract: [{ at: 1, known: optionsOf<RetractOptions>()('predicate value allowOrphan', ATTRIBUTED) }],
   retractSource: [{ at: 1, known: optionsOf<RetractSourceOptions>()('repair apply expect graph', ATTRIBUTED) }],
   writeEpisode: [
@@ -162,6 +170,9 @@ export const EVENT_OPTIONS: typeof STORE_OPTIONS = {
 /** The arguments of methods that have to be texts, by their places, as messages call them. */
 const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   createGraph: { 0: 'graph' },
+  createOverlay: { 0: 'overlay' },
+  writeOverlay: { 0: 'overlay' },
+  composeOverlay: { 0: 'overlay' },
   writeGraph: { 1: 'graph' },
   removeQuery: { 0: 'name' },
   loadShapes: { 0: 'name', 1: 'shapes' },
@@ -171,7 +182,12 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
 };
 
 /** Arguments that have to be objects. */
-const NEEDED: ReadonlySet<string> = new Set(['key of an episode', 'key of a query', 'option of retractSource']);
+const NEEDED: ReadonlySet<string> = new Set([
+  'key of an episode',
+  'key of a query',
+  'key of an overlay change',
+  'option of retractSource',
+]);
 
 /** Methods that look at the values of their options themselves, together with a text. */
 const CHECKED_WITH_TEXT: ReadonlySet<string> = new Set(['query', 'read', 'explain', 'update', 'prepare']);

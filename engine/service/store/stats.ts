@@ -1,7 +1,7 @@
-/** Counts of what callers have stored: without the rows of the graph registry, which are the service's own. */
+/** Counts of what callers have stored: without the rows of the graph registry and the tombstones of overlays, which are the service's own. */
 
 import { factsOf } from '../../query/registry/graph-rows.js';
-import { registryId } from '../../query/registry/system-graphs.js';
+import { unlistedIds } from '../../query/registry/system-graphs.js';
 import type { StorageEngine, StorageStats } from '../../storage/seam/engine.js';
 import { lookInto } from '../../storage/seam/rows.js';
 import type { SnapshotFigures } from '../reads/snapshot-keeper.js';
@@ -16,9 +16,12 @@ export interface StoreStats extends StorageStats {
 
 export function withoutRegistry(engine: StorageEngine): StorageStats {
   const stats = engine.stats();
-  const rows = lookInto(engine.snapshot(), (snapshot) => {
-    const registry = registryId(snapshot);
-    return registry === null ? 0 : factsOf(snapshot, registry);
-  });
-  return rows === 0 ? stats : { ...stats, quadsCurrent: stats.quadsCurrent - rows, graphs: stats.graphs - 1 };
+  const own = lookInto(engine.snapshot(), (snapshot) =>
+    unlistedIds(snapshot)
+      .map((graph) => factsOf(snapshot, graph))
+      .filter((facts) => facts > 0),
+  );
+  if (own.length === 0) return stats;
+  const rows = own.reduce((sum, facts) => sum + facts, 0);
+  return { ...stats, quadsCurrent: stats.quadsCurrent - rows, graphs: stats.graphs - own.length };
 }

@@ -25,6 +25,7 @@ import type { ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { History, HistoryOptions } from '../facts/history.js';
+import type { ComposedPage, ComposeOptions } from '../facts/overlay-view.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
@@ -115,6 +116,14 @@ export abstract class StoreReads extends StoreQueries {
   /** One graph; null when it is not registered. */
   async graph(iri: string): Promise<RegisteredGraph | null> {
     return this.#reading((snapshot) => readGraph(snapshot, iri));
+  }
+
+  /** An overlay and its parent as one graph, by subject, predicate and object: all of it, or a page. */
+  async composeOverlay(overlay: string, options: ComposeOptions = {}): Promise<ComposedPage> {
+    return this.#reading(async (snapshot) => {
+      const { composeOverlay } = await import('../facts/overlay-view.js');
+      return composeOverlay(snapshot, overlay, options);
+    });
   }
 
   /** The stored queries, by name. */

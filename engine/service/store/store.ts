@@ -30,6 +30,7 @@ import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/comman
 import type { CreatedGraphResult } from '../writes/create-graph.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
 import { toSources } from '../writes/load-input.js';
+import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions, SourceRetraction } from '../writes/retract-source.js';
@@ -115,6 +116,16 @@ export class Store extends StoreReads {
   /** Registers an empty graph; one that is there already stays as it is. */
   async createGraph(iri: string, options: WriteOptions = {}): Promise<CreatedGraphResult> {
     return this.#write('createGraph', { iri }, options);
+  }
+
+  /** Makes an overlay over a parent, which it is bound to from then on; bound to it already, it stays as it is. */
+  async createOverlay(overlay: string, options: CreateOverlayOptions = {}): Promise<CreatedOverlayResult> {
+    return this.#write('createOverlay', { overlay }, options);
+  }
+
+  /** Asserts a triple in an overlay, hides one of its parent, or takes that back; the parent stays as it is. */
+  async writeOverlay(overlay: string, change: OverlayChange, options: OverlayOptions = {}): Promise<TransactionResult> {
+    return this.#write('writeOverlay', { overlay, change }, options);
   }
 
   /** The graph store protocol: replaces a graph (`put`), merges into it (`post`) or takes it away (`delete`). */

@@ -14,6 +14,8 @@ export const WRITES = {
   transact,
   update: async () => (await import('./update.js')).update,
   createGraph,
+  createOverlay: async () => (await import('./overlays.js')).createOverlay,
+  writeOverlay: async () => (await import('./overlays.js')).writeOverlay,
   writeGraph: async () => (await import('./graphs.js')).writeGraph,
   set: async () => (await import('./set-value.js')).setValue,
   retract: async () => (await import('./retract-facts.js')).retractFacts,

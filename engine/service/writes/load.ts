@@ -2,13 +2,13 @@
 
 import { SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
-import { findGraph } from '../../query/registry/graph-rows.js';
+import { findGraph, overlayIds } from '../../query/registry/graph-rows.js';
 import { newGraphFault } from '../../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../../query/update/targets.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { areSmall } from '../../storage/documents/small-documents.js';
 import type { LoadOptions, StorageEngine } from '../../storage/seam/engine.js';
-import { lookInto, withSnapshot } from '../../storage/seam/rows.js';
+import { decodeIds, lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type LoadResult, type StoreLoadOptions, showInstant } from '../options/store-options.js';
 import type { WriteCommand } from './command.js';
@@ -50,15 +50,25 @@ export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
   },
 };
 
-/** Why a load may not write a graph, or null: it is the service's, or would be new under a name that the service gives. */
+/**
+ * Why a load may not write a graph, or null: it is the service's, or an overlay, or would be new under a name that the service
+ * gives. Overlays are looked for once: no write comes between the graphs of a load.
+ */
 function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
+  let overlays: ReadonlySet<string> | null = null;
   return (iri) => {
     const fault = targetFault(iri);
     if (fault !== null) return fault;
+    overlays ??= lookInto(engine.snapshot(), (snapshot) => new Set(overlaysOf(snapshot)));
+    if (overlays.has(iri)) return 'is an overlay, which only overlay operations write';
     const given = newGraphFault(iri);
     if (given === null) return null;
     return lookInto(engine.snapshot(), (snapshot) => (findGraph(snapshot, iri) === null ? given : null));
   };
+}
+
+function overlaysOf(snapshot: StorageSnapshot): string[] {
+  return decodeIds(snapshot, overlayIds(snapshot)).map(({ value }) => value);
 }
 
 function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings, judged }: StagedReceipt): LoadResult {

@@ -96,6 +96,20 @@ export function joinChanges(parts: readonly ChangesByGraph[]): ChangesByGraph {
   };
 }
 
+/** The same without some graphs. */
+export function withoutGraphs(changes: ChangesByGraph, left: readonly TermId[]): ChangesByGraph {
+  if (left.length === 0) return changes;
+  return {
+    graphs: changes.graphs.filter(({ graph }) => !left.includes(graph)),
+    *rows(graph) {
+      for (const batch of changes.rows(graph)) {
+        const rows = inGraphs(batch, (id) => !left.includes(id));
+        if (rows.rows > 0) yield rows;
+      }
+    },
+  };
+}
+
 /** Those rows of some batches that are of a graph. */
 function* rowsOfGraph(batches: Iterable<ChangedRows>, graph: TermId): Generator<ChangedRows> {
   for (const batch of batches) {

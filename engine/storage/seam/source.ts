@@ -96,6 +96,20 @@ export function isComposed(graphs: GraphSet): graphs is ComposedGraphs {
   return !(graphs.kind === 'one' || graphs.kind === 'some' || graphs.kind === 'named' || graphs.kind === 'all');
 }
 
+/** The graph that most triples of a set are likely to come from: itself, or what lies lowest in it; null = there is no such one. */
+export function mainGraphOf(graphs: GraphSet): TermId | null {
+  switch (graphs.kind) {
+    case 'one':
+      return graphs.graph;
+    case 'overlay':
+      return mainGraphOf(graphs.base);
+    case 'layers':
+      return graphs.layers[0] === undefined ? null : mainGraphOf(graphs.layers[0]);
+    default:
+      return null;
+  }
+}
+
 /** A set of stored graphs that has part in a composed one, at its time, in the named store; undefined = this one. */
 export interface GraphLeaf {
   readonly graphs: StoredGraphs;

@@ -38,6 +38,7 @@ import { changesInStore, readChanges, stagedChanges } from './changes.js';
 import type { SnapshotContext } from './context.js';
 import { graphsHolding } from './graph-list.js';
 import { indexView } from './index-view.js';
+import { ViewPatches } from './patch/patches.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows } from './scan/count.js';
 import { netPerGraph } from './scan/layer-figures.js';
@@ -69,6 +70,7 @@ export class LmdbSnapshot implements StorageSnapshot {
   /** What indexes have answered, by what they were asked. */
   readonly #answers = new Map<string, ReturnType<typeof indexView>>();
   readonly #head: Head;
+  readonly #patches = new ViewPatches();
   #closed = false;
 
   /** With a stage it shows the store as the stage's transaction would leave it. */
@@ -107,6 +109,7 @@ export class LmdbSnapshot implements StorageSnapshot {
         scan: { memory, blocks, counters, transaction },
         store: (name) => this.#other(name),
         index: (asked, time) => this.#answer(asked, time),
+        patched: (graphs, time) => this.#patches.of(this.#opened, graphs, time),
       };
     } catch (error) {
       context.file.release(transaction);
@@ -260,6 +263,7 @@ export class LmdbSnapshot implements StorageSnapshot {
     this.#closed = true;
     const { context, transaction, delta, stage } = this.#opened;
     this.#log?.release();
+    this.#patches.close();
     stage?.unpin();
     delta.unpin();
     context.file.release(transaction);

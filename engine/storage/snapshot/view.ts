@@ -1,14 +1,34 @@
 /** What reads of a store file work on. */
 
 import type { Delta } from '../delta/delta.js';
+import type { Memtable } from '../delta/memtable.js';
 import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
-import type { TimeSlice } from '../seam/scan.js';
-import type { IndexQuestion } from '../seam/source.js';
+import type { GraphSet, Order } from '../seam/scan.js';
+import type { IndexQuestion, StoredGraphs, TimeSlice } from '../seam/source.js';
 import type { RunScan } from '../sources/run-source.js';
+import type { VisibleRun } from '../sources/visible-run.js';
 import type { SnapshotContext } from './context.js';
+
+/** Changes over one graph, which a view shows as rows of that graph. */
+export interface RunPatch {
+  /** What is added, and tombstones of what is taken from the delta. */
+  readonly layer: { readonly rows: Memtable; readonly tombstones: Memtable };
+  /** Runs of the graph with what is taken from them among their dead rows; `shared`: with rows of other graphs. */
+  runs(runs: readonly VisibleRun[], order: Order, shared: boolean): readonly VisibleRun[];
+}
+
+/** A composed set as one graph of a view. */
+export interface PatchedGraph {
+  readonly view: ScanView;
+  readonly graphs: StoredGraphs;
+  /** The same without what is added. */
+  readonly below: ScanView;
+  /** Current rows of the graph that are no others of it. */
+  readonly additions: Memtable;
+}
 
 /** What reads of runs work on. */
 export interface RunView {
@@ -17,6 +37,8 @@ export interface RunView {
   readonly transaction: ReadTransaction;
   /** True when no quad has two rows that hold at the same instant. */
   readonly disjoint: boolean;
+  /** Of a view of one graph: what is changed in it. */
+  readonly patch?: RunPatch | undefined;
 }
 
 /** What every read of a snapshot works on. */
@@ -34,4 +56,6 @@ export interface ScanView extends View {
   store(name: string): ScanView;
   /** The triples with which an index answers; they hold at every time. */
   index(asked: IndexQuestion, time: TimeSlice): ScanView;
+  /** A composed set as one graph, where it can be read so; null otherwise. */
+  patched(graphs: GraphSet, time: TimeSlice): PatchedGraph | null;
 }

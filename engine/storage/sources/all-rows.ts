@@ -16,7 +16,7 @@ export function allRows(
   wanted: readonly number[] = ALL_COLUMNS,
 ): RowSource {
   if (runs.length === 0) return EMPTY_SOURCE;
-  const read = { plan: planScan(order, {}), tests: [], openAfter: null, wanted, dense: true };
+  const read = { plan: planScan(order, {}), tests: [], openAfter: null, wanted };
   const sources = runs.map((run) => new RunSource(scan, { ...read, ...run }));
   return mergeAll(scan.memory, sources, order, wanted);
 }

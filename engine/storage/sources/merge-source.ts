@@ -11,6 +11,8 @@ import { keyHalves } from './scan-plan.js';
 const QUAD_DEPTH = 4;
 const ALL_COLUMNS = COLUMNS.map((_, i) => i);
 const TX_FROM = COLUMNS.indexOf('txFrom');
+/** Of two batches so many times as long as the other the longer one is taken in stretches. */
+const SPARSE = 16;
 /** Four ids and a flag, carried from batch to batch. */
 const LAST_QUAD_BYTES = 8 * (QUAD_DEPTH + 1);
 
@@ -39,6 +41,11 @@ class MergeInput {
     this.#ended = this.batch === null;
   }
 
+  /** Rows that were not taken yet. */
+  get left(): number {
+    return this.batch === null ? 0 : this.batch.rows - this.at;
+  }
+
   /** The batch as it is, when nothing of it was taken. */
   takeWhole(): SourceBatch | null {
     if (this.batch === null || this.at > 0) return null;
@@ -55,6 +62,8 @@ class MergeSource implements RowSource {
   readonly #order: bigint;
   readonly #depth: number;
   readonly #keyColumns: readonly number[];
+  /** By which rows are compared. */
+  readonly #mergeColumns: readonly number[];
   readonly #wanted: readonly number[];
   readonly #mask: number;
   /** Null as long as one input at a time has had rows. */
@@ -67,6 +76,7 @@ class MergeSource implements RowSource {
     this.#b = new MergeInput(b);
     this.#order = packedKey(order);
     this.#depth = merged.depth;
+    this.#mergeColumns = [...keyColumns(order), TX_FROM].slice(0, merged.depth);
     this.#wanted = merged.columns;
     this.#mask = merged.columns.reduce((mask, column) => mask | (1 << column), 0);
     this.#keyColumns = keyColumns(order);
@@ -82,14 +92,17 @@ class MergeSource implements RowSource {
     const [a, b] = [this.#a, this.#b];
     a.refill();
     b.refill();
-    const whole = b.batch === null ? a.takeWhole() : a.batch === null ? b.takeWhole() : null;
+    const whole = this.#isBefore(a, b) ? a.takeWhole() : this.#isBefore(b, a) ? b.takeWhole() : null;
     if (whole !== null) return whole;
     let filled = 0;
     while (filled < BATCH_ROWS) {
       a.refill();
       b.refill();
-      if (a.batch !== null && b.batch !== null) filled += this.#merge(a.batch, b.batch, filled);
-      else if (a.batch !== null) filled += this.#copy(a, a.batch, filled);
+      if (a.batch !== null && b.batch !== null) {
+        if (a.left > SPARSE * b.left) filled += this.#splice(a, b, filled);
+        else if (b.left > SPARSE * a.left) filled += this.#splice(b, a, filled);
+        else filled += this.#merge(a.batch, b.batch, filled);
+      } else if (a.batch !== null) filled += this.#copy(a, a.batch, filled);
       else if (b.batch !== null) filled += this.#copy(b, b.batch, filled);
       else break;
     }
@@ -101,6 +114,45 @@ class MergeSource implements RowSource {
   get #output(): RowColumns {
     this.#out ??= new RowColumns(this.#memory);
     return this.#out;
+  }
+
+  /** True when all that is left of the batch of one input comes before what is left of the other. */
+  #isBefore(one: MergeInput, other: MergeInput): boolean {
+    if (one.batch === null) return false;
+    if (other.batch === null) return true;
+    // Rows of equal keys come from the first input first.
+    const order = this.#compare(one.batch, one.batch.rows - 1, other.batch, other.at);
+    return order < 0 || (order === 0 && one === this.#a);
+  }
+
+  #compare(a: SourceBatch, rowOfA: number, b: SourceBatch, rowOfB: number): number {
+    const { words } = this.#memory;
+    for (const column of this.#mergeColumns) {
+      const [x, y] = [
+        ((a.columns[column] as number) >>> 2) + 2 * rowOfA,
+        ((b.columns[column] as number) >>> 2) + 2 * rowOfB,
+      ];
+      const high = (words[x + 1] as number) - (words[y + 1] as number);
+      if (high !== 0) return high;
+      const low = (words[x] as number) - (words[y] as number);
+      if (low !== 0) return low;
+    }
+    return 0;
+  }
+
+  /** Takes the rows of the larger batch that come before the next row of the smaller one, and then that row; as far as there is room. */
+  #splice(large: MergeInput, small: MergeInput, filled: number): number {
+    const [batch, other] = [large.batch as SourceBatch, small.batch as SourceBatch];
+    let [low, high] = [large.at, batch.rows];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const order = this.#compare(batch, middle, other, small.at);
+      if (order < 0 || (order === 0 && large === this.#a)) low = middle + 1;
+      else high = middle;
+    }
+    const before = low - large.at;
+    const rows = before === 0 ? 0 : this.#copy(large, batch, filled, before);
+    return rows < before || filled + rows === BATCH_ROWS ? rows : rows + this.#copy(small, other, filled + rows, 1);
   }
 
   #merge(a: SourceBatch, b: SourceBatch, filled: number): number {
@@ -133,9 +185,9 @@ class MergeSource implements RowSource {
     return list;
   }
 
-  /** Copies what is left of the only input that has rows. */
-  #copy(input: MergeInput, batch: SourceBatch, filled: number): number {
-    const rows = Math.min(batch.rows - input.at, BATCH_ROWS - filled);
+  /** Copies what is left of an input, as far as there is room, or the first of it. */
+  #copy(input: MergeInput, batch: SourceBatch, filled: number, most = BATCH_ROWS): number {
+    const rows = Math.min(batch.rows - input.at, BATCH_ROWS - filled, most);
     for (const c of this.#wanted) {
       const from = (batch.columns[c] as number) + 8 * input.at;
       this.#memory.bytes.copyWithin((this.#output.addresses[c] as number) + 8 * filled, from, from + 8 * rows);

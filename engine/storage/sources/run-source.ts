@@ -1,7 +1,7 @@
 /**
  * Scans one run: finds the blocks of the key range in the directory, skips those that the zone maps
  * rule out or that are dead, leaves dead rows out, applies the tests that the zone map of a block
- * leaves open to the packed columns, and decodes what is wanted of the rows that passed.
+ * leaves open to the packed columns, and decodes what is wanted of the rows that passed. Batches come without selection.
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
@@ -13,7 +13,7 @@ import { RowColumns } from '../runs/writer.js';
 import type { ScanTest } from '../runs/zone-map.js';
 import { BATCH_ROWS, type ScanCounters } from '../seam/scan.js';
 import { BlockTests, TX_TO, VALID_TO } from './block-tests.js';
-import type { RowSource, SourceBatch } from './row-source.js';
+import { keepRows, type RowSource, type SourceBatch } from './row-source.js';
 import { blocksOfKeys, keyHalves, type ScanPlan } from './scan-plan.js';
 import type { OpenRun } from './visible-run.js';
 
@@ -32,8 +32,6 @@ export interface RunRead extends OpenRun {
   readonly openAfter: bigint | null;
   /** Numbers of the columns to decode. */
   readonly wanted: readonly number[];
-  /** Batches come without selection. */
-  readonly dense: boolean;
 }
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
@@ -120,13 +118,13 @@ export class RunSource implements RowSource {
     return memory.kernels.lowerBound(address, this.#packed, key.length / 2, this.#key, from, to);
   }
 
-  /** The wanted columns: of all rows, or, where few passed or the batch must be dense, of the selected ones. */
+  /** The wanted columns of the selected rows; where most rows passed, those of all are decoded and moved together. */
   #batch(address: number, block: number, from: number, to: number, selected: number): SourceBatch {
     const { kernels } = this.#scan.memory;
-    const { wanted, openAfter, dense } = this.#read;
+    const { wanted, openAfter } = this.#read;
     const { addresses, list } = this.#columns;
     const count = to - from;
-    const whole = selected === count || (!dense && 2 * selected > count);
+    const whole = 2 * selected > count;
     const decode = (column: number): void => {
       const out = addresses[column] as number;
       if (whole) kernels.decodeColumn(address, column, from, to, out);
@@ -138,7 +136,15 @@ export class RunSource implements RowSource {
       for (const column of [TX_TO, VALID_TO]) if (!wanted.includes(column)) decode(column);
       kernels.closeAsOf(addresses[TX_TO] as number, addresses[VALID_TO] as number, 0, rows, openAfter);
     }
-    return { columns: addresses, list, rows, selection: selected === rows ? 0 : this.#selection, selected };
+    const batch = { columns: addresses, list, rows, selection: selected === rows ? 0 : this.#selection, selected };
+    return selected === rows ? batch : this.#densely(batch);
+  }
+
+  /** Moves the rows that count together. */
+  #densely(batch: SourceBatch): SourceBatch {
+    const { wanted, openAfter } = this.#read;
+    const columns = openAfter === null ? wanted : new Set([...wanted, TX_TO, VALID_TO]);
+    return keepRows(this.#scan.memory, batch, columns, batch.selection, batch.selected);
   }
 
   close(): void {

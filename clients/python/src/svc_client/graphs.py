@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from .facts import _media_type
 from .results import GraphResult
 from .sender import Sender
+from .values import Value, value_form
 
 GRAPH_TYPES = {"turtle": "text/turtle", "ntriples": "application/n-triples"}
 STORE = "/rdf-graph-store"
@@ -32,6 +33,45 @@ class Graphs(Sender):
     def graph_create(self, graph: str, *, timestamp: str | None = None, actor: str | None = None) -> dict[str, Any]:
         """Registers an empty graph; one that is there stays as it is, and `created` is false."""
         return self._write("/graph/create", graph=graph, timestamp=timestamp, actor=actor)
+
+    def overlay_create(
+        self,
+        overlay: str,
+        *,
+        parent_branch: str | None = None,
+        timestamp: str | None = None,
+        actor: str | None = None,
+    ) -> dict[str, Any]:
+        """Makes an overlay over a parent (None = ROOT), which it is bound to from then on."""
+        return self._write(
+            "/overlay/create", overlay=overlay, parent_branch=parent_branch, timestamp=timestamp, actor=actor
+        )
+
+    def overlay_write(
+        self,
+        overlay: str,
+        op: str,
+        subject: str,
+        predicate: str,
+        object: Value,
+        *,
+        timestamp: str | None = None,
+        actor: str | None = None,
+    ) -> dict[str, Any]:
+        """op `assert`: the overlay has the triple; `tombstone`: it hides that of the parent; `retract`: neither."""
+        fields = {"op": op, "subject": subject, "predicate": predicate, "object": value_form(object)}
+        return self._write("/overlay/write", overlay=overlay, **fields, timestamp=timestamp, actor=actor)
+
+    def overlay_compose(
+        self,
+        overlay: str,
+        *,
+        precedence: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> dict[str, Any]:
+        """The overlay and its parent as one graph. precedence: `nearest` (the overlay wins) or `governed`."""
+        return self._ask("/overlay/compose", overlay=overlay, precedence=precedence, limit=limit, offset=offset)
 
     def graph_get(self, graph: str | None = None, format: str = "turtle", *, at: datetime | None = None) -> str:
         """A graph as `turtle` or `ntriples`; None = ROOT. at: as it was at this instant."""

@@ -6,6 +6,7 @@
 
 import { payloadOf, type TermId } from '../../../storage/ids/layout.js';
 import type { TimeSlice } from '../../../storage/seam/scan.js';
+import { mainGraphOf } from '../../../storage/seam/source.js';
 import type { PatternLeaf } from '../access/pattern-leaf.js';
 import type { TrackedSnapshot } from '../cache/dependencies.js';
 import { CHARACTERISTIC_ROWS_MIN, findCharacteristicSets } from './characteristic-sets.js';
@@ -30,11 +31,12 @@ export class Statistics extends GraphFigures {
   /** The rows of patterns that share their subject; null where nothing is known of what subjects have. */
   starRows(leaves: readonly PatternLeaf[], lookUps: LookUps): StarRows | null {
     const { graphs } = leaves[0] as PatternLeaf;
-    if (graphs.kind !== 'one' || this.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
-    if (!leaves.every((leaf) => leaf.graphs.kind === 'one' && leaf.graphs.graph === graphs.graph)) return null;
+    const graph = mainGraphOf(graphs);
+    if (graph === null || this.rowsIn(graphs) < CHARACTERISTIC_ROWS_MIN) return null;
+    if (!leaves.every((leaf) => mainGraphOf(leaf.graphs) === graph)) return null;
     const snapshot = this.snapshot.untracked;
-    const sets = snapshot.derived(`characteristic sets of ${graphs.graph}`, () =>
-      findCharacteristicSets(snapshot, graphs),
+    const sets = snapshot.derived(`characteristic sets of ${graph}`, () =>
+      findCharacteristicSets(snapshot, { kind: 'one', graph }),
     );
     const patterns = leaves.map((leaf) => ({
       predicate: Number(payloadOf(leaf.constants.get('p') as TermId)),

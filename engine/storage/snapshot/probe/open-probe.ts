@@ -25,6 +25,9 @@ import { MergedProbe } from './merged-probe.js';
 import { ProbeKeys } from './probe-keys.js';
 import { isStoredProbe, type ProbedRun, probedRuns } from './probe-plan.js';
 import { RunProbe } from './run-probe.js';
+import { spliceProbe } from './spliced-probe.js';
+
+const TRIPLE: ReadonlySet<Column> = new Set(['s', 'p', 'o']);
 
 /** The cursor that serves a request best. It is in `held` as long as it holds memory. */
 export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
@@ -33,6 +36,13 @@ export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ clo
   if (!isStoredProbe(request)) {
     const { graphs } = request;
     invariant(isComposed(graphs), 'what is not stored is composed');
+    const ofTriples = request.counted === true || request.columns.every((column) => TRIPLE.has(column));
+    const patched = ofTriples ? view.patched(graphs, time) : null;
+    if (patched !== null) {
+      const one = { ...request, graphs: patched.graphs };
+      const base = (): ProbeCursor => openProbe(patched.below, one, held);
+      return spliceProbe(patched, one, held, base) ?? openProbe(patched.view, one, held);
+    }
     return new MergedProbe(view, request, held, (sources) => sources.composed(graphs));
   }
   const { graphs } = request;

@@ -15,7 +15,7 @@ import type { View } from '../view.js';
 import type { PrefixPart } from './probe-keys.js';
 
 /** A run that takes part in a probe. */
-export interface ProbedRun extends Omit<RunRead, 'wanted' | 'dense'> {
+export interface ProbedRun extends Omit<RunRead, 'wanted'> {
   /** In the run's own order; the plan is without the keys. */
   readonly prefix: readonly PrefixPart[];
 }

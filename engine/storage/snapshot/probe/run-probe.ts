@@ -129,6 +129,31 @@ export class RunProbe implements RowSource {
     return entries;
   }
 
+  /** Tells where the living rows of the next keys are: blocks, ascending, and rows in them. */
+  locate(take: (block: number, rows: Uint32Array) => void): void {
+    const { kernels } = this.#memory;
+    const { address: prefix } = this.#prefix;
+    while (!this.ended) {
+      if (this.#row < 0 && !this.#place()) return;
+      const [block, address] = [this.#block, this.#load()];
+      const { numbers, rows } = this;
+      let found = kernels.probeRows(
+        address,
+        prefix,
+        this.#row,
+        this.#key,
+        this.#to,
+        BATCH_ROWS,
+        rows,
+        numbers,
+        this.#state,
+      );
+      this.#advance();
+      if (this.#deadCount > 0) found = kernels.dropDeadRows(this.#dead, this.#deadCount, rows, numbers, found);
+      if (found > 0) take(block, this.#memory.wordsAt(rows, found));
+    }
+  }
+
   next(): SourceBatch | null {
     while (!this.ended) {
       const rows = this.read();

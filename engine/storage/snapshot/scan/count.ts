@@ -23,9 +23,9 @@ import {
   leavesOf,
   type StoredGraphs,
 } from '../../seam/source.js';
-import type { ScanView, View } from '../view.js';
+import type { PatchedGraph, ScanView, View } from '../view.js';
 import { rowsOfKeys } from './key-range.js';
-import { layerCount, layerEstimate, layersAreVoid } from './layers.js';
+import { addedRows, layerCount, layerEstimate, layersAreVoid } from './layers.js';
 import { chooseOrder, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
 import { visibleRows } from './visible-rows.js';
 
@@ -63,9 +63,12 @@ function isOneGraph({ graphs }: GraphLeaf): boolean {
 const testsAreVoid = (part: RunPart): boolean => part.plan.tests.length + part.slice.tests.length === 0;
 
 /** The exact number of rows when no row need be looked at: those of runs, and the layers' share of what is current. */
-export function countRows(view: View, request: CountRequest): number | null {
+export function countRows(view: ScanView, request: CountRequest): number | null {
   const { graphs, time } = request;
-  if (isComposed(graphs)) return null;
+  if (isComposed(graphs)) {
+    const patched = view.patched(graphs, time);
+    return patched === null ? null : countRows(patched.view, { ...request, graphs: patched.graphs });
+  }
   const stored = storedCount(graphs, request);
   if (layersAreVoid(view, stored)) return countInRuns(view, stored);
   if (time.kind !== 'current' && (time.kind !== 'asOf' || time.tx < view.tx)) return null;
@@ -83,6 +86,8 @@ function countInRuns(view: View, request: StoredCount): number | null {
 export function estimateRows(view: ScanView, request: CountRequest): Estimate {
   const { graphs } = request;
   if (isComposed(graphs)) {
+    const patched = view.patched(graphs, request.time);
+    if (patched !== null) return estimatePatched(patched, request);
     const composed = estimateComposed(view, graphs, request);
     // Triples of a merged set may stand in several graphs of one of its parts.
     const repeats = composed.rows > 0 && isMerged(graphs) && !leavesOf(graphs, CURRENT).every(isOneGraph);
@@ -94,6 +99,13 @@ export function estimateRows(view: ScanView, request: CountRequest): Estimate {
   const isVoid = above.rows === 0 && above.exact;
   const exact = below.exact && above.exact && (isVoid || !joinsGraphs(graphs));
   return estimateOf(Math.max(0, below.rows + above.rows), exact, (below.parts ?? 1) + (isVoid ? 0 : 1));
+}
+
+/** A probe looks into what is added by itself, so that it is no part of its own. */
+function estimatePatched(patched: PatchedGraph, { pattern, time }: CountRequest): Estimate {
+  const below = estimateRows(patched.below, { graphs: patched.graphs, pattern, time });
+  const added = addedRows(patched, pattern, chooseOrder(pattern, undefined));
+  return added.rows === 0 ? below : estimateOf(below.rows + added.rows, below.exact && added.exact, below.parts ?? 1);
 }
 
 function estimateOf(rows: number, exact: boolean, parts: number): Estimate {

@@ -8,7 +8,7 @@ import type { Layer } from '../../delta/layer.js';
 import type { Memtable } from '../../delta/memtable.js';
 import { instantToColumn, type TermId } from '../../ids/layout.js';
 import { keyColumns } from '../../runs/orders.js';
-import { COLUMNS, type Estimate, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
+import { COLUMNS, CURRENT, type Estimate, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
 import type { StoredGraphs } from '../../seam/source.js';
 import { graphTestOf } from '../../sources/graph-ranges.js';
 import { OneGraphSource } from '../../sources/one-graph-source.js';
@@ -17,7 +17,7 @@ import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js'
 import { type TimeView, timeView } from '../../time/time-view.js';
 import { countMemtable, keyRange, type MemtableScan, MemtableSource } from '../memtable-source.js';
 import { TombstoneFilter } from '../tombstone-filter.js';
-import type { ScanView, View } from '../view.js';
+import type { PatchedGraph, RunPatch, ScanView, View } from '../view.js';
 
 /** Key ranges of layers up to this length are counted for an estimate. */
 export const EXACT_ROWS_MAX = 4096;
@@ -34,13 +34,18 @@ export interface LayerRequest {
 }
 
 /** Rows and tombstones above the runs, lowest first. */
-export function layersOf(view: View): readonly Layer[] {
+export function layersOf(view: View): readonly Pick<Layer, 'rows' | 'tombstones'>[] {
+  if (view.patch !== undefined) return [view.delta, view.patch.layer];
   return view.stage === null ? [view.delta] : [view.delta, view.stage];
 }
 
 /** True when nothing stands above the runs: most snapshots of a store that is only read. */
-export function isBare({ delta, stage }: View): boolean {
-  return stage === null && delta.size === 0;
+export function isBare({ delta, stage, patch }: View): boolean {
+  return stage === null && delta.size === 0 && (patch === undefined || isVoid(patch));
+}
+
+function isVoid({ layer: { rows, tombstones } }: RunPatch): boolean {
+  return rows.count + tombstones.count === 0;
 }
 
 /**
@@ -117,7 +122,11 @@ export function layerSources(
   const { plan, graphInFront } = planOf(request);
   if (plan.empty) return [];
   const time = timeView(request.time, view.tx);
-  const open = (set: Memtable, kind: MemtableScan['kind'], above: readonly Layer[]): RowSource[] => {
+  const open = (
+    set: Memtable,
+    kind: MemtableScan['kind'],
+    above: readonly Pick<Layer, 'tombstones'>[],
+  ): RowSource[] => {
     if (rangeLength(set, plan) === 0) return [];
     const filters = tombstonesIn(above, plan);
     const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;
@@ -132,7 +141,7 @@ export function layerSources(
 }
 
 /** Tombstones of layers, of those that have some in the key range of a plan. */
-function tombstonesIn(layers: readonly Layer[], plan: ScanPlan): readonly Memtable[] {
+function tombstonesIn(layers: readonly Pick<Layer, 'tombstones'>[], plan: ScanPlan): readonly Memtable[] {
   return layers.flatMap(({ tombstones }) => (rangeLength(tombstones, plan) > 0 ? [tombstones] : []));
 }
 
@@ -197,6 +206,15 @@ export function rangeLength(set: Memtable, plan: ScanPlan): number {
   if (set.count === 0) return 0;
   const range = keyRange(set, set.sorted(plan.order), plan);
   return Math.max(0, range.to - range.from);
+}
+
+/** How many rows of a pattern are added to a graph: exact where the key takes the whole pattern over. */
+export function addedRows({ additions, graphs, view }: PatchedGraph, pattern: ScanPattern, order: Order): Estimate {
+  const { plan } = planOf({ graphs, pattern, order, time: CURRENT });
+  const rows = plan.empty ? 0 : rangeLength(additions, plan);
+  if (rows === 0 || plan.tests.length === 0) return { rows, exact: true };
+  if (rows > EXACT_ROWS_MAX) return { rows, exact: false };
+  return { rows: countMemtable(additions, { plan, view: timeView(CURRENT, view.tx), kind: 'rows' }), exact: true };
 }
 
 /** True when no row and no close of the layers lies in the key range of a request. */

@@ -4,7 +4,7 @@
  */
 
 import type { Memtable } from '../../delta/memtable.js';
-import type { GraphSet, Order, ScanPattern, TimeSlice } from '../../seam/scan.js';
+import { COLUMNS, type GraphSet, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
 import { isComposed, isMerged, type StoredGraphs } from '../../seam/source.js';
 import { ChainedSource } from '../../sources/chained-source.js';
 import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../sources/merge-source.js';
@@ -15,8 +15,10 @@ import { SortedSource } from '../../sources/sorted-source.js';
 import { timeView } from '../../time/time-view.js';
 import type { ScanView } from '../view.js';
 import { composedSource, type WeightedSource } from './compose.js';
-import { columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
+import { addedRows, columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
 import { isTimed, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
+
+const GRAPH = COLUMNS.indexOf('g');
 
 /** A scan, with the numbers of the columns that are wanted. */
 export interface SourceRequest<Graphs = GraphSet> {
@@ -32,15 +34,25 @@ export interface SourceRequest<Graphs = GraphSet> {
 export function openSource(view: ScanView, request: SourceRequest): RowSource {
   const { graphs } = request;
   if (!isComposed(graphs)) return storedSource(view, { ...request, graphs });
+  const patched = isOfTriples(request) ? view.patched(graphs, request.time) : null;
+  if (patched !== null) {
+    const isAdded = addedRows(patched, request.pattern, request.order).rows > 0;
+    return storedSource(isAdded ? patched.view : patched.below, { ...request, graphs: patched.graphs });
+  }
   return composedSource(view, { ...request, graphs }, (read) => {
     const one = { ...request, graphs: read.graphs, order: read.order, time: read.time, wanted: read.columns };
     const runs = runsOfRequest(read.view, one);
     const above = layerSources(read.view, one, read.columns, read);
     return [
-      ...weighted(runs, runSources(read.view, one, runs, { wanted: read.columns, dense: true, sorted: read.sorted })),
+      ...weighted(runs, runSources(read.view, one, runs, { wanted: read.columns, sorted: read.sorted })),
       ...above.map((source) => ({ source, weight: 1 })),
     ];
   });
+}
+
+/** Whether graphs and times of rows don't count, which are not those of the set where it is read as one graph. */
+function isOfTriples({ order, wanted }: SourceRequest): boolean {
+  return order !== 'GSPO' && wanted.every((column) => column < GRAPH);
 }
 
 function weighted(runs: readonly RunPart[], sources: readonly RowSource[]): WeightedSource[] {
@@ -64,7 +76,7 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const memory = view.context.memory;
   const bare = isBareAt(view, time, isTimed(request.wanted));
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
-    return runSource(view, runs[0] as RunPart, request.wanted, false);
+    return runSource(view, runs[0] as RunPart, request.wanted);
   const keyed = columnsToMerge(order, request.wanted);
   const above = bare ? [] : layerSources(view, ordered, keyed);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
@@ -72,7 +84,7 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const loose = request.unordered === true && !merged && !distinct;
   const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
-  const sources = runSources(view, ordered, runs, { wanted, dense: !single, sorted: !loose });
+  const sources = runSources(view, ordered, runs, { wanted, sorted: !loose });
   if (loose) return new ChainedSource([...sources, ...above]);
   const weights = [...runs.map(({ run }) => run.rows), ...above.map(() => 1)];
   const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights);
@@ -82,8 +94,6 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
 
 interface RunReading {
   readonly wanted: readonly number[];
-  /** Batches come without selection. */
-  readonly dense: boolean;
   /** Rows come in the order of the request. */
   readonly sorted: boolean;
 }
@@ -93,7 +103,7 @@ function runSources(
   view: ScanView,
   request: SourceRequest<StoredGraphs>,
   runs: readonly RunPart[],
-  { wanted, dense, sorted }: RunReading,
+  { wanted, sorted }: RunReading,
 ): RowSource[] {
   const { graphs, pattern, order, time } = request;
   const timed = isTimed(request.wanted);
@@ -102,7 +112,7 @@ function runSources(
     const { sortInto, graphOfKeys, plan } = part;
     const closing: readonly Memtable[] = part.run.kind === 'current' ? filters : [];
     const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
-    const run = runSource(view, part, columns, dense || closing.length > 0);
+    const run = runSource(view, part, columns);
     const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
     if (!sorted) return source;
     if (sortInto !== null) return new SortedSource(view.context.memory, source, sortInto, columns);
@@ -116,9 +126,9 @@ function isPlain(runs: readonly RunPart[]): boolean {
   return runs.length === 1 && part !== undefined && part.sortInto === null && part.graphOfKeys === null;
 }
 
-function runSource(view: ScanView, part: RunPart, wanted: readonly number[], dense: boolean): RunSource {
+function runSource(view: ScanView, part: RunPart, wanted: readonly number[]): RunSource {
   const { run, directory, dead, use, plan, slice } = part;
   const { openAfter } = slice;
   const tests = slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests];
-  return new RunSource(view.scan, { run, directory, dead, use, plan, tests, openAfter, wanted, dense });
+  return new RunSource(view.scan, { run, directory, dead, use, plan, tests, openAfter, wanted });
 }

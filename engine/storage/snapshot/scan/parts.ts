@@ -131,7 +131,7 @@ export function visibleRuns(
   const past = sliceOfRuns(time, manifest.foldedTx);
   const { version } = manifest;
   const question = { version, partition, order, time: past, gathers: gathersOf(view, past), timed: isTimed(wanted) };
-  return context.slices.runs(question, transaction, () => {
+  const runs = context.slices.runs(question, transaction, () => {
     const visible: VisibleRun[] = [];
     for (const run of partition.runs[order] ?? []) {
       const slice = sliceOfRun(past, run, () => context.directory(run, transaction));
@@ -139,6 +139,7 @@ export function visibleRuns(
     }
     return visible;
   });
+  return view.patch === undefined ? runs : view.patch.runs(runs, order, partition.graph === null);
 }
 
 function gathersOf(view: RunView, past: TimeSlice): Gathers {

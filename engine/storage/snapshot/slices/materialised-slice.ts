@@ -187,7 +187,7 @@ class Gathering {
     this.#scan = { memory, blocks, counters: { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 }, transaction };
     const plan = planScan(order, {});
     const sources = stored.map(({ run, directory, dead, slice: { tests } }) => {
-      const read = { run, directory, dead, plan, tests, openAfter: null, wanted: ALL_COLUMNS, dense: true };
+      const read = { run, directory, dead, plan, tests, openAfter: null, wanted: ALL_COLUMNS };
       return new RunSource(this.#scan, read);
     });
     const weights = stored.map(({ run }) => run.rows);
