@@ -5,6 +5,8 @@
  */
 
 import type { Control } from '../../base/control.js';
+import type { MaterializationInput } from '../../graphs/labels/materialization.js';
+import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
 import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
@@ -31,6 +33,8 @@ import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
+import type { LabelOptions } from '../writes/label-graph.js';
+import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions } from '../writes/retract-source.js';
 import type { SetOptions } from '../writes/set-value.js';
@@ -94,8 +98,21 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
       ),
     },
   ],
-  graphs: [{ at: 0, known: { ...PAGE, ...STOPPED, among: 'told', lifecycle: 'told' } }],
+  graphs: [{ at: 0, known: { ...PAGE, ...STOPPED, among: 'told', lifecycle: 'told', kind: 'told' } }],
+  labelDrift: [{ at: 0, known: CONTROL }],
   createGraph: [{ at: 1, known: WRITE }],
+  labelGraph: [
+    { at: 1, known: optionsOf<LabelInput>()('freshness durability trust policy kind'), what: 'key of a label' },
+    { at: 2, known: optionsOf<LabelOptions>()('validTo extraKinds', ATTRIBUTED) },
+  ],
+  recordMaterialization: [
+    {
+      at: 1,
+      known: optionsOf<MaterializationInput>()('mapping mappingClosureHash externalTruth verifiedSourceHash tx'),
+      what: 'key of a record',
+    },
+    { at: 2, known: ATTRIBUTED satisfies Options<MaterializationOptions> },
+  ],
   writeGraph: [{ at: 3, known: optionsOf<GraphWriteOptions>()('blankNodeScope', { ...WRITE, ...CONTROL }) }],
   storeQuery: [
     { at: 0, known: optionsOf<QueryInput>()('name description template dataset params'), what: 'key of a query' },
@@ -162,6 +179,8 @@ export const EVENT_OPTIONS: typeof STORE_OPTIONS = {
 /** The arguments of methods that have to be texts, by their places, as messages call them. */
 const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   createGraph: { 0: 'graph' },
+  labelGraph: { 0: 'graph' },
+  recordMaterialization: { 0: 'graph' },
   writeGraph: { 1: 'graph' },
   removeQuery: { 0: 'name' },
   loadShapes: { 0: 'name', 1: 'shapes' },
@@ -171,7 +190,13 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
 };
 
 /** Arguments that have to be objects. */
-const NEEDED: ReadonlySet<string> = new Set(['key of an episode', 'key of a query', 'option of retractSource']);
+const NEEDED: ReadonlySet<string> = new Set([
+  'key of a label',
+  'key of a record',
+  'key of an episode',
+  'key of a query',
+  'option of retractSource',
+]);
 
 /** Methods that look at the values of their options themselves, together with a text. */
 const CHECKED_WITH_TEXT: ReadonlySet<string> = new Set(['query', 'read', 'explain', 'update', 'prepare']);

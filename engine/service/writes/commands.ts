@@ -14,6 +14,8 @@ export const WRITES = {
   transact,
   update: async () => (await import('./update.js')).update,
   createGraph,
+  labelGraph: async () => (await import('./label-graph.js')).labelGraph,
+  recordMaterialization: async () => (await import('./record-materialization.js')).recordMaterialization,
   writeGraph: async () => (await import('./graphs.js')).writeGraph,
   set: async () => (await import('./set-value.js')).setValue,
   retract: async () => (await import('./retract-facts.js')).retractFacts,

@@ -2,6 +2,7 @@
 
 import type { Control } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
+import { KINDS } from '../../../graphs/labels/parse-labels.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import { iri, oneOf, Type, valueForm } from '../../requests/schema.js';
 
@@ -63,7 +64,7 @@ export const queryFields = {
 };
 
 /** What a graph may be declared as (semantics of graphs, 2.4), besides what the configuration adds. */
-export const GRAPH_KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
+export const GRAPH_KINDS: readonly string[] = KINDS;
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
