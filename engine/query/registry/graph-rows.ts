@@ -137,6 +137,12 @@ export function hiddenIds(snapshot: StorageSnapshot): TermId[] {
   return subjectsOf(snapshot, HIDDEN);
 }
 
+/** Ids of the overlays. */
+export function overlayIds(snapshot: StorageSnapshot): TermId[] {
+  const [p, o] = [snapshot.encode(CLASS, true), snapshot.encode(terms.literal('overlay'))];
+  return p === null || o === null ? [] : idsOf(snapshot, { p: exactly(p), o: exactly(o) }, ['s']).flat();
+}
+
 /** IRIs of the graphs that are frozen. */
 export function frozenGraphs(snapshot: StorageSnapshot): string[] {
   return decodeIds(snapshot, subjectsOf(snapshot, LIFECYCLE)).map(({ value }) => value);
