@@ -70,7 +70,7 @@ function checkLabelled(snapshot: StorageSnapshot, iri: string): void {
   const row = isTombstones(iri) ? null : findGraph(snapshot, iri);
   if (row === null) {
     throw new SvcError('not_found_in_store', `unknown graph: ${iri}`, {
-      hint: 'check the IRI, or register the graph first (POST /graph/create)',
+      hint: 'check the IRI, or make the graph first (CREATE GRAPH, POST /graph/create)',
     });
   }
   if (row.class === 'overlay') {
