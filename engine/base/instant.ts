@@ -60,3 +60,8 @@ export function formatInstant(instant: number): string {
   const date = `${padded(year, 4)}-${padded(month, 2)}-${padded(day, 2)}`;
   return `${date}T${clock.map((part) => padded(part, 2)).join(':')}Z`;
 }
+
+/** The instant at which it is asked. */
+export function systemClock(): number {
+  return Math.floor(Date.now() / 1000);
+}

@@ -20,3 +20,8 @@ export function addTo<Key, Value>(map: Filled<Key, Value[]>, key: Key, value: No
   if (known === undefined) map.set(key, [value]);
   else known.push(value);
 }
+
+/** Adds to the count of a key. */
+export function addCount<Key>(map: Filled<Key, number>, key: Key, more: number): void {
+  map.set(key, (map.get(key) ?? 0) + more);
+}

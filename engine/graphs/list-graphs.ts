@@ -1,23 +1,33 @@
 /**
  * The registered graphs in the order of their IRIs, a page at a time. The list of IRIs is made once for each
- * state of the store; rows and counts are read for the page alone. ROOT and the meta graph are always there.
+ * state of the store; rows, counts and labels are read for the page alone. ROOT and the meta graph are always there, and
+ * graphs of tombstones, which are parts of overlays, never.
  */
 
 import { type Stop, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
 import { factsOf, findGraph, frozenGraphs, type GraphRow, registeredIds } from '../query/registry/graph-rows.js';
+import { type GraphLabels, labelsOf, unexpired } from '../query/registry/label-rows.js';
 import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
-import type { TermId, TxId } from '../storage/ids/layout.js';
+import type { Instant, TermId, TxId } from '../storage/ids/layout.js';
 import { decodeIds } from '../storage/seam/rows.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
+import { frozenFacts } from './frozen-facts.js';
+import { KeptLabels } from './labels/kept-labels.js';
+import { type Materialization, readMaterialization } from './labels/materialization.js';
+import { trustCheck } from './labels/served-trust.js';
+import { FROZEN_KIND, type ShownLabels, shownLabels } from './labels/shown-labels.js';
 
 /** Always listed, in their order. */
 const BUILT_IN: readonly string[] = [META_GRAPH_IRI, ROOT_GRAPH_IRI].sort(compareCodePoints);
 
 export interface RegisteredGraph extends GraphRow {
-  /** Current facts. */
+  /** Current facts; of a frozen graph those that it was frozen with. */
   readonly facts: number;
+  readonly labels: ShownLabels;
+  /** Where its content comes from; null = nothing is recorded. */
+  readonly materialization: Materialization | null;
 }
 
 export interface GraphPage {
@@ -29,6 +39,10 @@ export interface GraphPage {
 export interface GraphSelection extends Stop {
   readonly from: number;
   readonly to: number;
+  /** The moment at which labels may have expired. */
+  readonly now: Instant;
+  /** Only those of this kind, as it shows in their labels. */
+  readonly kind?: string | undefined;
   readonly lifecycle?: 'frozen' | undefined;
   /** Only these. */
   readonly among?: readonly string[] | undefined;
@@ -43,16 +57,35 @@ export class GraphList {
   /** What each listed id names; null for a blank node, or what is not shown. */
   #names = new Map<TermId, string | null>();
   #iris: readonly string[] = [...BUILT_IN];
+  readonly #labels = new KeptLabels();
 
   page(snapshot: StorageSnapshot, selection: GraphSelection): GraphPage {
-    const { from, to, among, lifecycle } = selection;
-    const listed = lifecycle === undefined ? this.#irisOf(snapshot) : frozenGraphs(snapshot).sort(compareCodePoints);
-    const iris = among === undefined ? listed : listed.filter((iri) => among.includes(iri));
+    const { from, to, among, lifecycle, kind, now } = selection;
+    const frozen = lifecycle === undefined && kind === undefined ? [] : frozenGraphs(snapshot).sort(compareCodePoints);
+    let iris = lifecycle === undefined ? this.#irisOf(snapshot) : frozen;
+    if (kind !== undefined) {
+      const ofKind = this.#ofKind(snapshot, { kind, now, frozen });
+      iris = iris.filter((iri) => ofKind.has(iri));
+    }
+    if (among !== undefined) iris = iris.filter((iri) => among.includes(iri));
+    const read = graphReader(snapshot, now);
     const graphs = iris.slice(from, to).flatMap((iri) => {
       throwIfStopped(selection, 'the listing');
-      return readGraph(snapshot, iri) ?? [];
+      return read(iri) ?? [];
     });
     return { graphs, truncated: iris.length > to };
+  }
+
+  /** The IRIs of the graphs of a kind, registered or not. */
+  #ofKind(
+    snapshot: StorageSnapshot,
+    { kind, now, frozen }: { readonly kind: string; readonly now: Instant; readonly frozen: readonly string[] },
+  ): ReadonlySet<string> {
+    const isOfKind = (labels: GraphLabels) => unexpired(labels, now).kind?.value === kind;
+    const names = decodeIds(snapshot, this.#labels.graphs(snapshot, isOfKind)).map(({ value }) => value);
+    if (kind === FROZEN_KIND) return new Set([...names, ...frozen]);
+    const archived = new Set(frozen);
+    return new Set(names.filter((name) => !archived.has(name)));
   }
 
   #irisOf(snapshot: StorageSnapshot): readonly string[] {
@@ -81,17 +114,12 @@ export class GraphList {
     const came: string[] = [];
     if (ids.length === 0) return came;
     for (const [at, { termType, value }] of decodeIds(snapshot, ids).entries()) {
-      const isListed = termType === 'NamedNode' && isShown(value);
+      const isListed = termType === 'NamedNode' && !isUnlisted(value);
       this.#names.set(ids[at] as TermId, isListed ? value : null);
       if (isListed) came.push(value);
     }
     return came;
   }
-}
-
-/** Built-in graphs are listed anyway. */
-function isShown(iri: string): boolean {
-  return iri !== REGISTRY_GRAPH_IRI && !BUILT_IN.includes(iri) && !isTombstones(iri);
 }
 
 /** Two lists in order as one; what they hold is distinct. */
@@ -107,10 +135,28 @@ function merged(some: readonly string[], others: readonly string[]): readonly st
   return all;
 }
 
-/** One graph with its count; null when there is no such graph. */
-export function readGraph(snapshot: StorageSnapshot, iri: string): RegisteredGraph | null {
-  const row = findGraph(snapshot, iri);
-  if (row === null) return null;
-  const id = snapshot.encode(terms.namedNode(iri));
-  return { ...row, facts: id === null ? 0 : factsOf(snapshot, id) };
+/** Those that are no graphs of anybody, and those that are listed whatever is there. */
+function isUnlisted(iri: string): boolean {
+  return iri === REGISTRY_GRAPH_IRI || isTombstones(iri) || BUILT_IN.includes(iri);
+}
+
+/** Reads graphs of a snapshot with what is told of them; null where there is no such graph. */
+export function graphReader(snapshot: StorageSnapshot, now: Instant): (iri: string) => RegisteredGraph | null {
+  const checkTrust = trustCheck(snapshot);
+  const frozen = frozenFacts(snapshot);
+  return (iri) => {
+    const row = isTombstones(iri) ? null : findGraph(snapshot, iri);
+    if (row === null) return null;
+    const isFrozen = row.lifecycle === 'frozen';
+    const id = snapshot.encode(terms.namedNode(iri));
+    const facts = isFrozen ? frozen.get(iri) : undefined;
+    const labels = unexpired(labelsOf(snapshot, iri), now);
+    checkTrust(iri, labels);
+    return {
+      ...row,
+      facts: facts ?? (id === null ? 0 : factsOf(snapshot, id)),
+      labels: shownLabels(labels, { now, isFrozen }),
+      materialization: readMaterialization(snapshot, iri),
+    };
+  };
 }

@@ -19,11 +19,16 @@
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
 export type { GraphStoreMethod } from '../../engine/graphs/graph-store.js';
+export type { DriftReport, DriftSide, LabelDrift } from '../../engine/graphs/labels/label-drift.js';
+export type { Materialization, MaterializationInput } from '../../engine/graphs/labels/materialization.js';
+export type { LabelInput } from '../../engine/graphs/labels/parse-labels.js';
+export type { ShownLabels } from '../../engine/graphs/labels/shown-labels.js';
 export type { GraphPage, RegisteredGraph } from '../../engine/graphs/list-graphs.js';
 export type { OverlayOp } from '../../engine/graphs/overlays.js';
 export type { QueryDefinition, QueryInput } from '../../engine/graphs/queries/query-definition.js';
 export type { ShapeSet } from '../../engine/graphs/shapes/stored-shapes.js';
 export type { InferenceReport, Parameters, ParameterValue, ServiceEndpoint } from '../../engine/query/query.js';
+export type { Axis, Trust } from '../../engine/query/registry/label-rows.js';
 export type { Precedence } from '../../engine/query/registry/overlay-rows.js';
 export {
   RESULT_FORMATS,
@@ -123,6 +128,7 @@ export type { Store } from '../../engine/service/store/store.js';
 export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
 export type { Draft } from '../../engine/service/writes/draft.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
+export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
 export type {
   CreatedOverlayResult,
   CreateOverlayOptions,
@@ -130,6 +136,10 @@ export type {
   OverlayOptions,
 } from '../../engine/service/writes/overlays.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
+export type {
+  MaterializationOptions,
+  MaterializationResult,
+} from '../../engine/service/writes/record-materialization.js';
 export type { RetractOptions } from '../../engine/service/writes/retract-facts.js';
 export type {
   RetractSourceOptions,

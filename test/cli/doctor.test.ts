@@ -364,7 +364,7 @@ test(
   inFolder(async (cwd) => {
     const labels = await svc(['doctor', 'labels'], { cwd });
     assert.deepEqual([labels.code, labels.out], [1, '']);
-    assert.match(labels.err, /^error: svc doctor labels is not there yet/);
+    assert.match(labels.err, /^error: there is no store at .*svc\.db/);
     const other = await svc(['doctor', 'teeth'], { cwd });
     assert.deepEqual([other.code, other.err], [2, 'error: svc doctor knows nothing of "teeth"\n']);
     assert.equal((await svc(['doctor', '--url', 'http://127.0.0.1:1'], { cwd })).code, 1);

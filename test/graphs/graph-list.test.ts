@@ -8,7 +8,7 @@ import { EX, onBothStores } from '../service/time-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const folder = new StoreFolder();
-const EVERYTHING = { from: 0, to: Number.POSITIVE_INFINITY };
+const EVERYTHING = { from: 0, to: Number.POSITIVE_INFINITY, now: 0 };
 
 onBothStores('after every write the kept list is the list made anew; older snapshots see theirs', async (store) => {
   const kept = new GraphList();
@@ -62,7 +62,7 @@ test('a write among thousands of graphs costs the names that it brought', async 
   const page = () => {
     const snapshot = store.snapshot();
     const counted = { ids: 0 };
-    const { graphs } = list.page(counting(snapshot.storage, counted), { from: 0, to: 5 });
+    const { graphs } = list.page(counting(snapshot.storage, counted), { from: 0, to: 5, now: 0 });
     snapshot.close();
     return { ids: counted.ids, names: graphs.map(({ iri }) => iri.replace(EX, '')) };
   };

@@ -63,6 +63,7 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['entity_history', { iri: 'cu:one' }],
   ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
   ['graph_create', { graph: 'cu:new' }],
+  ['graph_label', { graph: 'cu:g', trust: { iri: 'cu:canon', chain: 'cu:chain', rank: 1 } }],
   ['export', { graph: 'cu:g', format: 'nquads' }],
   ['changes', { graph: 'cu:g' }],
   ['entity', { iri: 'cu:one' }],

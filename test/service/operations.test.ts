@@ -53,6 +53,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'events_refusals',
       'graphs',
       'graph_create',
+      'graph_label',
       'stats',
       'export',
       'validate',

@@ -8,6 +8,7 @@ import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import type { Case } from './scan-case.js';
 import { closingSnapshots } from './scan-cases.js';
 import { STAGE_BULK_CASES } from './stage-cases-bulk.js';
+import { STAGE_ENDING_CASES } from './stage-cases-ending.js';
 import { STAGE_IDENTITY_CASES } from './stage-cases-ids.js';
 import { STAGE_NETTING_CASES } from './stage-cases-netting.js';
 import { STAGE_SEVERAL_CASES } from './stage-cases-several.js';
@@ -17,6 +18,7 @@ import { STAGE_TRACE_CASES } from './stage-cases-trace.js';
 export const STAGE_CASES: readonly Case[] = [
   ...STAGE_NETTING_CASES,
   ...STAGE_TIME_CASES,
+  ...STAGE_ENDING_CASES,
   ...STAGE_IDENTITY_CASES,
   ...STAGE_TRACE_CASES,
   ...STAGE_BULK_CASES,

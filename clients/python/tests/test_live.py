@@ -133,6 +133,11 @@ class Open(unittest.TestCase):
         self.client.graph_delete(graph)
         refused(self, 404, self.client.graph_get, graph)
         self.assertEqual(self.client.graph_create(f"{EX}graphs/two")["created"], True)
+        labelled = self.client.graph_label(f"{EX}graphs/two", freshness="fresh", policy=[], timestamp="2026-01-01")
+        self.assertGreater(labelled["tx_id"], 0)
+        [listed] = [one for one in self.client.graphs()["graphs"] if one["graph"] == f"{EX}graphs/two"]
+        self.assertEqual((listed["labels"]["freshness"], listed["labels"]["policy"]), ("fresh", []))
+        refused(self, 400, self.client.graph_label, f"{EX}graphs/two", kind="Archive")
 
     def test_overlays(self) -> None:
         graph, overlay = f"{EX}overlays/base", f"{EX}overlays/what-if"

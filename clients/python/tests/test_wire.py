@@ -96,6 +96,7 @@ class Wire(unittest.TestCase):
             lambda: client.graph_create("g"),
             lambda: client.overlay_create("o"),
             lambda: client.overlay_write("o", "assert", "s", "p", 1),
+            lambda: client.graph_label("g", kind="archive"),
             lambda: client.graph_put("g", "t"),
             lambda: client.graph_post("g", "t"),
             lambda: client.graph_delete("g"),
@@ -112,7 +113,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 48)
+        self.assertEqual(len(self.seen), 49)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

@@ -215,7 +215,7 @@ export interface Operations {
       readonly valid_at?: string | undefined;
       /** what the store knew after this transaction */
       readonly tx?: number | undefined;
-      /** IRI of a graph */
+      /** IRI of a graph, or name of a dataset: the default graph in place of ROOT */
       readonly graph?: string | undefined;
       /** deadline; may lower search.query_timeout_ms, never raise it */
       readonly timeout_ms?: number | undefined;
@@ -686,7 +686,7 @@ export interface Operations {
   /** List the registered graphs. */
   readonly graphs: {
     readonly request: {
-      /** declared kind: operational, archive, reference, derived, staging, quarantine */
+      /** a kind: operational, archive, reference, derived, staging, quarantine, or one of labels.extra_kinds */
       readonly kind?: string | undefined;
       /** frozen */
       readonly lifecycle?: string | undefined;
@@ -703,13 +703,31 @@ export interface Operations {
         readonly lifecycle: string | null;
         readonly parent: string | null;
         readonly facts: number;
+        /** null on an axis = undeclared, or expired */
         readonly labels: {
           readonly freshness: string | null;
           readonly durability: string | null;
-          readonly trust: null;
-          readonly policy: null;
+          readonly trust: {
+            readonly iri: string;
+            readonly chain: string;
+            /** higher = more trusted, within one chain */
+            readonly rank: number;
+          } | null;
+          readonly policy: readonly string[] | null;
           readonly kind: string | null;
         };
+        /** which mapping made the content of which source; absent where nothing is recorded */
+        readonly materialization?: {
+          readonly mapping: string;
+          readonly mapping_closure_hash: string;
+          readonly external_truth: string;
+          readonly verified_source_hash: string;
+          /** transaction that wrote the content */
+          readonly tx: number;
+          readonly timestamp: string | null;
+          /** true: something was written into the graph since */
+          readonly superseded?: boolean | undefined;
+        } | undefined;
       })[];
       readonly count: number;
       readonly truncated: boolean;
@@ -799,6 +817,38 @@ export interface Operations {
       })[];
       readonly count: number;
       readonly truncated: boolean;
+    };
+  };
+  /** Declare how fresh, durable and trusted a graph is, what may be done with it, and what kind it is. */
+  readonly graph_label: {
+    readonly request: {
+      /** IRI of a graph */
+      readonly graph: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp: string;
+      /** one of fresh, recomputing, stale, the best first */
+      readonly freshness?: string | undefined;
+      /** one of backed, reproducible, soleRecord, the best first */
+      readonly durability?: string | undefined;
+      /** a kind: operational, archive, reference, derived, staging, quarantine, or one of labels.extra_kinds */
+      readonly kind?: string | undefined;
+      /** iri, chain and rank, all three; chain and rank belong to the IRI for good */
+      readonly trust?: {
+        readonly iri: string;
+        readonly chain: string;
+        /** higher = more trusted, within one chain only */
+        readonly rank: number;
+      } | undefined;
+      /** tokens of obligations, without spaces; an empty list: no obligations */
+      readonly policy?: readonly string[] | undefined;
+      /** from this instant on (RFC 3339) the axes that are named read as undeclared; later than the timestamp */
+      readonly valid_to?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      /** 0 when all of it was declared already */
+      readonly tx_id: number;
     };
   };
   /** Count what the store holds. */
@@ -1562,6 +1612,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   overlay_create: { method: 'POST', path: '/overlay/create', input: 'body', access: 'write' },
   overlay_write: { method: 'POST', path: '/overlay/write', input: 'body', access: 'write' },
   overlay_compose: { method: 'POST', path: '/overlay/compose', input: 'body', access: 'read' },
+  graph_label: { method: 'POST', path: '/graph/label', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },

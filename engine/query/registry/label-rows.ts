@@ -6,9 +6,11 @@
 
 import { type Quad, type Term, terms } from '../../rdf/terms.js';
 import type { Instant, TermId } from '../../storage/ids/layout.js';
-import { decodeIds, exactly } from '../../storage/seam/rows.js';
+import type { Stage } from '../../storage/seam/engine.js';
+import { decodeIds, exactly, lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { idsOf } from './graph-rows.js';
+import type { GraphRegistration } from './registration.js';
 import { REGISTRY, SVC_NS } from './system-graphs.js';
 
 /** Best first. */
@@ -52,12 +54,24 @@ export function quadOfLabels(graph: string, labels: GraphLabels): Quad {
   return terms.quad(terms.namedNode(graph), LABELS, terms.literal(JSON.stringify(labels)), REGISTRY);
 }
 
+/** Keeps labels of a graph in place of those before. */
+export function storeLabels(stage: Stage, registry: GraphRegistration, graph: string, labels: GraphLabels): void {
+  registry.writesRows();
+  const before = lookInto(stage.snapshot(), (snapshot) => keptTexts(snapshot, graph));
+  stage.retract(before.map((text) => terms.quad(terms.namedNode(graph), LABELS, text as Quad['object'], REGISTRY)));
+  stage.assert([quadOfLabels(graph, labels)], stage.timestamp);
+}
+
+/** Of every graph that labels are kept of: its id, and that of the text that keeps them. */
+export function labelTexts(snapshot: StorageSnapshot, time: TimeSlice = CURRENT): readonly (readonly TermId[])[] {
+  const p = snapshot.encode(LABELS, true);
+  return p === null ? [] : idsOf(snapshot, { p: exactly(p) }, ['s', 'o'], time);
+}
+
 /** The labels of every graph that has any, by the id of the graph; expired axes among them. */
 export function allLabels(snapshot: StorageSnapshot, time: TimeSlice = CURRENT): Map<TermId, GraphLabels> {
-  const p = snapshot.encode(LABELS, true);
   const found = new Map<TermId, GraphLabels>();
-  if (p === null) return found;
-  const rows = idsOf(snapshot, { p: exactly(p) }, ['s', 'o'], time);
+  const rows = labelTexts(snapshot, time);
   const texts = decodeIds(
     snapshot,
     rows.map((row) => row[1] as TermId),
@@ -71,10 +85,14 @@ export function allLabels(snapshot: StorageSnapshot, time: TimeSlice = CURRENT):
 
 /** The labels of one graph; an empty object where nothing is declared. */
 export function labelsOf(snapshot: StorageSnapshot, graph: string): GraphLabels {
-  const [s, p] = [snapshot.encode(terms.namedNode(graph)), snapshot.encode(LABELS, true)];
-  if (s === null || p === null) return {};
-  const [text] = decodeIds(snapshot, idsOf(snapshot, { s: exactly(s), p: exactly(p) }, ['o']).flat());
+  const [text] = keptTexts(snapshot, graph);
   return (text === undefined ? null : readLabels(text.value)) ?? {};
+}
+
+function keptTexts(snapshot: StorageSnapshot, graph: string): Term[] {
+  const [s, p] = [snapshot.encode(terms.namedNode(graph)), snapshot.encode(LABELS, true)];
+  if (s === null || p === null) return [];
+  return decodeIds(snapshot, idsOf(snapshot, { s: exactly(s), p: exactly(p) }, ['o']).flat());
 }
 
 /** Without the axes that have expired at `now`. */
@@ -87,9 +105,9 @@ export function unexpired(labels: GraphLabels, now: Instant): GraphLabels {
 }
 
 /** Null for what was not written by us. */
-export function readLabels(value: string): GraphLabels | null {
+export function readLabels(text: string): GraphLabels | null {
   try {
-    const read: unknown = JSON.parse(value);
+    const read: unknown = JSON.parse(text);
     return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as GraphLabels) : null;
   } catch {
     return null;

@@ -73,7 +73,8 @@ function eventsOf(snapshot: StorageSnapshot, entity: TermId, graph: TermId, cont
       const validTo = batch.instant('validTo', row);
       events.push({ ...fact, op: 'assert', validFrom, validTo, tx: batch.tx('txFrom', row) as TxId });
       const closed = batch.tx('txTo', row);
-      if (closed === null) continue;
+      // A row with an end from birth was not retracted.
+      if (closed === null || closed === batch.tx('txFrom', row)) continue;
       const key = `${batch.id('p', row)} ${batch.id('o', row)} ${closed}`;
       if (retractions.has(key)) continue;
       retractions.add(key);

@@ -4,8 +4,9 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { frozenFacts } from '../../graphs/frozen-facts.js';
 import { findGraph, registeredIds } from '../../query/registry/graph-rows.js';
-import { isQuarantine, META_GRAPH_IRI } from '../../query/registry/system-graphs.js';
+import { isQuarantine, isTombstones, META_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { sortByCodePoint } from '../../rdf/canonical/lines.js';
 import { type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import { decodeIds, ROOT_ONLY } from '../../storage/seam/rows.js';
@@ -85,12 +86,14 @@ function serviceQuads(service: Quad['subject'], dataset: Quad['object'], { query
 
 /** Not for overlays, and not for what the service keeps for itself. */
 function isPublic(snapshot: StorageSnapshot, iri: string): boolean {
-  if (iri === ROOT_GRAPH_IRI || iri === META_GRAPH_IRI || isQuarantine(iri)) return false;
+  if (iri === ROOT_GRAPH_IRI || iri === META_GRAPH_IRI || isQuarantine(iri) || isTombstones(iri)) return false;
   return findGraph(snapshot, iri)?.class === 'committed';
 }
 
 async function* namedGraphs({ snapshot, baseUrl, control }: DescriptionInput, dataset: Quad['subject']) {
   const ids = [...new Set([...snapshot.graphs(), ...registeredIds(snapshot)])];
+  // Rows of frozen graphs stand in archives.
+  const frozen = frozenFacts(snapshot);
   for (let from = 0; from < ids.length; from += GRAPHS_AT_ONCE) {
     const some = ids.slice(from, from + GRAPHS_AT_ONCE);
     const names = decodeIds(snapshot, some);
@@ -106,7 +109,7 @@ async function* namedGraphs({ snapshot, baseUrl, control }: DescriptionInput, da
         terms.quad(node, word(SD, 'name'), name),
         terms.quad(node, word(SD, 'graph'), graph),
         terms.quad(graph, TYPE, word(SD, 'Graph')),
-        terms.quad(graph, word(VOID, 'triples'), integer(countTriples(snapshot, id))),
+        terms.quad(graph, word(VOID, 'triples'), integer(frozen.get(name.value) ?? countTriples(snapshot, id))),
       );
     }
     yield quads;

@@ -24,6 +24,7 @@ import { set } from './facts/set.js';
 import { unravel } from './facts/unravel.js';
 import { exportOperation } from './graphs/export.js';
 import { graphCreate } from './graphs/graph-create.js';
+import { graphLabel } from './graphs/graph-label.js';
 import { graphs } from './graphs/graphs.js';
 import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
@@ -57,6 +58,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   overlayCreate,
   overlayWrite,
   overlayCompose,
+  graphLabel,
   stats,
   exportOperation,
   validate,

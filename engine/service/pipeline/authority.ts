@@ -14,7 +14,7 @@ export interface IntendedWrite {
   readonly principal: Principal;
   /** What it is called, and what was asked for; absent for writes of the library itself. */
   readonly command?: { readonly name: string; readonly request: object } | undefined;
-  /** Its labels; of a load with the graph that it is for. */
+  /** Its labels, with the graph that it is for as far as that is known: of loads, and of what is written about graphs. */
   readonly options: LoadOptions | TransactionOptions;
 }
 

@@ -7,7 +7,9 @@
  * last, when the gates have spoken.
  */
 
+import { supersedeRecords } from '../../graphs/labels/materialization.js';
 import { GraphRegistration } from '../../query/registry/registration.js';
+import { ROOT_ID } from '../../storage/ids/layout.js';
 import { joinChanges, withoutGraphs } from '../../storage/seam/changes-by-graph.js';
 import type { ChangesByGraph, Stage, TransactionOptions } from '../../storage/seam/engine.js';
 import { OwnEvents } from '../events/own-events.js';
@@ -62,4 +64,13 @@ export class StageContext {
 export const GRAPH_REGISTRY: Maintainer = {
   name: 'registry',
   maintain: ({ registry }) => registry.settle(),
+};
+
+/** Marks what is recorded of the content of a graph as superseded, when that changes. */
+export const MATERIALIZATIONS: Maintainer = {
+  name: 'materializations',
+  maintain({ stage, registry, changes }) {
+    const touched = changes.graphs.map(({ graph }) => graph).filter((graph) => graph !== ROOT_ID);
+    if (touched.length > 0) supersedeRecords(stage, registry, touched, stage.transactions[0]?.tx ?? stage.tx);
+  },
 };

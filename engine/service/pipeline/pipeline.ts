@@ -14,6 +14,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { systemClock } from '../../base/instant.js';
 import { deadlineIn, leftMs, withDeadline } from '../../base/interrupt.js';
 import { ANYONE } from '../../base/principal.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
@@ -37,7 +38,7 @@ import { type Acceptance, askGates, type Gate, GateRefusal, orderGates, type Sta
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
-import { GRAPH_REGISTRY, type Maintainer, StageContext } from './maintainers.js';
+import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer, StageContext } from './maintainers.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedWrite, StagedSnapshots } from './staged-write.js';
 import type {
@@ -81,10 +82,6 @@ interface Turn {
 /** The setting behind the time of the gates. */
 const GATE_TIMEOUT = 'shacl.timeout_ms';
 
-function systemClock(): Instant {
-  return Math.floor(Date.now() / 1000);
-}
-
 export class WritePipeline {
   readonly #engine: StorageEngine;
   /** Stored shapes, compiled. */
@@ -107,7 +104,7 @@ export class WritePipeline {
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
     this.#authority = options.authority;
-    this.#maintainers = [GRAPH_REGISTRY, ...(options.maintainers ?? [])];
+    this.#maintainers = [GRAPH_REGISTRY, MATERIALIZATIONS, ...(options.maintainers ?? [])];
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       ...(options.gates ?? []),
@@ -140,10 +137,13 @@ export class WritePipeline {
     return { ...receipt, summary: result };
   }
 
-  /** Writes what a change puts on the stage as one transaction, or nothing when the change throws. */
+  /**
+   * Writes what a change puts on the stage as one transaction, or nothing when the change throws. `graph`: the one that
+   * authority is asked about, where the change is for one.
+   */
   transact<Result>(
     change: StageChange<Result>,
-    given: TransactionOptions,
+    given: TransactionOptions & { readonly graph?: string },
     control: TransactionControl = {},
   ): Promise<TransactionReceipt<Result>> {
     return this.#run('transaction', control, () => {

@@ -5,6 +5,8 @@
  */
 
 import type { Control } from '../../base/control.js';
+import type { MaterializationInput } from '../../graphs/labels/materialization.js';
+import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
 import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
@@ -32,7 +34,9 @@ import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
+import type { LabelOptions } from '../writes/label-graph.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
+import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions } from '../writes/retract-source.js';
 import type { SetOptions } from '../writes/set-value.js';
@@ -96,8 +100,21 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
       ),
     },
   ],
-  graphs: [{ at: 0, known: { ...PAGE, ...STOPPED, among: 'told', lifecycle: 'told' } }],
+  graphs: [{ at: 0, known: { ...PAGE, ...STOPPED, among: 'told', lifecycle: 'told', kind: 'told' } }],
+  labelDrift: [{ at: 0, known: CONTROL }],
   createGraph: [{ at: 1, known: WRITE }],
+  labelGraph: [
+    { at: 1, known: optionsOf<LabelInput>()('freshness durability trust policy kind'), what: 'key of a label' },
+    { at: 2, known: optionsOf<LabelOptions>()('validTo extraKinds', ATTRIBUTED) },
+  ],
+  recordMaterialization: [
+    {
+      at: 1,
+      known: optionsOf<MaterializationInput>()('mapping mappingClosureHash externalTruth verifiedSourceHash tx'),
+      what: 'key of a record',
+    },
+    { at: 2, known: ATTRIBUTED satisfies Options<MaterializationOptions> },
+  ],
   writeGraph: [{ at: 3, known: optionsOf<GraphWriteOptions>()('blankNodeScope', { ...WRITE, ...CONTROL }) }],
   storeQuery: [
     { at: 0, known: optionsOf<QueryInput>()('name description template dataset params'), what: 'key of a query' },
@@ -173,6 +190,8 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   createOverlay: { 0: 'overlay' },
   writeOverlay: { 0: 'overlay' },
   composeOverlay: { 0: 'overlay' },
+  labelGraph: { 0: 'graph' },
+  recordMaterialization: { 0: 'graph' },
   writeGraph: { 1: 'graph' },
   removeQuery: { 0: 'name' },
   loadShapes: { 0: 'name', 1: 'shapes' },
@@ -186,6 +205,10 @@ const NEEDED: ReadonlySet<string> = new Set([
   'key of an episode',
   'key of a query',
   'key of an overlay change',
+  'key of a label',
+  'key of a record',
+  'key of an episode',
+  'key of a query',
   'option of retractSource',
 ]);
 

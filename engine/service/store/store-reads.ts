@@ -3,13 +3,15 @@
 import type { Readable } from 'node:stream';
 import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { systemClock } from '../../base/instant.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
+import type { DriftReport } from '../../graphs/labels/label-drift.js';
 import {
   GraphList,
   type GraphPage,
   type GraphSelection,
+  graphReader,
   type RegisteredGraph,
-  readGraph,
 } from '../../graphs/list-graphs.js';
 import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
@@ -17,6 +19,7 @@ import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { NameMatch } from '../../search/resolve.js';
+import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
@@ -66,19 +69,21 @@ export abstract class StoreReads extends StoreQueries {
   readonly #snapshots = new Set<StoreSnapshot>();
   readonly #queryMemory: QueryMemory;
   readonly #graphList = new GraphList();
+  readonly #now: () => Instant;
   #closed = false;
 
   /** @internal */
   constructor(
     engine: StorageEngine,
-    { readerAgeMaxMs, readGates: gates = [], now: clock }: OpenOptions,
+    { readerAgeMaxMs, readGates: gates = [], now = systemClock }: OpenOptions,
     pool: ReaderPool | null,
   ) {
     super();
+    this.#now = now;
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    this.#queryMemory = { principal, gates, clock };
+    this.#queryMemory = { principal, gates, clock: now };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
   }
@@ -107,15 +112,25 @@ export abstract class StoreReads extends StoreQueries {
   }
 
   /** The registered graphs in the order of their IRIs, or some of them, or a page. */
-  async graphs(options: PageOptions & Stop & Pick<GraphSelection, 'among' | 'lifecycle'> = {}): Promise<GraphPage> {
-    const { among, lifecycle, signal, flag } = options;
-    const selection = { ...windowOf(options), among, lifecycle, signal, flag };
+  async graphs(
+    options: PageOptions & Stop & Pick<GraphSelection, 'among' | 'lifecycle' | 'kind'> = {},
+  ): Promise<GraphPage> {
+    const { among, lifecycle, kind, signal, flag } = options;
+    const selection = { ...windowOf(options), now: this.#now(), among, lifecycle, kind, signal, flag };
     return this.#reading((snapshot) => this.#graphList.page(snapshot, selection));
   }
 
   /** One graph; null when it is not registered. */
   async graph(iri: string): Promise<RegisteredGraph | null> {
-    return this.#reading((snapshot) => readGraph(snapshot, iri));
+    return this.#reading((snapshot) => graphReader(snapshot, this.#now())(iri));
+  }
+
+  /** Where what the registry keeps of labels differs from the facts of the meta graph. */
+  async labelDrift(control: Control = {}): Promise<DriftReport> {
+    return this.#reading(async (snapshot) => {
+      const { findLabelDrift } = await import('../../graphs/labels/label-drift.js');
+      return findLabelDrift(snapshot, control);
+    });
   }
 
   /** An overlay and its parent as one graph, by subject, predicate and object: all of it, or a page. */

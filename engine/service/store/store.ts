@@ -10,6 +10,8 @@ import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Principal } from '../../base/principal.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
+import type { MaterializationInput } from '../../graphs/labels/materialization.js';
+import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
 import type * as Engine from '../../storage/seam/engine.js';
@@ -29,9 +31,11 @@ import type { CallersOptions } from '../writes/command.js';
 import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/commands.js';
 import type { CreatedGraphResult } from '../writes/create-graph.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
+import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
+import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions, SourceRetraction } from '../writes/retract-source.js';
 import type { SetOptions } from '../writes/set-value.js';
@@ -126,6 +130,26 @@ export class Store extends StoreReads {
   /** Asserts a triple in an overlay, hides one of its parent, or takes that back; the parent stays as it is. */
   async writeOverlay(overlay: string, change: OverlayChange, options: OverlayOptions = {}): Promise<TransactionResult> {
     return this.#write('writeOverlay', { overlay, change }, options);
+  }
+
+  /** Declares labels of a graph: of the axes that are named, in place of what they say; `source` is `graph-label`. */
+  async labelGraph(graph: string, labels: LabelInput, options: LabelOptions = {}): Promise<LabelResult> {
+    return this.#write('labelGraph', { graph, labels }, options);
+  }
+
+  /**
+   * Records which mapping made the content of a graph, of which source. With documents the content comes with it, and
+   * replaces that of the graph.
+   */
+  async recordMaterialization(
+    graph: string,
+    record: MaterializationInput,
+    options: MaterializationOptions = {},
+    documents: readonly LoadInput[] = [],
+  ): Promise<MaterializationResult> {
+    const sources = documents.flatMap((one) => toSources(one, {}));
+    const request = { graph, record, withContent: documents.length > 0 };
+    return this.#write('recordMaterialization', request, options, sources);
   }
 
   /** The graph store protocol: replaces a graph (`put`), merges into it (`post`) or takes it away (`delete`). */

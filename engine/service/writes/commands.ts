@@ -16,6 +16,8 @@ export const WRITES = {
   createGraph,
   createOverlay: async () => (await import('./overlays.js')).createOverlay,
   writeOverlay: async () => (await import('./overlays.js')).writeOverlay,
+  labelGraph: async () => (await import('./label-graph.js')).labelGraph,
+  recordMaterialization: async () => (await import('./record-materialization.js')).recordMaterialization,
   writeGraph: async () => (await import('./graphs.js')).writeGraph,
   set: async () => (await import('./set-value.js')).setValue,
   retract: async () => (await import('./retract-facts.js')).retractFacts,

@@ -77,8 +77,10 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     this.#begin(this.current.above(), this.tx + 1, this.settled(options));
   }
 
-  assert(quads: Iterable<Quad>, validFrom?: Instant): number {
-    return this.#count(quads, (quad) => this.current.open(idsOf(this.#checked.quad(quad), this.#terms), validFrom));
+  assert(quads: Iterable<Quad>, validFrom?: Instant, validTo?: Instant): number {
+    return this.#count(quads, (quad) =>
+      this.current.open(idsOf(this.#checked.quad(quad), this.#terms), validFrom, validTo),
+    );
   }
 
   retract(quads: Iterable<Quad>, validTo?: Instant): number {

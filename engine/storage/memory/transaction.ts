@@ -6,7 +6,7 @@ import type { ChangeCounts, ChangesByGraph, SettledOptions, StagedTransaction } 
 import type { StorageSnapshot } from '../seam/scan.js';
 import { TimedTransaction } from '../seam/stage-of-transactions.js';
 import type { BatchShape } from './cursor.js';
-import { keyOf, type Row, type RowIds } from './rows.js';
+import { isCurrent, keyOf, type Row, type RowIds } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import type { State } from './state.js';
 import type { TermTable } from './term-table.js';
@@ -18,12 +18,15 @@ export interface NetChange {
   readonly opened: readonly Row[];
   /** Rows of the state before -> the same rows, closed. */
   readonly closed: ReadonlyMap<Row, Row>;
+  /** As the log has them: a row with an end from birth is opened and closed. */
   readonly counts: ChangeCounts;
 }
 
 interface Opened {
   readonly ids: RowIds;
   readonly validFrom: Instant;
+  /** Of a row that ends by itself. */
+  readonly validTo?: Instant | undefined;
 }
 
 interface Closed {
@@ -49,6 +52,8 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
   readonly #view: StageView;
   /** Quads that were not open before and are now. */
   readonly #opened = new Map<string, Opened>();
+  /** Quads whose rows have an end from birth. */
+  readonly #ended = new Map<string, Opened>();
   /** Quads that were open before and are not any more, with the rows that this closes. */
   readonly #closed = new Map<string, Closed>();
   #changes: ChangesByGraph | null = null;
@@ -62,7 +67,7 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
   }
 
   get counts(): ChangeCounts {
-    return { asserted: this.#opened.size, retracted: this.#closed.size };
+    return { asserted: this.#opened.size + this.#ended.size, retracted: this.#closed.size };
   }
 
   wasOpen(key: string): boolean {
@@ -74,17 +79,28 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
   }
 
   get openedIds(): readonly RowIds[] {
-    return Array.from(this.#opened.values(), ({ ids }) => ids);
+    return [...this.#opened.values(), ...this.#ended.values()].map(({ ids }) => ids);
   }
 
-  open(ids: RowIds, validFrom: Instant | undefined): boolean {
+  open(ids: RowIds, validFrom: Instant = this.validFrom, validTo?: Instant): boolean {
     this.#changes = null;
     const key = keyOf(ids);
+    if (validTo !== undefined) return this.#openEnding(key, { ids, validFrom, validTo });
     // Open before and open after is no change, whatever came between.
     if (this.#closed.delete(key)) return true;
     if (this.#opened.has(key) || this.wasOpen(key)) return false;
-    this.#opened.set(key, { ids, validFrom: validFrom ?? this.validFrom });
+    this.#ended.delete(key);
+    this.#opened.set(key, { ids, validFrom });
     return true;
+  }
+
+  /** The last that is said of the end of a row counts. */
+  #openEnding(key: string, row: Opened): boolean {
+    const isOpen = this.#opened.has(key) || (this.wasOpen(key) && !this.#closed.has(key));
+    if (isOpen) return false;
+    const isNew = !this.#ended.has(key);
+    this.#ended.set(key, row);
+    return isNew;
   }
 
   close(ids: RowIds, validTo: Instant = this.timestamp): boolean {
@@ -101,7 +117,7 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
   changes(): ChangesByGraph {
     this.#view.assertOpen();
     const { asserted, retracted } = this.counts;
-    this.#changes ??= changesIn(() => this.snapshot(), this.tx, asserted + retracted);
+    this.#changes ??= changesIn(() => this.snapshot(), this.tx, asserted + retracted + this.#ended.size);
     return this.#changes;
   }
 
@@ -127,14 +143,17 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
     if (this.#net !== null) return this.#net;
     const tx = BigInt(this.tx);
     const opened: Row[] = [];
-    for (const { ids, validFrom } of this.#opened.values()) {
-      opened.push({ ...moved(ids), txFrom: tx, txTo: OPEN, validFrom: instantToColumn(validFrom), validTo: OPEN });
+    for (const { ids, validFrom, validTo } of [...this.#opened.values(), ...this.#ended.values()]) {
+      const [txTo, end] = validTo === undefined ? [OPEN, OPEN] : [tx, instantToColumn(validTo)];
+      opened.push({ ...moved(ids), txFrom: tx, txTo, validFrom: instantToColumn(validFrom), validTo: end });
     }
     const closed = new Map<Row, Row>();
     for (const { rows, validTo } of this.#closed.values()) {
       for (const row of rows) closed.set(row, { ...row, txTo: tx, validTo: instantToColumn(validTo) });
     }
-    return { tx: this.tx, options: this.options, opened, closed, counts: this.counts };
+    const { asserted, retracted } = this.counts;
+    const counts = { asserted, retracted: retracted + this.#ended.size };
+    return { tx: this.tx, options: this.options, opened, closed, counts };
   }
 
   /** What the next transaction is judged against; this one does not change any more. */
@@ -142,7 +161,7 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
     this.#net = this.net();
     const { below, terms } = this.#view;
     const opened = new Map<string, readonly Row[]>();
-    for (const row of this.#net.opened) opened.set(keyOf(row), [row]);
+    for (const row of this.#net.opened) if (isCurrent(row)) opened.set(keyOf(row), [row]);
     const openRows = (key: string): readonly Row[] =>
       opened.get(key) ?? (this.#closed.has(key) ? [] : below.openRows(key));
     this.#left = { state: this.#stateAfter(this.#net), terms, openRows };

@@ -186,10 +186,11 @@ export interface Stage extends StagedTransaction {
   begin(options: TransactionOptions): void;
   /**
    * Opens quads; those that are open stay as they are. `validFrom` absent = that of the transaction.
-   * Returns how many opened. Checks the terms of a quad before it takes it; throws `invalid_request`
-   * for those that no document could hold.
+   * With `validTo` their rows have an end from birth: they are never current, hold in `[validFrom, validTo)`, and no
+   * retraction finds them; the transaction opens and closes them. Returns how many rows that makes. Checks the terms of a quad before it takes it; throws
+   * `invalid_request` for those that no document could hold.
    */
-  assert(quads: Iterable<Quad>, validFrom?: Instant): number;
+  assert(quads: Iterable<Quad>, validFrom?: Instant, validTo?: Instant): number;
   /**
    * Closes every open row of the quads; quads that are not open are passed over. `validTo` absent = the timestamp of the
    * transaction. Returns how many closed. What a load has opened, its own transaction can't close.

@@ -89,8 +89,8 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
     this.#begin(this.tx + 1, this.settled(options));
   }
 
-  assert(quads: Iterable<Quad>, validFrom?: Instant): number {
-    return this.#writing().assert(quads, validFrom);
+  assert(quads: Iterable<Quad>, validFrom?: Instant, validTo?: Instant): number {
+    return this.#writing().assert(quads, validFrom, validTo);
   }
 
   retract(quads: Iterable<Quad>, validTo?: Instant): number {

@@ -4,13 +4,18 @@
  *
  * Netting (semantics text 1.2): a quad that was open before stays untouched however often it is
  * closed and opened again; one that was not and is not in the end leaves nothing.
+ *
+ * A row with an end from birth is opened and closed by the same transaction, so that no read by transaction shows it. In the
+ * layer it stands among the rows alone, with its ends; among what is closed it is told of and written too.
+ *
+ * Length: opening, closing and ending are one table of what may become of a row, over state that all three change.
  */
 
 import { invariant, SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { Delta } from '../delta/delta.js';
-import { type Permutation, writeKey } from '../delta/memtable.js';
+import { type Memtable, type Permutation, writeKey } from '../delta/memtable.js';
 import { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { idOfHalves } from '../ids/halves.js';
 import { type Instant, instantToColumn, OPEN, type TermId, type TxId } from '../ids/layout.js';
@@ -20,7 +25,7 @@ import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { GroupedChanges } from '../seam/changes-by-graph.js';
 import type { ChangeCounts, ChangesByGraph, QuadColumns, SettledOptions } from '../seam/engine.js';
-import { BATCH_ROWS } from '../seam/scan.js';
+import { BATCH_ROWS, type ChangedRows } from '../seam/scan.js';
 import { TimedTransaction } from '../seam/stage-of-transactions.js';
 import { stagedChanges } from '../snapshot/changes.js';
 import type { View } from '../snapshot/view.js';
@@ -30,7 +35,9 @@ import { type KnownTerms, TermEncoder } from './term-encoder.js';
 import type { IdHalves } from './term-map.js';
 
 const KEY_DEPTH = 4;
-const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = [4, 5, 6, 7] as const;
+const TX_FROM = 4;
+const TX_TO = 5;
+const VALID_TO = 7;
 const OPEN_HALF = 0xffffffff;
 const ALL_MASK = 0xff;
 const FOUND_FIRST = 128;
@@ -90,6 +97,8 @@ export class WriteTransaction extends TimedTransaction {
   #lastEnd = Number.NEGATIVE_INFINITY;
   #asserted = 0;
   #retracted = 0;
+  /** Rows with an end from birth. */
+  #ended = 0;
   #frozen = false;
 
   constructor({ view, delta, known }: StageBase, { tx, options, assertOpen }: TransactionBegin) {
@@ -122,17 +131,18 @@ export class WriteTransaction extends TimedTransaction {
   /** Beginnings and ends of validity that it sets, as far as it ever held them. */
   get validity(): Validity {
     const { asserted, retracted } = this.counts;
-    return { begin: asserted === 0 ? null : this.#begin, end: retracted === 0 ? null : this.#lastEnd };
+    const ends = retracted + this.#ended;
+    return { begin: asserted === 0 ? null : this.#begin, end: ends === 0 ? null : this.#lastEnd };
   }
 
-  assert(quads: Iterable<Quad>, validFrom: Instant = this.validFrom): number {
+  assert(quads: Iterable<Quad>, validFrom: Instant = this.validFrom, validTo?: Instant): number {
     return this.#inBatches(
       quads,
       (quad) => {
         this.#encoder.encode(quad, this.#ids);
         return true;
       },
-      (rows) => this.#openSlices(this.#quads.placed(rows), validFrom),
+      (rows) => this.#openSlices(this.#quads.placed(rows), validFrom, validTo),
     );
   }
 
@@ -200,8 +210,10 @@ export class WriteTransaction extends TimedTransaction {
     return this.#layer;
   }
 
-  #openSlices(slices: Iterable<number>, validFrom: Instant): number {
-    return this.#judged(slices, (rows, known) => this.#open(rows, known, validFrom));
+  #openSlices(slices: Iterable<number>, validFrom: Instant, validTo?: Instant): number {
+    return this.#judged(slices, (rows, known) =>
+      validTo === undefined ? this.#open(rows, known, validFrom) : this.#openEnding(rows, known, validFrom, validTo),
+    );
   }
 
   /**
@@ -248,18 +260,64 @@ export class WriteTransaction extends TimedTransaction {
         fresh[added++] = i;
         continue;
       }
-      if (layer.rows.high(TX_FROM, staged) !== OPEN_HALF) continue;
-      layer.rows.set(TX_FROM, staged, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
-      layer.rows.set(VALID_FROM, staged, Number(start & 0xffffffffn), Number(start >> 32n));
-      this.#asserted++;
+      const isBack = layer.rows.high(TX_FROM, staged) === OPEN_HALF;
+      const ends = layer.rows.high(TX_TO, staged) !== OPEN_HALF;
+      if (!isBack && !ends) continue;
+      if (isBack) this.#asserted++;
+      else this.#ended--;
+      this.#setTimes(staged, BigInt(this.tx), OPEN, start, OPEN);
       opened++;
     }
     if (added === 0) return opened;
     const columns = this.#gathered(rows, added);
-    this.#fill(columns, added, start);
+    this.#fill(columns, added, [BigInt(this.tx), OPEN, start, OPEN]);
     layer.rows.append(columns, 0, added);
     this.#asserted += added;
     return opened + added;
+  }
+
+  /** The last that is said of the end of a row counts. */
+  #openEnding(rows: number, known: Staged, validFrom: Instant, validTo: Instant): number {
+    const layer = this.#layer;
+    const times = [BigInt(this.tx), BigInt(this.tx), instantToColumn(validFrom), instantToColumn(validTo)] as const;
+    this.#begin = Math.min(this.#begin, validFrom);
+    this.#lastEnd = Math.max(this.#lastEnd, validTo);
+    const fresh = this.#memory.wordsAt(this.#numbers, rows);
+    let [opened, added] = [0, 0];
+    for (let i = 0; i < rows; i++) {
+      if (this.#found[i] === 1 && !this.#isClosed(i, known)) continue;
+      const staged = known.rows === null ? -1 : this.#findRow(i, known.rows);
+      if (staged < 0) {
+        fresh[added++] = i;
+        continue;
+      }
+      const isBack = layer.rows.high(TX_FROM, staged) === OPEN_HALF;
+      if (!isBack && layer.rows.high(TX_TO, staged) === OPEN_HALF) continue;
+      this.#setTimes(staged, ...times);
+      if (isBack) opened++;
+    }
+    if (added > 0) {
+      const columns = this.#gathered(rows, added);
+      this.#fill(columns, added, times);
+      layer.rows.append(columns, 0, added);
+    }
+    this.#asserted += opened + added;
+    this.#ended += opened + added;
+    return opened + added;
+  }
+
+  /** True for a row of the slice that is open in the store and that the stage has closed. */
+  #isClosed(i: number, { tombstones }: Staged): boolean {
+    if (tombstones === null) return false;
+    writeKey(this.#memory, 'SPOG', this.#quads.slice.addresses, i, this.#key);
+    const close = this.#layer.tombstones.find(this.#key, KEY_DEPTH, tombstones);
+    return close >= 0 && this.#layer.tombstones.high(TX_TO, close) !== OPEN_HALF;
+  }
+
+  #setTimes(row: number, ...times: readonly [txFrom: bigint, txTo: bigint, validFrom: bigint, validTo: bigint]): void {
+    for (const [at, value] of times.entries()) {
+      this.#layer.rows.set(TX_FROM + at, row, Number(value & 0xffffffffn), Number(value >> 32n));
+    }
   }
 
   #findRow(i: number, known: Permutation): number {
@@ -275,12 +333,11 @@ export class WriteTransaction extends TimedTransaction {
     return this.#added;
   }
 
-  #fill(columns: RowColumns, rows: number, validFrom: bigint): void {
-    const { kernels } = this.#memory;
-    kernels.fillColumn(columns.addresses[TX_FROM] as number, rows, BigInt(this.tx));
-    kernels.fillColumn(columns.addresses[TX_TO] as number, rows, OPEN);
-    kernels.fillColumn(columns.addresses[VALID_FROM] as number, rows, validFrom);
-    kernels.fillColumn(columns.addresses[VALID_TO] as number, rows, OPEN);
+  /** Times in the sequence of their columns. */
+  #fill(columns: RowColumns, rows: number, times: readonly bigint[]): void {
+    for (const [at, value] of times.entries()) {
+      this.#memory.kernels.fillColumn(columns.addresses[TX_FROM + at] as number, rows, value);
+    }
   }
 
   #close(rows: number, known: Staged, validTo: Instant): number {
@@ -294,6 +351,7 @@ export class WriteTransaction extends TimedTransaction {
       if (this.#found[i] === 0) {
         const staged = known.rows === null ? -1 : this.#findRow(i, known.rows);
         if (staged < 0 || layer.rows.high(TX_FROM, staged) === OPEN_HALF) continue;
+        if (layer.rows.high(TX_TO, staged) !== OPEN_HALF) continue;
         layer.rows.set(TX_FROM, staged, OPEN_HALF, OPEN_HALF);
         this.#asserted--;
         closed++;
@@ -344,10 +402,20 @@ export class WriteTransaction extends TimedTransaction {
   changes(): ChangesByGraph {
     const { rows, tombstones } = this.#layer;
     this.#changes ??= new GroupedChanges({
-      count: rows.count + tombstones.count,
-      rows: () => stagedChanges({ rows, tombstones }),
+      count: rows.count + tombstones.count + this.#ended,
+      rows: () => this.#staged(),
     });
     return this.#changes;
+  }
+
+  *#staged(): Generator<ChangedRows> {
+    const { rows, tombstones } = this.#layer;
+    const closed = this.#closedRows();
+    try {
+      yield* stagedChanges({ rows, tombstones: closed });
+    } finally {
+      if (closed !== tombstones) closed.release();
+    }
   }
 
   /** Nothing more comes: frees what only changes need. The layer stays. */
@@ -365,12 +433,23 @@ export class WriteTransaction extends TimedTransaction {
   /** Its net changes, found once; nothing more comes then. */
   get net(): NetChanges {
     this.freeze();
-    const { rows, tombstones, terms } = this.#layer;
+    const { rows, terms } = this.#layer;
     if (this.#net === null) {
-      const [opened, closed] = [liveOpened(rows), liveClosed(tombstones)];
+      const [opened, closed] = [liveOpened(rows), liveClosed(this.#closedRows())];
       this.#net = { opened, closed, terms: opened.count === 0 ? [] : terms.list() };
     }
     return this.#net;
+  }
+
+  /** The tombstones, with those of rows that end by themselves where there are any: then a copy, which the caller releases. */
+  #closedRows(): Memtable {
+    const { rows, tombstones } = this.#layer;
+    if (this.#ended === 0) return tombstones;
+    const closed = tombstones.clone();
+    for (let row = 0; row < rows.count; row++) {
+      if (rows.high(TX_TO, row) !== OPEN_HALF) closed.append(rows.columns, row, 1);
+    }
+    return closed;
   }
 
   /** Its layer and net changes stay until there were as many releases. */
@@ -385,6 +464,7 @@ export class WriteTransaction extends TimedTransaction {
     for (const { list, bytes } of this.#net === null ? [] : [this.#net.opened, this.#net.closed]) {
       this.#memory.free(list, bytes);
     }
+    if (this.#net !== null && this.#net.closed.set !== this.#layer.tombstones) this.#net.closed.set.release();
     this.#layer.unpin();
   }
 }

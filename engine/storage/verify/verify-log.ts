@@ -208,9 +208,11 @@ function faultOf(
     words[place(column, i)] === OPEN_HALVES && words[place(column, i) + 1] === OPEN_HALVES;
   for (let i = 0; i < count; i++) {
     const txFrom = number(TX_FROM as number, i, 0xffffffff);
+    const closes = number(TX_TO as number, i, 0xffffffff) === id && !isOpen(VALID_TO as number, i);
+    // A row with an end from birth is opened and closed by one transaction.
     const right = opened
-      ? txFrom === id && isOpen(TX_TO as number, i) && isOpen(VALID_TO as number, i)
-      : txFrom < id && number(TX_TO as number, i, 0xffffffff) === id && !isOpen(VALID_TO as number, i);
+      ? txFrom === id && (closes || (isOpen(TX_TO as number, i) && isOpen(VALID_TO as number, i)))
+      : txFrom <= id && closes;
     if (!right) return `row ${i} of those that it ${what} has the times of another`;
     for (let c = 0; c < 4; c++) {
       if (!isDictionaryTag((words[place(c, i) + 1] as number) >>> 24)) continue;

@@ -141,7 +141,7 @@ class RunCheck {
     }
   }
 
-  /** Rows of current runs have no end; rows of history have both, and were closed after they were opened. */
+  /** Rows of current runs have no end; rows of history have both, and were closed after they were opened, or with that. */
   #checkEnds(): void {
     const { run, manifest } = this.#checked;
     const { words } = this.#memory;
@@ -158,7 +158,7 @@ class RunCheck {
         this.#add(`${where} is closed, but the run is one of current rows`);
         return;
       }
-      if (!isOpen(ended, i) && tx(closed, i) > tx(opened, i) && tx(closed, i) <= manifest.foldedTx) continue;
+      if (!isOpen(ended, i) && tx(closed, i) >= tx(opened, i) && tx(closed, i) <= manifest.foldedTx) continue;
       const by = isOpen(closed, i) ? 'none' : tx(closed, i);
       this.#add(`${where} is no row of history: it was opened by transaction ${tx(opened, i)}, closed by ${by}`);
       return;

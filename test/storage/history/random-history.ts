@@ -1,6 +1,8 @@
 /**
  * A random history of a store: writes, loads, folds, snapshots that stay open, reopenings, in a random
  * sequence that a seed decides; after each of them the store is asked, and a list of rows knows the answer.
+ *
+ * Length: one walk, whose steps share the store, the model and what is held open.
  */
 
 import assert from 'node:assert/strict';
@@ -185,6 +187,11 @@ export class RandomHistory {
     }
     const validFrom = this.#next(3) === 0 ? pick(INSTANTS, this.#next) : undefined;
     const quads = [...this.#quads(), ...(this.#next(4) === 0 ? this.#openQuads(this.#quadOf) : [])];
+    if (this.#next(5) === 0) {
+      const [begin, end] = [validFrom ?? model.options.timestamp, pick(INSTANTS, this.#next)];
+      assert.equal(stage.assert(quads, begin, end), model.assertEnding(quads, begin, end), 'quads that end');
+      return quads;
+    }
     if (this.#next(6) === 0) {
       const { known, ids } = idsOf(stage, quads);
       assert.equal(stage.assertIds(ids, validFrom), model.assert(known, validFrom), 'quads that opened by their ids');

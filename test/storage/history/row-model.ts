@@ -78,6 +78,10 @@ export class ModelStage {
   readonly options: ModelOptions;
   readonly #model: RowModel;
   readonly #opened = new Map<string, { readonly quad: ModelQuad; readonly validFrom: number }>();
+  readonly #ended = new Map<
+    string,
+    { readonly quad: ModelQuad; readonly validFrom: number; readonly validTo: number }
+  >();
   readonly #closed = new Set<string>();
 
   constructor(model: RowModel, options: ModelOptions) {
@@ -87,7 +91,12 @@ export class ModelStage {
   }
 
   get counts(): { asserted: number; retracted: number } {
-    return { asserted: this.#opened.size, retracted: this.#closed.size };
+    return { asserted: this.#opened.size + this.#ended.size, retracted: this.#closed.size };
+  }
+
+  /** Rows that it opens and that end by themselves. */
+  get ended(): number {
+    return this.#ended.size;
   }
 
   /** Returns how many quads opened. */
@@ -98,11 +107,24 @@ export class ModelStage {
       if (this.#model.open.has(key)) {
         if (this.#closed.delete(key)) opened++;
       } else if (!this.#opened.has(key)) {
+        this.#ended.delete(key);
         this.#opened.set(key, { quad, validFrom });
         opened++;
       }
     }
     return opened;
+  }
+
+  /** Returns how many quads have a row with an end from birth now, and had none. */
+  assertEnding(quads: readonly Quad[], validFrom: number, validTo: number): number {
+    let added = 0;
+    for (const quad of quads.map(modelQuad)) {
+      const key = keyOf(quad);
+      if (this.#opened.has(key) || (this.#model.open.has(key) && !this.#closed.has(key))) continue;
+      if (!this.#ended.has(key)) added++;
+      this.#ended.set(key, { quad, validFrom, validTo });
+    }
+    return added;
   }
 
   retract(quads: readonly Quad[]): number {
@@ -130,7 +152,14 @@ export class ModelStage {
       validFrom,
       validTo: null,
     }));
-    return [...before, ...opened];
+    const ended = [...this.#ended.values()].map(({ quad, validFrom, validTo }) => ({
+      ...quad,
+      txFrom: this.tx,
+      txTo: this.tx,
+      validFrom,
+      validTo,
+    }));
+    return [...before, ...opened, ...ended];
   }
 }
 
@@ -161,12 +190,13 @@ export class RowModel {
       actor: actor ?? null,
       source: source ?? null,
       quadsAdded: asserted,
-      quadsRetracted: retracted,
+      quadsRetracted: retracted + stage.ended,
     });
+    const added = new Set(this.rows.filter(({ txFrom }) => txFrom === stage.tx).map(keyOf));
     this.open.clear();
     for (const row of this.rows) if (row.txTo === null) this.open.set(keyOf(row), row);
     for (const quad of used) {
-      if (this.open.get(keyOf(modelQuad(quad)))?.txFrom !== stage.tx) continue;
+      if (!added.has(keyOf(modelQuad(quad)))) continue;
       for (const term of [quad.subject, quad.predicate, quad.object, quad.graph]) {
         const text = show(term);
         if (!this.terms.has(text)) this.terms.set(text, { term, tx: stage.tx });

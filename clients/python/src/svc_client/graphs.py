@@ -73,6 +73,37 @@ class Graphs(Sender):
         """The overlay and its parent as one graph. precedence: `nearest` (the overlay wins) or `governed`."""
         return self._ask("/overlay/compose", overlay=overlay, precedence=precedence, limit=limit, offset=offset)
 
+    def graph_label(
+        self,
+        graph: str,
+        *,
+        timestamp: str | None = None,
+        freshness: str | None = None,
+        durability: str | None = None,
+        kind: str | None = None,
+        trust: dict[str, Any] | None = None,
+        policy: list[str] | None = None,
+        valid_to: str | None = None,
+        actor: str | None = None,
+    ) -> dict[str, Any]:
+        """Declares labels of a graph; axes that are not named keep what they say. timestamp: now, if None.
+
+        trust: a dict with iri, chain and rank. policy: tokens of obligations, [] = no obligations.
+        valid_to: when the declaration expires.
+        """
+        return self._write(
+            "/graph/label",
+            graph=graph,
+            timestamp=timestamp or datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            freshness=freshness,
+            durability=durability,
+            kind=kind,
+            trust=trust,
+            policy=policy,
+            valid_to=valid_to,
+            actor=actor,
+        )
+
     def graph_get(self, graph: str | None = None, format: str = "turtle", *, at: datetime | None = None) -> str:
         """A graph as `turtle` or `ntriples`; None = ROOT. at: as it was at this instant."""
         headers = {}

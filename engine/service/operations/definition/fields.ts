@@ -2,6 +2,7 @@
 
 import type { Control } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
+
 import type { Configuration } from '../../configuration/configuration.js';
 import { iri, nullable, oneOf, Type, valueForm } from '../../requests/schema.js';
 

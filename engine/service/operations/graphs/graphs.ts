@@ -2,11 +2,12 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
-import { GRAPH_KINDS } from '../../../query/registry/label-rows.js';
 import { oneOf, Type, textOrNull } from '../../requests/schema.js';
+import type { Store } from '../../store/store.js';
 import { clampLimit, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
+import { kindField, kindOf, labelsSchema, materializationSchema, partsOf } from './graph-parts.js';
 
 const entry = Type.Object({
   graph: Type.String(),
@@ -15,19 +16,17 @@ const entry = Type.Object({
   lifecycle: textOrNull,
   parent: textOrNull,
   facts: Type.Integer(),
-  labels: Type.Object({
-    freshness: textOrNull,
-    durability: textOrNull,
-    trust: Type.Null(),
-    policy: Type.Null(),
-    kind: textOrNull,
-  }),
+  labels: labelsSchema,
+  materialization: Type.Optional(materializationSchema),
 });
 
-function shown({ iri, class: graphClass, source, lifecycle, parent, facts }: RegisteredGraph) {
-  // Undeclared is undeclared, ROOT included.
-  const labels = { freshness: null, durability: null, trust: null, policy: null, kind: null };
-  return { graph: iri, class: graphClass, source, lifecycle, parent, facts, labels };
+function shown(store: Store, graph: RegisteredGraph) {
+  const { iri, class: graphClass, source, lifecycle, parent, facts } = graph;
+  const timestampOf = (tx: number): string | null => {
+    const [transaction] = store.transactions({ since: tx - 1, limit: 1 });
+    return transaction?.id === tx ? transaction.timestamp : null;
+  };
+  return { graph: iri, class: graphClass, source, lifecycle, parent, facts, ...partsOf(graph, timestampOf) };
 }
 
 function checkWord(value: string | undefined, name: string, words: readonly string[]): void {
@@ -51,13 +50,13 @@ export const graphs = defineOperation({
   summary: 'List the registered graphs',
   access: 'read',
   request: Type.Object({
-    kind: Type.Optional(Type.String(`declared kind: ${GRAPH_KINDS.join(', ')}`)),
+    kind: Type.Optional(kindField),
     lifecycle: Type.Optional(Type.String('frozen')),
     ...pageFields,
   }),
   response: Type.Object({ graphs: Type.Array(entry), count: Type.Integer(), truncated: Type.Boolean() }),
   async handler({ store, configuration, control }, { kind, lifecycle, limit, offset }) {
-    checkWord(kind, 'kind', [...GRAPH_KINDS, ...configuration.labels.extra_kinds]);
+    const ofKind = kindOf(kind, configuration);
     checkWord(lifecycle, 'lifecycle', ['frozen']);
     const page = await store.graphs({
       limit: clampLimit(limit),
@@ -65,10 +64,9 @@ export const graphs = defineOperation({
       lifecycle: lifecycle === undefined ? undefined : 'frozen',
       signal: control.signal,
       flag: control.flag,
-      // Nothing can be declared yet.
-      among: kind === undefined ? undefined : [],
+      kind: ofKind,
     });
-    const listed = page.graphs.map(shown);
+    const listed = page.graphs.map((graph) => shown(store, graph));
     return { kind: 'body', body: { graphs: listed, count: listed.length, truncated: page.truncated } };
   },
   projections: {
@@ -77,6 +75,7 @@ export const graphs = defineOperation({
       tool: 'graph_list',
       description: [
         'List the registered graphs in the order of their IRIs: {"graphs": [{"graph", "class", "source", "lifecycle", "parent", "facts", "labels"}], "count", "truncated"}.',
+        'labels has freshness, durability, trust, policy and kind, each null where it is not declared or has expired. materialization, where there is one, says which mapping made the graph of which source.',
         'urn:svc:graph:root is ROOT, which queries read unless they name another. A graph that is not listed does not exist.',
       ],
       example: { limit: 100 },
