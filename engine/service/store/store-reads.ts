@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
+import { datasetNames, membersOf } from '../../graphs/datasets/read-datasets.js';
 import {
   GraphList,
   type GraphPage,
@@ -14,6 +15,8 @@ import {
 import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
+import type { DatasetMember } from '../../query/registry/dataset-rows.js';
+import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { NameMatch } from '../../search/resolve.js';
@@ -24,6 +27,7 @@ import type { ValidationReport } from '../../validate/report.js';
 import type { ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
+import type { ForkDiff, ForkDiffOptions } from '../facts/fork-diff.js';
 import type { History, HistoryOptions } from '../facts/history.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
@@ -111,6 +115,29 @@ export abstract class StoreReads extends StoreQueries {
   /** One graph; null when it is not registered. */
   async graph(iri: string): Promise<RegisteredGraph | null> {
     return this.#reading((snapshot) => readGraph(snapshot, iri));
+  }
+
+  /** The names of the datasets, in order. */
+  async datasetNames(): Promise<string[]> {
+    return this.#reading((snapshot) => datasetNames(snapshot));
+  }
+
+  /** The members of a dataset in the order of their ranks; null when there is none of that name. */
+  async datasetMembers(name: string): Promise<readonly DatasetMember[] | null> {
+    return this.#reading((snapshot) => membersOf(snapshot, name));
+  }
+
+  /** The forks of ROOT, by name: those that have ended as well. */
+  async forks(): Promise<ForkRow[]> {
+    return this.#reading((snapshot) => FORKS.all(snapshot));
+  }
+
+  /** What one fork has and another has not, or ROOT, which is `main`: by triples, in the order of their texts. */
+  async forkDiff(a: string, b: string, options: ForkDiffOptions = {}): Promise<ForkDiff> {
+    return this.#reading(async (snapshot) => {
+      const { diffForks } = await import('../facts/fork-diff.js');
+      return diffForks(snapshot, { a, b }, options);
+    });
   }
 
   /** The stored queries, by name. */

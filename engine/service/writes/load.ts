@@ -2,6 +2,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
+import { DATASETS } from '../../query/registry/dataset-rows.js';
+import { checkForkOpen } from '../../query/registry/fork-rows.js';
 import { findGraph } from '../../query/registry/graph-rows.js';
 import { newGraphFault } from '../../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../../query/update/targets.js';
@@ -50,14 +52,21 @@ export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
   },
 };
 
-/** Why a load may not write a graph, or null: it is the service's, or would be new under a name that the service gives. */
+/** Why a load may not write a graph, or null: it is the service's, a dataset, or would be new under a name that the service gives. */
 function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
+  let datasets: ReadonlySet<string> | null = null;
   return (iri) => {
     const fault = targetFault(iri);
     if (fault !== null) return fault;
+    // Looked up once: a load may name very many graphs.
+    datasets ??= new Set(lookInto(engine.snapshot(), (snapshot) => DATASETS.names(snapshot)));
+    if (datasets.has(iri)) return 'is the name of a dataset, not of a graph';
     const given = newGraphFault(iri);
     if (given === null) return null;
-    return lookInto(engine.snapshot(), (snapshot) => (findGraph(snapshot, iri) === null ? given : null));
+    return lookInto(engine.snapshot(), (snapshot) => {
+      checkForkOpen(snapshot, iri);
+      return findGraph(snapshot, iri) === null ? given : null;
+    });
   };
 }
 

@@ -20,7 +20,7 @@ import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { GroupedChanges } from '../seam/changes-by-graph.js';
 import type { ChangeCounts, ChangesByGraph, QuadColumns, SettledOptions } from '../seam/engine.js';
-import { BATCH_ROWS } from '../seam/scan.js';
+import { BATCH_ROWS, type IdColumn } from '../seam/scan.js';
 import { TimedTransaction } from '../seam/stage-of-transactions.js';
 import { stagedChanges } from '../snapshot/changes.js';
 import type { View } from '../snapshot/view.js';
@@ -164,8 +164,9 @@ export class WriteTransaction extends TimedTransaction {
     return changed;
   }
 
-  assertIds(quads: QuadColumns, validFrom: Instant = this.validFrom): number {
-    return this.#openSlices(this.#quads.of(quads), validFrom);
+  assertIds(quads: QuadColumns, validFrom: Instant | IdColumn = this.validFrom): number {
+    if (typeof validFrom === 'number') return this.#openSlices(this.#quads.of(quads), validFrom);
+    return this.#openSlices(this.#quads.of(quads, validFrom), null);
   }
 
   retractIds(quads: QuadColumns): number {
@@ -200,7 +201,8 @@ export class WriteTransaction extends TimedTransaction {
     return this.#layer;
   }
 
-  #openSlices(slices: Iterable<number>, validFrom: Instant): number {
+  /** `validFrom` null: each row of the slices brings its own. */
+  #openSlices(slices: Iterable<number>, validFrom: Instant | null): number {
     return this.#judged(slices, (rows, known) => this.#open(rows, known, validFrom));
   }
 
@@ -224,11 +226,12 @@ export class WriteTransaction extends TimedTransaction {
     return changed;
   }
 
-  #open(rows: number, known: Staged, validFrom: Instant): number {
+  #open(rows: number, known: Staged, validFrom: Instant | null): number {
     const layer = this.#layer;
-    const start = instantToColumn(validFrom);
-    this.#begin = Math.min(this.#begin, validFrom);
     const { addresses } = this.#quads.slice;
+    const begins = (addresses[VALID_FROM] as number) >>> 2;
+    if (validFrom !== null) this.#memory.kernels.fillColumn(4 * begins, rows, instantToColumn(validFrom));
+    this.#begin = Math.min(this.#begin, validFrom ?? this.#quads.firstBegin(rows, this.#found));
     const fresh = this.#memory.wordsAt(this.#numbers, rows);
     let [opened, added] = [0, 0];
     for (let i = 0; i < rows; i++) {
@@ -250,13 +253,14 @@ export class WriteTransaction extends TimedTransaction {
       }
       if (layer.rows.high(TX_FROM, staged) !== OPEN_HALF) continue;
       layer.rows.set(TX_FROM, staged, this.tx >>> 0, Math.floor(this.tx / 2 ** 32));
-      layer.rows.set(VALID_FROM, staged, Number(start & 0xffffffffn), Number(start >> 32n));
+      const { words } = this.#memory;
+      layer.rows.set(VALID_FROM, staged, words[begins + 2 * i] as number, words[begins + 2 * i + 1] as number);
       this.#asserted++;
       opened++;
     }
     if (added === 0) return opened;
     const columns = this.#gathered(rows, added);
-    this.#fill(columns, added, start);
+    this.#fill(columns, added);
     layer.rows.append(columns, 0, added);
     this.#asserted += added;
     return opened + added;
@@ -275,11 +279,10 @@ export class WriteTransaction extends TimedTransaction {
     return this.#added;
   }
 
-  #fill(columns: RowColumns, rows: number, validFrom: bigint): void {
+  #fill(columns: RowColumns, rows: number): void {
     const { kernels } = this.#memory;
     kernels.fillColumn(columns.addresses[TX_FROM] as number, rows, BigInt(this.tx));
     kernels.fillColumn(columns.addresses[TX_TO] as number, rows, OPEN);
-    kernels.fillColumn(columns.addresses[VALID_FROM] as number, rows, validFrom);
     kernels.fillColumn(columns.addresses[VALID_TO] as number, rows, OPEN);
   }
 
