@@ -5,6 +5,7 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { SvcError, showValue } from '../../base/errors.js';
 import { formatInstant } from '../../base/instant.js';
 import { refuseFutureTx } from '../../query/options.js';
 import { FORKS, forkGraph } from '../../query/registry/fork-rows.js';
@@ -46,6 +47,9 @@ export async function createFork(
   checkPast: PastCheck,
 ): Promise<CreatedFork> {
   return withSnapshot(stage.before(), async (before) => {
+    if (!Number.isSafeInteger(tx) || tx < 0) {
+      throw new SvcError('invalid_request', `tx is ${showValue(tx)}; expected an integer of at least 0`);
+    }
     refuseFutureTx({ kind: 'asOf', tx }, before.tx);
     if (tx < before.tx) checkPast(before);
     const name = given ?? forkNameOf(tx);
