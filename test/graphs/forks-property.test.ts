@@ -12,7 +12,10 @@ const TRIPLES = Array.from({ length: 8 }, (_, i) => i);
 
 /** Adds or removes some triples, or turns what was added into runs. */
 const step = fc.oneof(
-  { weight: 9, arbitrary: fc.record({ kind: fc.constantFrom('add', 'remove'), triples: fc.subarray(TRIPLES, { minLength: 1 }) }) },
+  {
+    weight: 9,
+    arbitrary: fc.record({ kind: fc.constantFrom('add', 'remove'), triples: fc.subarray(TRIPLES, { minLength: 1 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fold'), triples: fc.constant<number[]>([]) }) },
 );
 const before = fc.array(step, { maxLength: 4 });
@@ -23,7 +26,12 @@ function quadOf(triple: number, isFork: boolean): Quad {
   return isFork ? terms.quad(one.subject, one.predicate, one.object, FORK) : one;
 }
 
-async function take(store: Store, { kind, triples }: { kind: string; triples: number[] }, model: Set<number>, isFork = false) {
+async function take(
+  store: Store,
+  { kind, triples }: { kind: string; triples: number[] },
+  model: Set<number>,
+  isFork = false,
+) {
   if (kind === 'fold') return store.fold();
   for (const one of triples) kind === 'add' ? model.add(one) : model.delete(one);
   const quads = triples.map((one) => quadOf(one, isFork));
@@ -40,7 +48,12 @@ function held(store: Store, isFork: boolean): number[] {
 const minus = (some: Iterable<number>, others: ReadonlySet<number>) => [...some].filter((one) => !others.has(one));
 const sorted = (some: Iterable<number>) => [...some].sort((a, b) => a - b);
 
-async function compare(path: string, first: readonly { kind: string; triples: number[] }[], then: readonly (readonly [string, { kind: string; triples: number[] }])[], pick: number) {
+async function compare(
+  path: string,
+  first: readonly { kind: string; triples: number[] }[],
+  then: readonly (readonly [string, { kind: string; triples: number[] }])[],
+  pick: number,
+) {
   const store = await openStore(path);
   try {
     const root = new Set<number>();
@@ -75,7 +88,10 @@ async function compare(path: string, first: readonly { kind: string; triples: nu
   }
 }
 
-for (const [kind, runs] of [['memory', 120], ['file', 30]] as const) {
+for (const [kind, runs] of [
+  ['memory', 120],
+  ['file', 30],
+] as const) {
   test(`a promotion is a three-way merge (${kind})`, () =>
     fc.assert(
       fc.asyncProperty(before, after, fc.nat(), (first, then, pick) =>

@@ -52,24 +52,28 @@ onBothStores('FK-1: ROOT gains y, the fork gains z, and ROOT has all three after
   );
 });
 
-onBothStores('a copy begins where the facts of ROOT begin, one row each, and its graph is registered', async (store) => {
-  await knot(store, 'ex:a ex:p 1 .', { timestamp: T(1), validFrom: '2025-01-01T00:00:00Z' });
-  await knot(store, 'ex:a ex:p 2 .', { timestamp: T(2) });
-  await store.set(`${EX}a`, `${EX}p`, { int: 3 }, { timestamp: T(3) });
-  const made = await store.createFork({ tx: 2 }, { timestamp: T(4) });
-  assert.deepEqual([made.name, made.facts], ['fork-2', 2]);
-  assert.deepEqual(await historyOf(store, 'a', { graph: FORK('fork-2') }), [
-    'assert ex:p 1 tx4 [2025-01-01T00:00:00Z,)',
-    'assert ex:p 2 tx4 [T2,)',
-  ]);
-  const row = await store.graph(FORK('fork-2'));
-  assert.deepEqual([row?.class, row?.source, row?.facts], ['committed', 'fork', 2]);
-  assert.deepEqual(await store.forks(), [{ name: 'fork-2', tx: 2, createdTx: 4, status: 'open', createdAt: T(4) }]);
-  const meta = await store.select(`SELECT ?p ?o { GRAPH <${META}> { <${FORK('fork-2')}> ?p ?o } }`);
-  const facts: string[] = [];
-  for await (const found of meta.rows()) facts.push(found.map((term) => term?.value.replace(/^.*[#/]/, '')).join(' '));
-  assert.deepEqual(facts.sort(), ['forkTx 2', 'type Fork']);
-});
+onBothStores(
+  'a copy begins where the facts of ROOT begin, one row each, and its graph is registered',
+  async (store) => {
+    await knot(store, 'ex:a ex:p 1 .', { timestamp: T(1), validFrom: '2025-01-01T00:00:00Z' });
+    await knot(store, 'ex:a ex:p 2 .', { timestamp: T(2) });
+    await store.set(`${EX}a`, `${EX}p`, { int: 3 }, { timestamp: T(3) });
+    const made = await store.createFork({ tx: 2 }, { timestamp: T(4) });
+    assert.deepEqual([made.name, made.facts], ['fork-2', 2]);
+    assert.deepEqual(await historyOf(store, 'a', { graph: FORK('fork-2') }), [
+      'assert ex:p 1 tx4 [2025-01-01T00:00:00Z,)',
+      'assert ex:p 2 tx4 [T2,)',
+    ]);
+    const row = await store.graph(FORK('fork-2'));
+    assert.deepEqual([row?.class, row?.source, row?.facts], ['committed', 'fork', 2]);
+    assert.deepEqual(await store.forks(), [{ name: 'fork-2', tx: 2, createdTx: 4, status: 'open', createdAt: T(4) }]);
+    const meta = await store.select(`SELECT ?p ?o { GRAPH <${META}> { <${FORK('fork-2')}> ?p ?o } }`);
+    const facts: string[] = [];
+    for await (const found of meta.rows())
+      facts.push(found.map((term) => term?.value.replace(/^.*[#/]/, '')).join(' '));
+    assert.deepEqual(facts.sort(), ['forkTx 2', 'type Fork']);
+  },
+);
 
 onBothStores('a fork of nothing is empty and can be written', async (store) => {
   await knot(store, 'ex:a ex:p 1 .');
@@ -92,14 +96,20 @@ onBothStores('FK-3: the name of a fork that has ended is not used again', async 
   });
   const conflict = { code: 'state_conflict' };
   await assert.rejects(store.dropFork('f'), conflict);
-  await assert.rejects(store.promoteFork('f'), { ...conflict, message: "the fork 'f' can not be promoted: it was dropped" });
+  await assert.rejects(store.promoteFork('f'), {
+    ...conflict,
+    message: "the fork 'f' can not be promoted: it was dropped",
+  });
   assert.deepEqual(await trace(store), before);
   assert.deepEqual(await factsIn(store, FORK('f')), ['a 1']);
 });
 
 onBothStores('a fork that has ended refuses every write', async (store) => {
   await knot(store, 'ex:a ex:p 1 .');
-  for (const [name, end] of [['dropped', 'dropFork'], ['promoted', 'promoteFork']] as const) {
+  for (const [name, end] of [
+    ['dropped', 'dropFork'],
+    ['promoted', 'promoteFork'],
+  ] as const) {
     await store.createFork({ tx: 1, name });
     await inFork(store, name, 'ex:open ex:p 1');
     await store[end](name);
@@ -141,7 +151,8 @@ onBothStores('what no fork can be, or no comparison, is refused and leaves nothi
     await assert.rejects(store.createFork({ tx: 1, name }), { code: 'invalid_request' }, name);
   }
   await assert.rejects(store.createFork({ tx: 2 }), { code: 'invalid_request', message: /the latest is 1$/ });
-  for (const tx of [-1, 1.5, '1']) await assert.rejects(store.createFork({ tx: tx as number }), { code: 'invalid_request' });
+  for (const tx of [-1, 1.5, '1'])
+    await assert.rejects(store.createFork({ tx: tx as number }), { code: 'invalid_request' });
   await assert.rejects(store.dropFork('none'), { code: 'not_found_in_store', message: 'no such fork: none' });
   await assert.rejects(store.promoteFork('none'), { message: 'no such fork: none' });
   await assert.rejects(store.forkDiff('main', 'none'), { message: 'no such fork: none' });
@@ -162,7 +173,12 @@ onBothStores('a comparison names what only one side has, added first, a page at 
   };
   const lines = ['added a 3', 'added c 1', 'removed a 1', 'removed b 1', 'removed d 1'];
   assert.deepEqual(await show(), { added: 2, removed: 3, lines, truncated: false });
-  assert.deepEqual(await show({ limit: 2, offset: 1 }), { added: 2, removed: 3, lines: lines.slice(1, 3), truncated: true });
+  assert.deepEqual(await show({ limit: 2, offset: 1 }), {
+    added: 2,
+    removed: 3,
+    lines: lines.slice(1, 3),
+    truncated: true,
+  });
   const back = await store.forkDiff('f', 'main');
   assert.deepEqual([back.added, back.removed], [3, 2]);
   const same = await store.forkDiff('f', 'f');
@@ -252,7 +268,13 @@ test('a promotion reads the blocks of what changed since the fork was made, not 
   const snapshot = engine.snapshot();
   const graph = snapshot.encode(terms.namedNode(FORK('f'))) as TermId;
   const rowsSince = (time: TimeSlice) => {
-    const request = { graphs: { kind: 'one', graph }, pattern: {}, order: 'SPOG', time, columns: ['s', 'txFrom'] } as const;
+    const request = {
+      graphs: { kind: 'one', graph },
+      pattern: {},
+      order: 'SPOG',
+      time,
+      columns: ['s', 'txFrom'],
+    } as const;
     return [...readRows(snapshot, request)].reduce((sum, { rows }) => sum + rows, 0);
   };
   const since = createdTx + 1;

@@ -47,6 +47,7 @@ export async function diffForks(
 ): Promise<ForkDiff> {
   const { from, to } = windowOf(options);
   const [first, second] = [sideOf(snapshot, a), sideOf(snapshot, b)];
+  throwIfStopped(options, WHAT);
   const sorter = new LineSorter(options);
   try {
     const added = await addLines(snapshot, 'added', without(second, first), sorter, options);

@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream';
 import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
-import { datasetNames, membersOf } from '../../graphs/datasets/read-datasets.js';
 import {
   GraphList,
   type GraphPage,
@@ -59,6 +58,9 @@ import type { ValidateOptions } from '../reads/validate-payload.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
+
+/** Loaded when needed, as what else only some stores are asked. */
+const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
 
 /** Methods that read. */
 export abstract class StoreReads extends StoreQueries {
@@ -119,12 +121,12 @@ export abstract class StoreReads extends StoreQueries {
 
   /** The names of the datasets, in order. */
   async datasetNames(): Promise<string[]> {
-    return this.#reading((snapshot) => datasetNames(snapshot));
+    return this.#reading(async (snapshot) => (await readDatasets()).datasetNames(snapshot));
   }
 
   /** The members of a dataset in the order of their ranks; null when there is none of that name. */
   async datasetMembers(name: string): Promise<readonly DatasetMember[] | null> {
-    return this.#reading((snapshot) => membersOf(snapshot, name));
+    return this.#reading(async (snapshot) => (await readDatasets()).membersOf(snapshot, name));
   }
 
   /** The forks of ROOT, by name: those that have ended as well. */

@@ -29,7 +29,7 @@ const nameField = iri({ minLength: 1, description: 'name of the dataset, an IRI'
 const request = Type.Object({
   action: actionField(ACTIONS),
   name: Type.Optional(nameField),
-  members: Type.Optional(Type.Array(Type.Unknown(), 'IRIs of graphs, or {graph, ord}')),
+  members: Type.Optional(Type.Array(Type.Unknown(), 'graphs by name, or {graph, ord}')),
   allow_unregistered: Type.Optional(
     Type.Boolean('take members that are no registered graphs; they count once they are'),
   ),
@@ -125,8 +125,11 @@ export const datasetList = defineOperation({
 
 /** A member as a tool publishes it; the operation checks it in its own words. */
 const memberSchema = Type.Union([
-  Type.String(),
-  Type.Object({ graph: Type.String(), ord: Type.Optional(Type.Integer('its rank, for those who read the list')) }),
+  Type.String('IRI of a graph'),
+  Type.Object({
+    graph: Type.String('IRI of a graph'),
+    ord: Type.Optional(Type.Integer('its rank, for those who read the list')),
+  }),
 ]);
 
 export const datasets = defineOperation({

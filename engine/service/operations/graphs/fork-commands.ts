@@ -1,5 +1,6 @@
 /** Forks of ROOT, as commands: make one, list them, compare two, drop one, bring one home. */
 
+import { throwIfStopped } from '../../../base/control.js';
 import { termToJson } from '../../requests/json.js';
 import { oneOf, Type } from '../../requests/schema.js';
 import { clampLimit, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
@@ -70,8 +71,10 @@ const list = defineOperation({
     count: Type.Integer(),
     truncated: Type.Boolean(),
   }),
-  async handler({ store }, page) {
-    const { entries, truncated } = pageOf(await store.forks(), page);
+  async handler({ store, control }, page) {
+    const all = await store.forks();
+    throwIfStopped(control, 'the listing');
+    const { entries, truncated } = pageOf(all, page);
     const { forkGraph } = await import('../../../query/registry/fork-rows.js');
     const forks = entries.map(({ name, tx, status, createdAt, createdTx }) => {
       return { name, graph: forkGraph(name), tx, status, created_at: createdAt, created_tx: createdTx };
@@ -158,14 +161,11 @@ function nodeText(subject: string): string {
   return subject.startsWith('_:') ? subject : `<${subject}>`;
 }
 
-const ended = Type.Object({
+const endedFields = {
   name: Type.String(),
   graph: Type.String('IRI of its graph, whose facts stay readable'),
   status: oneOf(['dropped', 'promoted']),
-  asserted: Type.Optional(Type.Integer('facts that ROOT gained')),
-  retracted: Type.Optional(Type.Integer('facts that ROOT lost')),
-  tx_id: Type.Integer('transaction that changed ROOT, or ended the fork; 0: ROOT did not change'),
-});
+};
 
 const ending = Type.Object({ name: nameField, ...writtenFields });
 
@@ -174,7 +174,7 @@ const drop = defineOperation({
   summary: 'End a fork without bringing it into ROOT',
   access: 'write',
   request: ending,
-  response: ended,
+  response: Type.Object({ ...endedFields, tx_id: Type.Integer('transaction that ended the fork') }),
   async handler(context, { name, ...more }) {
     const { tx } = await context.store.dropFork(name, writing(context, more));
     const { forkGraph } = await import('../../../query/registry/fork-rows.js');
@@ -197,7 +197,12 @@ const promote = defineOperation({
   summary: 'Bring what a fork has become since it was made into ROOT, and end it',
   access: 'write',
   request: ending,
-  response: ended,
+  response: Type.Object({
+    ...endedFields,
+    asserted: Type.Integer('facts that ROOT gained'),
+    retracted: Type.Integer('facts that ROOT lost'),
+    tx_id: Type.Integer('transaction that changed ROOT; 0: it did not change'),
+  }),
   async handler(context, { name, ...more }) {
     const { asserted, retracted, tx } = await context.store.promoteFork(name, writing(context, more));
     const { forkGraph } = await import('../../../query/registry/fork-rows.js');
@@ -213,7 +218,7 @@ const promote = defineOperation({
       ],
       examples: ['svc fork promote cleanup'],
       options: written,
-      text: ({ name, asserted = 0, retracted = 0, tx_id: tx }) =>
+      text: ({ name, asserted, retracted, tx_id: tx }) =>
         `promoted fork '${name}' to ROOT: asserted ${asserted}, retracted ${retracted} (tx ${tx})\n`,
     },
   },
