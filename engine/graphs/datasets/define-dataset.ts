@@ -6,12 +6,13 @@
 import { SvcError, showValue } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { DATASETS, type DatasetMember, type DatasetRow } from '../../query/registry/dataset-rows.js';
-import { graphExists, registeredIds } from '../../query/registry/graph-rows.js';
+import { factsOf, graphExists, hasRow, registeredIds } from '../../query/registry/graph-rows.js';
 import { isTombstones } from '../../query/registry/overlay-rows.js';
 import { META_GRAPH_IRI, newGraphFault, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { targetFault } from '../../query/update/targets.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
 /** What a request says of a dataset. */
@@ -26,6 +27,8 @@ export interface DatasetInput {
 
 const NAMES = 'urn:svc:dataset:';
 const BUILT_IN: ReadonlySet<string> = new Set([ROOT_GRAPH_IRI, META_GRAPH_IRI]);
+/** Members that are looked up one by one; of more, all graphs are listed first. */
+const FEW = 1000;
 /** How many of the members that a refusal is about it names. */
 const NAMED_MAX = 3;
 
@@ -93,8 +96,7 @@ export interface KnownMembers {
 export function lookUpMembers(snapshot: StorageSnapshot, { name, members }: DatasetRow): KnownMembers {
   if (graphExists(snapshot, name)) throw refused(`the dataset can not be called <${name}>: it is a registered graph`);
   const datasets = new Set(DATASETS.names(snapshot)).add(name);
-  const rows = new Set(registeredIds(snapshot));
-  const graphs = new Set([...snapshot.graphs(), ...rows]);
+  const known = members.length < FEW ? asked(snapshot) : listed(snapshot);
   const [unregistered, rowless]: [string[], string[]] = [[], []];
   for (const { graph } of members) {
     if (datasets.has(graph) || graph.startsWith(NAMES)) {
@@ -102,11 +104,31 @@ export function lookUpMembers(snapshot: StorageSnapshot, { name, members }: Data
     }
     if (BUILT_IN.has(graph)) continue;
     const id = snapshot.encode(terms.namedNode(graph));
-    const isThere = id !== null && graphs.has(id) && graph !== REGISTRY_GRAPH_IRI && !isTombstones(graph);
-    if (!isThere) unregistered.push(graph);
-    else if (!rows.has(id)) rowless.push(graph);
+    const [row, facts] = id === null ? [false, false] : [known.hasRow(id), known.hasFacts(id)];
+    if (!(row || facts) || graph === REGISTRY_GRAPH_IRI || isTombstones(graph)) unregistered.push(graph);
+    else if (!row) rowless.push(graph);
   }
   return { unregistered: unregistered.sort(compareCodePoints), rowless };
+}
+
+/** What is known of graphs by their ids. */
+interface KnownGraphs {
+  hasRow(graph: TermId): boolean;
+  hasFacts(graph: TermId): boolean;
+}
+
+/** Looked up one by one. */
+function asked(snapshot: StorageSnapshot): KnownGraphs {
+  return {
+    hasRow: (graph) => hasRow(snapshot, graph),
+    hasFacts: (graph) => factsOf(snapshot, graph) > 0,
+  };
+}
+
+/** Of all graphs at once. */
+function listed(snapshot: StorageSnapshot): KnownGraphs {
+  const [rows, graphs] = [new Set(registeredIds(snapshot)), new Set(snapshot.graphs())];
+  return { hasRow: (graph) => rows.has(graph), hasFacts: (graph) => graphs.has(graph) };
 }
 
 export function refuseUnregistered(unregistered: readonly string[]): void {
