@@ -6,14 +6,14 @@
 
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
+import { checkForkOpen } from '../query/registry/fork-rows.js';
 import { findGraph } from '../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../query/registry/registration.js';
-import { checkNewGraph } from '../query/registry/system-graphs.js';
 import { type Quad, ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { Stage } from '../storage/seam/engine.js';
 import { readRows, withSnapshot } from '../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
-import { checkStoreRow, checkStoreTarget } from './targets.js';
+import { checkNewStoreGraph, checkStoreRow, checkStoreTarget } from './targets.js';
 
 export const GRAPH_STORE_METHODS = ['put', 'post', 'delete'] as const;
 export type GraphStoreMethod = (typeof GRAPH_STORE_METHODS)[number];
@@ -37,8 +37,9 @@ export async function writeGraph(
   checkStoreTarget(graph);
   return withSnapshot(stage.snapshot(), async (before) => {
     const known = findGraph(before, graph);
-    if (known === null) checkNewGraph(graph);
+    if (known === null) checkNewStoreGraph(before, graph);
     else checkStoreRow(known);
+    checkForkOpen(before, graph);
     if (known === null && method === 'delete') throw new SvcError('not_found', `unknown graph: ${graph}`);
     if (known !== null && method !== 'post') await retractAll(stage, before, graph, control);
     if (method === 'delete' && graph !== ROOT_GRAPH_IRI) registry.unregister(before, [graph]);

@@ -4,8 +4,10 @@
  */
 
 import { SvcError } from '../base/errors.js';
+import { DATASETS } from '../query/registry/dataset-rows.js';
+import { checkForkOpen } from '../query/registry/fork-rows.js';
 import { findGraph, type GraphRow } from '../query/registry/graph-rows.js';
-import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
+import { checkNewGraph, isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { checkTarget } from '../query/update/targets.js';
 import { iriFault } from '../rdf/formats/input/term-checks.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
@@ -20,6 +22,7 @@ export function checkRegisteredTarget(snapshot: StorageSnapshot, iri: string): v
     });
   }
   refuseOverlay(graph);
+  checkForkOpen(snapshot, iri);
 }
 
 export function refuseOverlay(graph: GraphRow | null): void {
@@ -42,9 +45,17 @@ export function checkStoreTarget(iri: string): void {
 export function checkStoreName(iri: string): void {
   const fault = iriFault(iri);
   if (fault !== null) throw new SvcError('invalid_request', `the graph <${iri}> ${fault}`);
-  if (iri.startsWith('urn:svc:dataset:')) {
-    throw new SvcError('not_found', `unknown graph: ${iri}`, { hint: 'that is the name of a dataset, not of a graph' });
-  }
+  if (iri.startsWith('urn:svc:dataset:')) throw isDataset(iri);
+}
+
+/** Refuses a graph that is not there and can't be made under its name. */
+export function checkNewStoreGraph(snapshot: StorageSnapshot, iri: string): void {
+  checkNewGraph(iri);
+  if (DATASETS.has(snapshot, iri)) throw isDataset(iri);
+}
+
+function isDataset(iri: string): SvcError {
+  return new SvcError('not_found', `unknown graph: ${iri}`, { hint: 'that is the name of a dataset, not of a graph' });
 }
 
 /** The same for what the registry says of a graph. */

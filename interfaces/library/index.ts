@@ -18,6 +18,8 @@
 
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
+export type { DatasetInput } from '../../engine/graphs/datasets/define-dataset.js';
+export type { NewFork } from '../../engine/graphs/forks/create-fork.js';
 export type { GraphStoreMethod } from '../../engine/graphs/graph-store.js';
 export type { DriftReport, DriftSide, LabelDrift } from '../../engine/graphs/labels/label-drift.js';
 export type { Materialization, MaterializationInput } from '../../engine/graphs/labels/materialization.js';
@@ -28,6 +30,8 @@ export type { OverlayOp } from '../../engine/graphs/overlays.js';
 export type { QueryDefinition, QueryInput } from '../../engine/graphs/queries/query-definition.js';
 export type { ShapeSet } from '../../engine/graphs/shapes/stored-shapes.js';
 export type { InferenceReport, Parameters, ParameterValue, ServiceEndpoint } from '../../engine/query/query.js';
+export type { DatasetMember } from '../../engine/query/registry/dataset-rows.js';
+export type { ForkRow, ForkStatus } from '../../engine/query/registry/fork-rows.js';
 export type { Axis, Trust } from '../../engine/query/registry/label-rows.js';
 export type { Precedence } from '../../engine/query/registry/overlay-rows.js';
 export {
@@ -81,6 +85,7 @@ export type {
   ContradictionScope,
 } from '../../engine/service/facts/contradictions.js';
 export type { EntityInput, PredicateInput } from '../../engine/service/facts/entity.js';
+export type { ForkChange, ForkDiff, ForkDiffOptions } from '../../engine/service/facts/fork-diff.js';
 export type { History, HistoryEntry, HistoryOptions } from '../../engine/service/facts/history.js';
 export type { ComposedPage, ComposedTriple, ComposeOptions } from '../../engine/service/facts/overlay-view.js';
 export type { PageOptions } from '../../engine/service/facts/paging.js';
@@ -126,7 +131,13 @@ export { compactStore, repairStore } from '../../engine/service/store/maintenanc
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store } from '../../engine/service/store/store.js';
 export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
+export type {
+  CreatedDatasetResult,
+  DatasetOptions,
+  RemovedDatasetResult,
+} from '../../engine/service/writes/datasets.js';
 export type { Draft } from '../../engine/service/writes/draft.js';
+export type { CreatedForkResult, ForkOptions } from '../../engine/service/writes/forks.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
 export type {

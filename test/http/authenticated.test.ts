@@ -31,6 +31,7 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['POST', '/episodes/complete', { name: 'note', episode_body: 'text' }],
   ['POST', '/episode/retract', { episode: 'e' }],
   ['POST', '/shapes', { action: 'load', name: 's', turtle: `<${EX}S> a <http://www.w3.org/ns/shacl#NodeShape> .` }],
+  ['POST', '/datasets', { action: 'create', name: `${EX}all`, members: ['urn:svc:graph:root'] }],
   ['POST', '/queries', { action: 'load', name: 'q', template: 'SELECT * { ?s ?p ?o } LIMIT 1' }],
 ];
 

@@ -64,6 +64,8 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
   ['graph_create', { graph: 'cu:new' }],
   ['graph_label', { graph: 'cu:g', trust: { iri: 'cu:canon', chain: 'cu:chain', rank: 1 } }],
+  ['datasets', { action: 'create', name: 'cu:both', members: ['cu:g', { graph: 'cu:h', ord: 1 }] }],
+  ['dataset_list', { name: 'cu:both' }],
   ['export', { graph: 'cu:g', format: 'nquads' }],
   ['changes', { graph: 'cu:g' }],
   ['entity', { iri: 'cu:one' }],

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
-import { ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
+import { instantToColumn, ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
 import type { QuadColumns, Stage } from '../../engine/storage/seam/engine.js';
-import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { readRows } from '../../engine/storage/seam/rows.js';
+import { CURRENT, type StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import type { Case, CaseContext } from './scan-case.js';
 import {
   ALL,
@@ -72,6 +73,41 @@ async function newTerms({ engine }: CaseContext): Promise<void> {
   stage.discard();
   assert.equal(engine.snapshot().encode(node('fresh')), null);
   assert.deepEqual(found(engine.snapshot()), expected([fact(1)]));
+}
+
+/** Ids with beginnings of their own: more than a slice, in no order, some of them open already. */
+async function datedIds({ engine }: CaseContext): Promise<void> {
+  const quads = Array.from({ length: 5000 }, (_, at) =>
+    quad(node(`s${(at * 7919) % 5000}`), node('p'), node(`o${at % 3}`)),
+  );
+  await write(engine, { assert: quads.slice(0, 10), timestamp: month(9) });
+  const stage = engine.stage({ timestamp: month(10) });
+  const ids = quads.map(({ subject, predicate, object }): IdRow => {
+    return [stage.intern(subject), stage.intern(predicate), stage.intern(object), ROOT_ID] as unknown as IdRow;
+  });
+  const begins = quads.map((_, at) => month(1) + at);
+  assert.equal(stage.assertIds(columns(ids), columnOf(begins.map(instantToColumn))), quads.length - 10);
+  assert.equal(stage.assertIds(columns(ids), columnOf(begins.map(instantToColumn))), 0);
+  const taken = ids.slice(20, 30);
+  assert.equal(stage.retractIds(columns(taken)), 10);
+  const later = columnOf(taken.map(() => instantToColumn(month(4))));
+  assert.equal(stage.assertIds(columns(taken), later), 10);
+  const wanted = quads.map(({ subject }, at) => {
+    const begin = at < 10 ? month(9) : at >= 20 && at < 30 ? month(4) : month(1) + at;
+    return `${subject.value} ${begin}`;
+  });
+  const shown = (snapshot: StorageSnapshot): string[] => {
+    const lines: string[] = [];
+    const request = { graphs: ALL, pattern: {}, time: CURRENT, columns: ['s', 'validFrom'] } as const;
+    for (const batch of readRows(snapshot, request)) {
+      const subjects = snapshot.decode(batch.column('s'), batch.rows);
+      for (const [row, term] of subjects.entries()) lines.push(`${term.value} ${batch.instant('validFrom', row)}`);
+    }
+    return lines.sort();
+  };
+  assert.deepEqual(within(stage, shown), wanted.sort());
+  await stage.commit().durable;
+  assert.deepEqual(shown(engine.snapshot()), wanted);
 }
 
 async function idsStay({ engine }: CaseContext): Promise<void> {
@@ -225,6 +261,7 @@ export const STAGE_IDENTITY_CASES: readonly Case[] = [
   { name: 'new terms of a stage', run: newTerms },
   { name: 'ids do not change', run: idsStay },
   { name: 'changes by ids', run: byIds },
+  { name: 'ids with beginnings of their own', run: datedIds },
   { name: 'ids that the stage gave', run: idsOfTheStage },
   { name: 'snapshots of a stage', run: stagedView },
   { name: 'which quads are open', run: openOnes },

@@ -47,6 +47,61 @@ async function starts({ engine }: CaseContext): Promise<void> {
   assert.equal(valuesAt(engine.snapshot(), { kind: 'current' }), '1 2 3', 'current has nothing to do with the clock');
 }
 
+/** Rows that some transaction and later ones opened, or closed; in the delta, in runs, and some of either. */
+async function since({ engine }: CaseContext): Promise<void> {
+  const open = async (value: number) => (await write(engine, { assert: [fact(value)], timestamp: month(value) })).tx;
+  const close = async (value: number) => (await write(engine, { retract: [fact(value)], timestamp: month(9) })).tx;
+  const first = await open(1);
+  await open(2);
+  await close(1);
+  const check = () => {
+    const snapshot = engine.snapshot();
+    const last = snapshot.tx;
+    for (let tx = first; tx <= last + 1; tx++) {
+      const all = rowsOf(snapshot);
+      const opened = all.filter((row) => Number(/tx(\d+)\.\./.exec(row)?.[1]) >= tx);
+      const closed = all.filter((row) => Number(/\.\.(?:tx)?(\d+) /.exec(row)?.[1] ?? -1) >= tx);
+      const found = (time: TimeSlice) => rowsOf(snapshot, time);
+      // Others may come as well.
+      const [openedFound, closedFound] = [
+        found({ kind: 'all', openedSince: tx }),
+        found({ kind: 'all', closedSince: tx }),
+      ];
+      assert.deepEqual(
+        opened.filter((row) => !openedFound.includes(row)),
+        [],
+        `opened since ${tx}`,
+      );
+      assert.deepEqual(
+        closed.filter((row) => !closedFound.includes(row)),
+        [],
+        `closed since ${tx}`,
+      );
+      for (const row of [...openedFound, ...closedFound]) assert.ok(all.includes(row), row);
+      const closedBy = closed.filter((row) => Number(/\.\.(?:tx)?(\d+) /.exec(row)?.[1]) === tx);
+      const closedByFound = found({ kind: 'all', closedBy: tx });
+      assert.deepEqual(
+        closedBy.filter((row) => !closedByFound.includes(row)),
+        [],
+        `closed by ${tx}`,
+      );
+    }
+    snapshot.close();
+  };
+  check();
+  await engine.fold({}, true);
+  check();
+  await close(2);
+  await open(3);
+  await open(1);
+  check();
+  await close(3);
+  check();
+  await engine.fold({}, true);
+  await close(1);
+  check();
+}
+
 async function emptyInterval({ engine }: CaseContext): Promise<void> {
   await write(engine, { assert: [fact(1)], timestamp: month(3) });
   await write(engine, { retract: [fact(1)], timestamp: month(1) });
@@ -156,6 +211,7 @@ async function stageShowsTimes({ engine }: CaseContext): Promise<void> {
 }
 
 export const STAGE_TIME_CASES: readonly Case[] = [
+  { name: 'rows since a transaction', run: since },
   { name: 'BT-5: the matrix of reads', run: matrix },
   { name: 'starts of validity', run: starts },
   { name: 'BT-7: an empty interval', run: emptyInterval },

@@ -26,7 +26,16 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'principal.ts',
     'threads',
   ],
-  'engine/graphs': ['targets.ts', 'create-graph.ts', 'graph-store.ts', 'labels', 'queries', 'shapes'],
+  'engine/graphs': [
+    'targets.ts',
+    'create-graph.ts',
+    'graph-store.ts',
+    'labels',
+    'datasets',
+    'forks',
+    'queries',
+    'shapes',
+  ],
   'engine/kernels': ['as'],
   'engine/query': [
     'algebra',

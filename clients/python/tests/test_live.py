@@ -152,6 +152,15 @@ class Open(unittest.TestCase):
         self.assertEqual(([one["object"] for one in governed["triples"]], governed["truncated"]), ([1, 2], True))
         self.assertEqual(self.client.overlay_write(overlay, "retract", f"{EX}o", f"{EX}p", 7)["tx_id"], 0)
 
+    def test_datasets(self) -> None:
+        name, graph = f"{EX}datasets/all", f"{EX}datasets/one"
+        self.client.graph_create(graph)
+        made = self.client.datasets("create", name, ["urn:svc:graph:root", {"graph": graph, "ord": 1}])
+        self.assertEqual(made, {"created": name, "members": 2, "unregistered": []})
+        self.assertIn(name, self.client.dataset_list()["datasets"])
+        self.assertEqual([one["ord"] for one in self.client.dataset_list(name)["members"]], [1, None])
+        self.assertEqual(self.client.datasets("remove", name), {"removed": True})
+
     def test_stored_queries(self) -> None:
         template = f"SELECT ?o {{ <{EX}queries/it> <{EX}p> ?o }} LIMIT {{limit}}"
         params = [{"name": "limit", "type": "int", "default": 5}]

@@ -86,12 +86,14 @@ class Wire(unittest.TestCase):
             client.void,
             client.shape_list,
             lambda: client.shape_set("a/b"),
+            client.dataset_list,
             client.query_list,
             client.queries_running,
         ]
         writes = [
             lambda: client.update("u"),
             lambda: client.queries_cancel(7),
+            client.datasets,
             client.queries,
             lambda: client.graph_create("g"),
             lambda: client.overlay_create("o"),
@@ -113,7 +115,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 49)
+        self.assertEqual(len(self.seen), 54)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

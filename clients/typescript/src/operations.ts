@@ -1265,6 +1265,61 @@ export interface Operations {
       };
     };
   };
+  /** Name lists of graphs that queries read as one. */
+  readonly datasets: {
+    readonly request: {
+      /** list, create, show, remove; default list */
+      readonly action?: string | undefined;
+      /** name of the dataset, an IRI */
+      readonly name?: string | undefined;
+      /** graphs by name, or {graph, ord} */
+      readonly members?: readonly unknown[] | undefined;
+      /** take members that are no registered graphs; they count once they are */
+      readonly allow_unregistered?: boolean | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly created?: string | undefined;
+      readonly members?: number | readonly ({
+        readonly graph: string;
+        readonly ord: number | null;
+      })[] | undefined;
+      readonly unregistered?: readonly string[] | undefined;
+      readonly datasets?: readonly string[] | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+      readonly name?: string | undefined;
+      readonly removed?: boolean | undefined;
+    };
+  };
+  /** List the datasets, or show the members of one. */
+  readonly dataset_list: {
+    readonly request: {
+      /** name of the dataset, an IRI */
+      readonly name?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly datasets?: readonly string[] | undefined;
+      readonly name?: string | undefined;
+      readonly members?: readonly ({
+        readonly graph: string;
+        readonly ord: number | null;
+      })[] | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+    };
+  };
   /** Store, list, show and remove named queries. */
   readonly queries: {
     readonly request: {
@@ -1623,6 +1678,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   resolve_entity: { method: 'POST', path: '/resolve', input: 'body', access: 'read' },
   spotlight: { method: 'POST', path: '/spotlight', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
+  datasets: { method: 'POST', path: '/datasets', input: 'body', access: 'write' },
+  dataset_list: { method: 'GET', path: '/datasets', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },
   query_list: { method: 'GET', path: '/queries', input: 'parameters', access: 'read' },
   subscriptions: { method: 'POST', path: '/subscriptions', input: 'body', access: 'write' },

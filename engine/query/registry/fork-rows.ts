@@ -1,6 +1,8 @@
 /** Forks of ROOT as rows of the registry graph: `<urn:svc:fork:NAME> svc:fork "JSON"`. A row is never taken away: names are not used again. */
 
+import { SvcError } from '../../base/errors.js';
 import type { TxId } from '../../storage/ids/layout.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { NamedRows } from './named-rows.js';
 
 export type ForkStatus = 'open' | 'dropped' | 'promoted';
@@ -15,8 +17,10 @@ export interface ForkRow {
   readonly createdAt: string;
 }
 
+const GRAPHS = 'urn:svc:fork:';
+
 export function forkGraph(name: string): string {
-  return `urn:svc:fork:${name}`;
+  return GRAPHS + name;
 }
 
 export const FORKS = new NamedRows<ForkRow>('fork', 'fork', (json) => {
@@ -24,3 +28,13 @@ export const FORKS = new NamedRows<ForkRow>('fork', 'fork', (json) => {
   const whole = typeof name === 'string' && typeof tx === 'number' && typeof createdTx === 'number';
   return whole ? { name, tx, createdTx, status, createdAt } : null;
 });
+
+/** Refuses the graph of a fork that has ended: only an open one is written. */
+export function checkForkOpen(snapshot: StorageSnapshot, iri: string): void {
+  if (!iri.startsWith(GRAPHS)) return;
+  const fork = FORKS.one(snapshot, iri.slice(GRAPHS.length));
+  if (fork === null || fork.status === 'open') return;
+  throw new SvcError('state_conflict', `the graph <${iri}> can not be written: the fork was ${fork.status}`, {
+    hint: 'write into ROOT, or make another fork',
+  });
+}

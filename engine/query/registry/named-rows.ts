@@ -11,12 +11,16 @@ import type { Stage } from '../../storage/seam/engine.js';
 import { decodeIds, exactly, lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { idsOf } from './graph-rows.js';
-import type { GraphRegistration } from './registration.js';
 import { isRowName } from './row-name.js';
 import { REGISTRY, SVC_NS } from './system-graphs.js';
 
 export interface Named {
   readonly name: string;
+}
+
+/** What a write is told when it writes rows of the registry. */
+export interface RowsNote {
+  writesRows(): void;
 }
 
 export class NamedRows<Row extends Named> {
@@ -39,6 +43,18 @@ export class NamedRows<Row extends Named> {
     return found.flatMap((term) => this.read(term.value) ?? []).sort((a, b) => compareCodePoints(a.name, b.name));
   }
 
+  /** The names of the rows, in order; the rows themselves are not read. */
+  names(snapshot: StorageSnapshot, time: TimeSlice = CURRENT): string[] {
+    const p = snapshot.encode(this.predicate, true);
+    if (p === null) return [];
+    const prefix = this.nodeOf('').value;
+    const nodes = decodeIds(snapshot, idsOf(snapshot, { p: exactly(p) }, ['s'], time).flat());
+    const names = nodes.flatMap(({ value }) =>
+      value.startsWith(prefix) ? [decodeURIComponent(value.slice(prefix.length))] : [],
+    );
+    return [...new Set(names)].sort(compareCodePoints);
+  }
+
   /** Of the rows that are current: equal lists mean equal rows. */
   ids(snapshot: StorageSnapshot): TermId[] {
     const p = snapshot.encode(this.predicate, true);
@@ -51,8 +67,15 @@ export class NamedRows<Row extends Named> {
     return term === undefined ? null : this.read(term.value);
   }
 
+  /** Whether there is one of that name; it is not read. */
+  has(snapshot: StorageSnapshot, name: string): boolean {
+    if (!isRowName(name)) return false;
+    const [s, p] = [snapshot.encode(this.nodeOf(name)), snapshot.encode(this.predicate, true)];
+    return s !== null && p !== null && idsOf(snapshot, { s: exactly(s), p: exactly(p) }, ['s']).length > 0;
+  }
+
   /** Stores a row in place of the one of its name. */
-  store(stage: Stage, registry: GraphRegistration, row: Row): void {
+  store(stage: Stage, registry: RowsNote, row: Row): void {
     registry.writesRows();
     stage.retract(this.#quadsOf(stage, row.name));
     const quad = terms.quad(this.nodeOf(row.name), this.predicate, terms.literal(JSON.stringify(row)), REGISTRY);
@@ -60,7 +83,7 @@ export class NamedRows<Row extends Named> {
   }
 
   /** True when there was one. */
-  remove(stage: Stage, registry: GraphRegistration, name: string): boolean {
+  remove(stage: Stage, registry: RowsNote, name: string): boolean {
     registry.writesRows();
     const before = isRowName(name) ? this.#quadsOf(stage, name) : [];
     stage.retract(before);

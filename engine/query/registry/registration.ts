@@ -5,8 +5,9 @@
  * 1. Operations on whole graphs register and unregister by name.
  * 2. When the change is staged, `settle` gives a row to every graph that has lost its last fact and was known
  *    by its facts alone, so that it stays registered. Graphs that the change has dropped stay dropped.
- * 3. A change that touches the registry graph by itself, or the facts of an overlay that it did not announce, is refused; so
- *    is one whose facts would make a graph under a name that the service gives.
+ * 3. A change that touches the registry graph by itself, the facts of an overlay that it did not announce, or a fork that has
+ *    ended, is refused; so is one whose facts would make a graph under a name that the service gives, or under that of a
+ *    dataset.
  */
 
 import { SvcError } from '../../base/errors.js';
@@ -15,6 +16,8 @@ import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { ChangeCounts, GraphChange, Stage } from '../../storage/seam/engine.js';
 import { decodeIds, lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { checkNoDataset } from './dataset-rows.js';
+import { checkForkOpen } from './fork-rows.js';
 import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import {
   checkNewGraph,
@@ -25,6 +28,8 @@ import {
   registryId,
   tombstonesOf,
 } from './system-graphs.js';
+
+const ROWS_AT_ONCE = 1024;
 
 export class GraphRegistration {
   readonly #stage: Stage;
@@ -40,6 +45,9 @@ export class GraphRegistration {
     this.#stage = stage;
   }
 
+  /** IRIs of graphs that the change fills with copies of what was judged when it was written. */
+  readonly copies = new Set<string>();
+
   /** Gives a graph a row, unless it has one. The snapshot shows the stage as it is. */
   register(snapshot: StorageSnapshot, iri: string, about: Partial<GraphRow> = {}): boolean {
     this.#note(snapshot, iri);
@@ -53,12 +61,24 @@ export class GraphRegistration {
   /** The same for a graph that somebody who writes has named: not under names that the service gives. */
   create(snapshot: StorageSnapshot, iri: string, about: Partial<GraphRow> = {}): boolean {
     checkNewGraph(iri);
+    checkNoDataset(snapshot, iri);
     return this.register(snapshot, iri, about);
+  }
+
+  /** Gives rows to graphs that are known by their facts alone, as `register` does one by one; those of the list that have none. */
+  registerKnown(iris: readonly string[]): void {
+    this.#writesRows = true;
+    const { timestamp } = this.#stage;
+    for (let from = 0; from < iris.length; from += ROWS_AT_ONCE) {
+      const quads = iris.slice(from, from + ROWS_AT_ONCE).flatMap((iri) => quadsOfRow(plainRow(iri)));
+      this.#stage.assert(quads, timestamp);
+    }
   }
 
   /** Takes the rows of graphs away; what they hold is the caller's to retract. */
   unregister(snapshot: StorageSnapshot, iris: Iterable<string>): void {
     for (const iri of iris) {
+      checkForkOpen(snapshot, iri);
       this.#note(snapshot, iri);
       this.#dropped.add(iri);
       const row = readRow(snapshot, iri);
@@ -146,6 +166,8 @@ export class GraphRegistration {
         this.#checkOverlay(iri);
         continue;
       }
+      checkForkOpen(snapshot, iri);
+      if (graphClass === null) checkNoDataset(snapshot, iri);
       if (graphClass === null && newGraphFault(iri) !== null) {
         if (factsOf(snapshot, graph) + retracted === asserted) checkNewGraph(iri);
       }

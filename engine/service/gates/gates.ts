@@ -32,6 +32,8 @@ interface StagedChange {
   readonly changes: ChangesByGraph;
   /** Statements that the write opens and closes. */
   readonly counts: ChangeCounts;
+  /** IRIs of graphs that hold copies of what was judged when it was written. */
+  readonly copies?: ReadonlySet<string>;
   /** Another number when rows of the registry may have changed since the last write; they are not read again for the same. */
   readonly registryState: number;
   /** SHACL in Turtle, for this write alone. */

@@ -22,7 +22,9 @@ import { retract } from './facts/retract.js';
 import { retractSource } from './facts/retract-source.js';
 import { set } from './facts/set.js';
 import { unravel } from './facts/unravel.js';
+import { DATASET_COMMANDS } from './graphs/dataset-commands.js';
 import { exportOperation } from './graphs/export.js';
+import { FORK_COMMANDS } from './graphs/fork-commands.js';
 import { graphCreate } from './graphs/graph-create.js';
 import { graphLabel } from './graphs/graph-label.js';
 import { graphs } from './graphs/graphs.js';
@@ -69,6 +71,8 @@ export const COMMANDS: readonly CommandOperation[] = [
   repair,
   queriesRunning,
   queriesCancel,
+  ...DATASET_COMMANDS,
+  ...FORK_COMMANDS,
   ...SHAPE_COMMANDS,
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,

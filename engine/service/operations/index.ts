@@ -13,6 +13,7 @@ import { fragments } from './facts/fragments.js';
 import { preview } from './facts/preview.js';
 import { reconcile } from './facts/reconcile.js';
 import { spotlight } from './facts/spotlight.js';
+import { datasetList, datasets } from './graphs/datasets.js';
 import { graphCounts } from './graphs/graph-counts.js';
 import { graphRead } from './graphs/graph-read.js';
 import { graphDelete, graphMerge, graphReplace } from './graphs/graph-write.js';
@@ -37,6 +38,8 @@ export const OPERATIONS: readonly Operation[] = [
   graphReplace,
   graphMerge,
   graphDelete,
+  datasets,
+  datasetList,
   queries,
   queryList,
   subscriptions,

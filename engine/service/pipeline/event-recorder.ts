@@ -60,7 +60,7 @@ export class EventRecorder {
     this.#module ??= await import('../events/describe.js');
     const { addGraphEvents, addLoadedGraphs, describeChanges, episodeEvent, FirstUses } = this.#module;
     this.#firstUses ??= new FirstUses();
-    if (!isLoad) addGraphEvents(own, state.after, transaction, named);
+    if (!isLoad && own.derives) addGraphEvents(own, state.after, transaction, named);
     const derives = own.derives && !isEmpty;
     const changes = derives ? await describeChanges(state, transaction, this.#firstUses, control) : NO_CHANGES;
     if (isLoad) await addLoadedGraphs(own, state, changes.graphs, control);

@@ -113,12 +113,12 @@ function* rowsOf(changes: ChangesByGraph, counts: (graph: TermId) => boolean): G
 }
 
 /** Names of the graphs that a write changes and shapes judge, IRIs or `_:label`, in the order of their ids. */
-function judgedGraphs({ after, changes }: StagedWrite): string[] {
+function judgedGraphs({ after, changes, copies }: StagedWrite): string[] {
   const graphs = changes.graphs.map(({ graph }) => graph).sort((a, b) => (a < b ? -1 : 1));
   const names = decodeIds(after, graphs);
   return graphs.flatMap((_, at) => {
     const { termType, value } = names[at] as (typeof names)[number];
-    const isOurs = value === META_GRAPH_IRI || value === REGISTRY_GRAPH_IRI || SHARE.test(value);
+    const isOurs = value === META_GRAPH_IRI || value === REGISTRY_GRAPH_IRI || SHARE.test(value) || copies?.has(value);
     if (isOurs) return [];
     return [termType === 'BlankNode' ? `_:${value}` : value];
   });

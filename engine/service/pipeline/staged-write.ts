@@ -70,6 +70,10 @@ export class JudgedWrite extends StagedSnapshots {
     this.#context = context;
   }
 
+  get copies(): ReadonlySet<string> {
+    return this.#context.registry.copies;
+  }
+
   get changes(): ChangesByGraph {
     return this.#context.changes;
   }

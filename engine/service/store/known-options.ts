@@ -5,6 +5,8 @@
  */
 
 import type { Control } from '../../base/control.js';
+import type { DatasetInput } from '../../graphs/datasets/define-dataset.js';
+import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
@@ -13,6 +15,7 @@ import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } f
 import type { EventOptions } from '../events/store-events.js';
 import type { SubscriptionInput } from '../events/subscriptions.js';
 import type { ContradictionScope } from '../facts/contradictions.js';
+import type { ForkDiffOptions } from '../facts/fork-diff.js';
 import type { HistoryOptions } from '../facts/history.js';
 import type { ComposeOptions } from '../facts/overlay-view.js';
 import type { PageOptions } from '../facts/paging.js';
@@ -33,6 +36,7 @@ import type { QuadPattern } from '../reads/quad-pattern.js';
 import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
+import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
 import type { LabelOptions } from '../writes/label-graph.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
@@ -51,6 +55,8 @@ const TIME = { tx: 'told', validAt: 'told' } as const satisfies Options<TimeOpti
 const PAGE = { limit: 'told', offset: 'told' } as const satisfies Options<PageOptions>;
 const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WHO } as const;
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
+
+const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
@@ -121,6 +127,18 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 1, known: WRITE },
   ],
   removeQuery: [{ at: 1, known: WRITE }],
+  createDataset: [
+    { at: 0, known: optionsOf<DatasetInput>()('name members allowUnregistered'), what: 'key of a dataset' },
+    { at: 1, known: ATTRIBUTED },
+  ],
+  removeDataset: [{ at: 1, known: ATTRIBUTED }],
+  createFork: [
+    { at: 0, known: optionsOf<NewFork>()('name tx'), what: 'key of a fork' },
+    { at: 1, known: FORK },
+  ],
+  dropFork: [{ at: 1, known: FORK }],
+  promoteFork: [{ at: 1, known: FORK }],
+  forkDiff: [{ at: 2, known: { ...PAGE, ...CONTROL } satisfies Options<ForkDiffOptions> }],
   shapeSets: [{ at: 0, known: TIME }],
   validate: [{ at: 1, known: optionsOf<ValidateOptions>()('shapes', { ...TIME, ...STOPPED }) }],
   loadShapes: [{ at: 2, known: WRITE }],
@@ -194,6 +212,11 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   recordMaterialization: { 0: 'graph' },
   writeGraph: { 1: 'graph' },
   removeQuery: { 0: 'name' },
+  removeDataset: { 0: 'name' },
+  datasetMembers: { 0: 'name' },
+  dropFork: { 0: 'name' },
+  promoteFork: { 0: 'name' },
+  forkDiff: { 0: 'fork', 1: 'fork' },
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },
   validate: { 0: 'data' },
@@ -207,8 +230,8 @@ const NEEDED: ReadonlySet<string> = new Set([
   'key of an overlay change',
   'key of a label',
   'key of a record',
-  'key of an episode',
-  'key of a query',
+  'key of a dataset',
+  'key of a fork',
   'option of retractSource',
 ]);
 

@@ -16,6 +16,8 @@ import {
 import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
+import type { DatasetMember } from '../../query/registry/dataset-rows.js';
+import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { NameMatch } from '../../search/resolve.js';
@@ -27,6 +29,7 @@ import type { ValidationReport } from '../../validate/report.js';
 import type { ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
+import type { ForkDiff, ForkDiffOptions } from '../facts/fork-diff.js';
 import type { History, HistoryOptions } from '../facts/history.js';
 import type { ComposedPage, ComposeOptions } from '../facts/overlay-view.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
@@ -59,6 +62,9 @@ import type { ValidateOptions } from '../reads/validate-payload.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
+
+/** Loaded when needed, as what else only some stores are asked. */
+const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
 
 /** Methods that read. */
 export abstract class StoreReads extends StoreQueries {
@@ -138,6 +144,29 @@ export abstract class StoreReads extends StoreQueries {
     return this.#reading(async (snapshot) => {
       const { composeOverlay } = await import('../facts/overlay-view.js');
       return composeOverlay(snapshot, overlay, options);
+    });
+  }
+
+  /** The names of the datasets, in order. */
+  async datasetNames(): Promise<string[]> {
+    return this.#reading(async (snapshot) => (await readDatasets()).datasetNames(snapshot));
+  }
+
+  /** The members of a dataset in the order of their ranks; null when there is none of that name. */
+  async datasetMembers(name: string): Promise<readonly DatasetMember[] | null> {
+    return this.#reading(async (snapshot) => (await readDatasets()).membersOf(snapshot, name));
+  }
+
+  /** The forks of ROOT, by name: those that have ended as well. */
+  async forks(): Promise<ForkRow[]> {
+    return this.#reading((snapshot) => FORKS.all(snapshot));
+  }
+
+  /** What one fork has and another has not, or ROOT, which is `main`: by triples, in the order of their texts. */
+  async forkDiff(a: string, b: string, options: ForkDiffOptions = {}): Promise<ForkDiff> {
+    return this.#reading(async (snapshot) => {
+      const { diffForks } = await import('../facts/fork-diff.js');
+      return diffForks(snapshot, { a, b }, options);
     });
   }
 

@@ -9,6 +9,8 @@ import type { EventEmitter } from 'node:events';
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Principal } from '../../base/principal.js';
+import type { DatasetInput } from '../../graphs/datasets/define-dataset.js';
+import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
@@ -30,6 +32,8 @@ import type { WriterThread } from '../threads/writer.js';
 import type { CallersOptions } from '../writes/command.js';
 import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/commands.js';
 import type { CreatedGraphResult } from '../writes/create-graph.js';
+import type { CreatedDatasetResult, DatasetOptions, RemovedDatasetResult } from '../writes/datasets.js';
+import type { CreatedForkResult, ForkOptions } from '../writes/forks.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
 import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
@@ -171,6 +175,31 @@ export class Store extends StoreReads {
 
   async removeQuery(name: string, options: WriteOptions = {}): Promise<RemovedQueryResult> {
     return this.#write('removeQuery', { name }, options);
+  }
+
+  /** Names a list of graphs, in place of the list of that name. */
+  async createDataset(dataset: DatasetInput, options: DatasetOptions = {}): Promise<CreatedDatasetResult> {
+    return this.#write('createDataset', { dataset }, options);
+  }
+
+  /** Takes a dataset away; its graphs stay. */
+  async removeDataset(name: string, options: DatasetOptions = {}): Promise<RemovedDatasetResult> {
+    return this.#write('removeDataset', { name }, options);
+  }
+
+  /** Copies ROOT as of a transaction into a graph of its own, which is written without ROOT changing. */
+  async createFork(fork: NewFork, options: ForkOptions = {}): Promise<CreatedForkResult> {
+    return this.#write('createFork', fork, options);
+  }
+
+  /** Ends a fork; its facts stay readable by the IRI of its graph. */
+  async dropFork(name: string, options: ForkOptions = {}): Promise<TransactionResult> {
+    return this.#write('dropFork', { name }, options);
+  }
+
+  /** Brings what a fork has become since it was made into ROOT, and ends it. */
+  async promoteFork(name: string, options: ForkOptions = {}): Promise<TransactionResult> {
+    return this.#write('promoteFork', { name }, options);
   }
 
   /** Checks SHACL shapes in Turtle and stores them, in place of the set of that name; later writes are judged by them. */

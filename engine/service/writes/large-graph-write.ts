@@ -6,7 +6,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
-import { checkStoreRow, checkStoreTarget } from '../../graphs/targets.js';
+import { checkNewStoreGraph, checkStoreRow, checkStoreTarget } from '../../graphs/targets.js';
+import { checkForkOpen } from '../../query/registry/fork-rows.js';
 import { factsOf, findGraph } from '../../query/registry/graph-rows.js';
 import { terms } from '../../rdf/terms.js';
 import type { LoadSource, TransactionOptions } from '../../storage/seam/engine.js';
@@ -39,7 +40,9 @@ export async function loadIntoGraph(
   let replaces = false;
   const check = (before: StorageSnapshot): void => {
     const known = findGraph(before, graph);
-    if (known !== null) checkStoreRow(known);
+    if (known === null) checkNewStoreGraph(before, graph);
+    else checkStoreRow(known);
+    checkForkOpen(before, graph);
     created = known === null;
     const id = before.encode(terms.namedNode(graph));
     replaces = method === 'put' && id !== null && factsOf(before, id) > 0;

@@ -2,6 +2,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
+import { DATASETS } from '../../query/registry/dataset-rows.js';
+import { checkForkOpen } from '../../query/registry/fork-rows.js';
 import { findGraph, overlayIds } from '../../query/registry/graph-rows.js';
 import { newGraphFault } from '../../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../../query/update/targets.js';
@@ -51,24 +53,34 @@ export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
 };
 
 /**
- * Why a load may not write a graph, or null: it is the service's, or an overlay, or would be new under a name that the service
- * gives. Overlays are looked for once: no write comes between the graphs of a load.
+ * Why a load may not write a graph, or null: it is the service's, an overlay, or a dataset, or would be new under a name that
+ * the service gives. Overlays and datasets are looked for once: a load may name very many graphs, and no write comes between.
  */
 function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
-  let overlays: ReadonlySet<string> | null = null;
+  let others: ReadonlyMap<string, string> | null = null;
   return (iri) => {
     const fault = targetFault(iri);
     if (fault !== null) return fault;
-    overlays ??= lookInto(engine.snapshot(), (snapshot) => new Set(overlaysOf(snapshot)));
-    if (overlays.has(iri)) return 'is an overlay, which only overlay operations write';
+    others ??= lookInto(engine.snapshot(), othersThanGraphs);
+    const other = others.get(iri);
+    if (other !== undefined) return other;
     const given = newGraphFault(iri);
     if (given === null) return null;
-    return lookInto(engine.snapshot(), (snapshot) => (findGraph(snapshot, iri) === null ? given : null));
+    return lookInto(engine.snapshot(), (snapshot) => {
+      checkForkOpen(snapshot, iri);
+      return findGraph(snapshot, iri) === null ? given : null;
+    });
   };
 }
 
-function overlaysOf(snapshot: StorageSnapshot): string[] {
-  return decodeIds(snapshot, overlayIds(snapshot)).map(({ value }) => value);
+/** By the names of overlays and datasets why facts are not loaded into them. */
+function othersThanGraphs(snapshot: StorageSnapshot): ReadonlyMap<string, string> {
+  const others = new Map<string, string>();
+  for (const name of DATASETS.names(snapshot)) others.set(name, 'is the name of a dataset, not of a graph');
+  for (const { value } of decodeIds(snapshot, overlayIds(snapshot))) {
+    others.set(value, 'is an overlay, which only overlay operations write');
+  }
+  return others;
 }
 
 function toLoadResult({ tx, timestamp, validFrom, summary, retracted, findings, judged }: StagedReceipt): LoadResult {

@@ -8,7 +8,7 @@ import { SvcError } from '../../base/errors.js';
 import { CheckedTerms, VERBATIM_NODES } from '../../rdf/checked-terms.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import { idOfHalves } from '../ids/halves.js';
-import { type Instant, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
+import { columnToInstant, type Instant, TAG, type TermId, type TxId, tagOf } from '../ids/layout.js';
 import type {
   CommitOptions,
   Committed,
@@ -19,6 +19,8 @@ import type {
   TransactionOptions,
 } from '../seam/engine.js';
 import type { WriteEvents } from '../seam/event-log.js';
+import { idIn } from '../seam/rows.js';
+import type { IdColumn } from '../seam/scan.js';
 import { StageOfTransactions } from '../seam/stage-of-transactions.js';
 import type { BatchShape } from './cursor.js';
 import { compareIds, idsOf, keyOf, type RowIds } from './rows.js';
@@ -90,8 +92,11 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     });
   }
 
-  assertIds(quads: QuadColumns, validFrom?: Instant): number {
-    return this.#count(this.#idsIn(quads), (ids) => this.current.open(ids, validFrom));
+  assertIds(quads: QuadColumns, validFrom?: Instant | IdColumn): number {
+    if (typeof validFrom !== 'object')
+      return this.#count(this.#idsIn(quads), (ids) => this.current.open(ids, validFrom));
+    let row = 0;
+    return this.#count(this.#idsIn(quads), (ids) => this.current.open(ids, columnToInstant(idIn(validFrom, row++))));
   }
 
   retractIds(quads: QuadColumns): number {

@@ -196,8 +196,11 @@ export interface Stage extends StagedTransaction {
    * transaction. Returns how many closed. What a load has opened, its own transaction can't close.
    */
   retract(quads: Iterable<Quad>, validTo?: Instant): number;
-  /** The same for ids that a snapshot of this stage, or of the store, gave. */
-  assertIds(quads: QuadColumns, validFrom?: Instant): number;
+  /**
+   * The same for ids that a snapshot of this stage, or of the store, gave. `validFrom` as a column: of each quad its own, as
+   * scans give it; then no quad comes twice.
+   */
+  assertIds(quads: QuadColumns, validFrom?: Instant | IdColumn): number;
   retractIds(quads: QuadColumns): number;
   /** Those of some quads that were open before the transaction, whatever it has staged; each once, in the order of s, p, o, g. */
   openQuads(quads: QuadColumns): QuadColumns;

@@ -25,6 +25,9 @@ export type TimeSlice =
       /** Only the rows that this transaction opened, or closed, are wanted; others may come, too. */
       readonly openedBy?: TxId | undefined;
       readonly closedBy?: TxId | undefined;
+      /** The same for this transaction and later ones. */
+      readonly openedSince?: TxId | undefined;
+      readonly closedSince?: TxId | undefined;
     };
 
 export const CURRENT: TimeSlice = { kind: 'current' };

@@ -5,6 +5,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
+import { INSTANT_BIAS, type Instant } from '../ids/layout.js';
 import { packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import type { QuadColumns } from '../seam/engine.js';
@@ -14,6 +15,8 @@ import type { IdHalves } from './term-map.js';
 /** s, p, o, g. */
 const WIDTH = 4;
 const WIDTH_MASK = 0x0f;
+const VALID_FROM = 6;
+const DATED_MASK = WIDTH_MASK | (1 << VALID_FROM);
 /** A quad and a flag, carried from slice to slice. */
 const LAST_BYTES = 8 * (WIDTH + 1);
 
@@ -25,7 +28,7 @@ export class SortedQuads {
   readonly #scratch: number;
   /** The last quad of a slice, to compare the next one with. */
   readonly #last: number;
-  /** The slice at hand; the columns of times are the stage's to fill. */
+  /** The slice at hand; the columns of times are the stage's to fill, but for beginnings that came with the quads. */
   readonly slice: RowColumns;
 
   constructor(memory: ThreadMemory) {
@@ -53,19 +56,20 @@ export class SortedQuads {
     return this.#slices(this.#batch, rows, this.#numbers, this.#scratch);
   }
 
-  *of(quads: QuadColumns): Generator<number> {
+  *of(quads: QuadColumns, validFrom?: IdColumn): Generator<number> {
     const { rows } = quads;
+    const mask = validFrom === undefined ? WIDTH_MASK : DATED_MASK;
     if (rows <= BATCH_ROWS) {
-      this.#fill(this.#batch, quads);
-      yield* this.placed(rows);
+      this.#fill(this.#batch, quads, validFrom);
+      yield* this.#slices(this.#batch, rows, this.#numbers, this.#scratch, mask);
       return;
     }
     const memory = this.#memory;
     const all = new RowColumns(memory, rows);
     const [numbers, scratch] = [memory.allocate(4 * rows), memory.allocate(4 * rows)];
     try {
-      this.#fill(all, quads);
-      yield* this.#slices(all, rows, numbers, scratch);
+      this.#fill(all, quads, validFrom);
+      yield* this.#slices(all, rows, numbers, scratch, mask);
     } finally {
       all.release();
       memory.free(numbers, 4 * rows);
@@ -73,13 +77,32 @@ export class SortedQuads {
     }
   }
 
-  #fill(columns: RowColumns, { rows, s, p, o, g }: QuadColumns): void {
-    for (const [c, column] of [s, p, o, g].entries()) {
-      this.#memory.wordsAt(columns.addresses[c] as number, 2 * rows).set(column.subarray(0, 2 * rows));
+  /** The least beginning that came with the rows of the slice, but for those that are marked. */
+  firstBegin(rows: number, marked: Uint8Array): Instant {
+    const { words } = this.#memory;
+    const at = (this.slice.addresses[VALID_FROM] as number) >>> 2;
+    let first = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < rows; i++) {
+      if (marked[i] === 1) continue;
+      first = Math.min(first, (words[at + 2 * i + 1] as number) * 2 ** 32 + (words[at + 2 * i] as number));
     }
+    return first - INSTANT_BIAS;
   }
 
-  *#slices(columns: RowColumns, rows: number, numbers: number, scratch: number): Generator<number> {
+  #fill(columns: RowColumns, { rows, s, p, o, g }: QuadColumns, validFrom: IdColumn | undefined): void {
+    const put = (c: number, column: IdColumn): void =>
+      this.#memory.wordsAt(columns.addresses[c] as number, 2 * rows).set(column.subarray(0, 2 * rows));
+    for (const [c, column] of [s, p, o, g].entries()) put(c, column);
+    if (validFrom !== undefined) put(VALID_FROM, validFrom);
+  }
+
+  *#slices(
+    columns: RowColumns,
+    rows: number,
+    numbers: number,
+    scratch: number,
+    mask: number = WIDTH_MASK,
+  ): Generator<number> {
     if (rows === 0) return;
     const { kernels } = this.#memory;
     const words = this.#memory.wordsAt(numbers, rows);
@@ -89,11 +112,13 @@ export class SortedQuads {
     for (let from = 0; from < rows; from += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, rows - from);
       const { list, addresses } = this.slice;
-      kernels.gatherRows(columns.list, numbers, from, from + count, WIDTH_MASK, list);
+      kernels.gatherRows(columns.list, numbers, from, from + count, mask, list);
       const kept = kernels.selectDistinctRows(list, packedKey('SPOG'), WIDTH, 0, count, this.#last, scratch);
       if (kept === 0) continue;
       if (kept < count) {
-        for (const address of addresses.slice(0, WIDTH)) kernels.gatherColumn(address, scratch, kept, address);
+        for (const [c, address] of addresses.entries()) {
+          if ((mask & (1 << c)) !== 0) kernels.gatherColumn(address, scratch, kept, address);
+        }
       }
       yield kept;
     }

@@ -28,7 +28,7 @@ import type {
   StagedTransaction,
   TransactionOptions,
 } from '../seam/engine.js';
-import type { StorageSnapshot } from '../seam/scan.js';
+import type { IdColumn, StorageSnapshot } from '../seam/scan.js';
 import { StageOfTransactions, TimedTransaction } from '../seam/stage-of-transactions.js';
 import { applyTransaction } from './record-transaction.js';
 import { type StageBase, type TransactionBegin, WriteTransaction } from './write-transaction.js';
@@ -97,7 +97,7 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
     return this.#writing().retract(quads, validTo);
   }
 
-  assertIds(quads: QuadColumns, validFrom?: Instant): number {
+  assertIds(quads: QuadColumns, validFrom?: Instant | IdColumn): number {
     return this.#writing().assertIds(quads, validFrom);
   }
 

@@ -25,7 +25,7 @@ import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { GroupedChanges } from '../seam/changes-by-graph.js';
 import type { ChangeCounts, ChangesByGraph, QuadColumns, SettledOptions } from '../seam/engine.js';
-import { BATCH_ROWS, type ChangedRows } from '../seam/scan.js';
+import { BATCH_ROWS, type ChangedRows, type IdColumn } from '../seam/scan.js';
 import { TimedTransaction } from '../seam/stage-of-transactions.js';
 import { stagedChanges } from '../snapshot/changes.js';
 import type { View } from '../snapshot/view.js';
@@ -37,6 +37,7 @@ import type { IdHalves } from './term-map.js';
 const KEY_DEPTH = 4;
 const TX_FROM = 4;
 const TX_TO = 5;
+const VALID_FROM = 6;
 const VALID_TO = 7;
 const OPEN_HALF = 0xffffffff;
 const ALL_MASK = 0xff;
@@ -174,8 +175,9 @@ export class WriteTransaction extends TimedTransaction {
     return changed;
   }
 
-  assertIds(quads: QuadColumns, validFrom: Instant = this.validFrom): number {
-    return this.#openSlices(this.#quads.of(quads), validFrom);
+  assertIds(quads: QuadColumns, validFrom: Instant | IdColumn = this.validFrom): number {
+    if (typeof validFrom === 'number') return this.#openSlices(this.#quads.of(quads), validFrom);
+    return this.#openSlices(this.#quads.of(quads, validFrom), null);
   }
 
   retractIds(quads: QuadColumns): number {
@@ -210,9 +212,12 @@ export class WriteTransaction extends TimedTransaction {
     return this.#layer;
   }
 
-  #openSlices(slices: Iterable<number>, validFrom: Instant, validTo?: Instant): number {
+  /** `validFrom` null: each row of the slices brings its own. */
+  #openSlices(slices: Iterable<number>, validFrom: Instant | null, validTo?: Instant): number {
     return this.#judged(slices, (rows, known) =>
-      validTo === undefined ? this.#open(rows, known, validFrom) : this.#openEnding(rows, known, validFrom, validTo),
+      validFrom === null || validTo === undefined
+        ? this.#open(rows, known, validFrom)
+        : this.#openEnding(rows, known, validFrom, validTo),
     );
   }
 
@@ -236,11 +241,13 @@ export class WriteTransaction extends TimedTransaction {
     return changed;
   }
 
-  #open(rows: number, known: Staged, validFrom: Instant): number {
+  #open(rows: number, known: Staged, validFrom: Instant | null): number {
     const layer = this.#layer;
-    const start = instantToColumn(validFrom);
-    this.#begin = Math.min(this.#begin, validFrom);
     const { addresses } = this.#quads.slice;
+    const begins = addresses[VALID_FROM] as number;
+    if (validFrom !== null) this.#memory.kernels.fillColumn(begins, rows, instantToColumn(validFrom));
+    const starts = this.#memory.bigsAt(begins, rows);
+    this.#begin = Math.min(this.#begin, validFrom ?? this.#quads.firstBegin(rows, this.#found));
     const fresh = this.#memory.wordsAt(this.#numbers, rows);
     let [opened, added] = [0, 0];
     for (let i = 0; i < rows; i++) {
@@ -265,12 +272,12 @@ export class WriteTransaction extends TimedTransaction {
       if (!isBack && !ends) continue;
       if (isBack) this.#asserted++;
       else this.#ended--;
-      this.#setTimes(staged, BigInt(this.tx), OPEN, start, OPEN);
+      this.#setTimes(staged, BigInt(this.tx), OPEN, starts[i] as bigint, OPEN);
       opened++;
     }
     if (added === 0) return opened;
     const columns = this.#gathered(rows, added);
-    this.#fill(columns, added, [BigInt(this.tx), OPEN, start, OPEN]);
+    this.#fill(columns, added, [BigInt(this.tx), OPEN, null, OPEN]);
     layer.rows.append(columns, 0, added);
     this.#asserted += added;
     return opened + added;
@@ -333,9 +340,10 @@ export class WriteTransaction extends TimedTransaction {
     return this.#added;
   }
 
-  /** Times in the sequence of their columns. */
-  #fill(columns: RowColumns, rows: number, times: readonly bigint[]): void {
+  /** Times in the sequence of their columns; null: the rows have theirs. */
+  #fill(columns: RowColumns, rows: number, times: readonly (bigint | null)[]): void {
     for (const [at, value] of times.entries()) {
+      if (value === null) continue;
       this.#memory.kernels.fillColumn(columns.addresses[TX_FROM + at] as number, rows, value);
     }
   }

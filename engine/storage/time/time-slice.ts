@@ -69,7 +69,7 @@ function testsOf(time: TimeSlice, closed: boolean): ScanTest[] {
     case 'current':
       return [];
     case 'all':
-      return changedBy(time.openedBy, time.closedBy);
+      return changedBy(time);
     case 'validAt': {
       const at = instantToColumn(time.validAt);
       return closed ? [upTo(VALID_FROM, at), endsAfter(at)] : [upTo(VALID_FROM, at)];
@@ -86,12 +86,19 @@ function testsOf(time: TimeSlice, closed: boolean): ScanTest[] {
   }
 }
 
-/** Rows of a transaction; the zone maps pass over what others wrote. */
-function changedBy(opened: TxId | undefined, closed: TxId | undefined): RowTest[] {
+/** Rows of some transactions; the zone maps pass over what others wrote. */
+function changedBy({ openedBy, closedBy, openedSince, closedSince }: TimeSlice & { readonly kind: 'all' }): RowTest[] {
   const tests: RowTest[] = [];
-  if (opened !== undefined) tests.push({ kind: 'equal', column: TX_FROM, id: BigInt(opened) });
-  if (closed !== undefined) tests.push({ kind: 'equal', column: TX_TO, id: BigInt(closed) });
+  if (openedBy !== undefined) tests.push({ kind: 'equal', column: TX_FROM, id: BigInt(openedBy) });
+  if (closedBy !== undefined) tests.push({ kind: 'equal', column: TX_TO, id: BigInt(closedBy) });
+  if (openedSince !== undefined) tests.push(since(TX_FROM, openedSince));
+  if (closedSince !== undefined) tests.push(since(TX_TO, closedSince));
   return tests;
+}
+
+/** A row that is open was closed by none. */
+function since(column: number, tx: TxId): RowTest {
+  return { kind: 'ranges', column, ranges: [{ from: BigInt(tx), to: OPEN }] };
 }
 
 function upTo(column: number, value: bigint): RowTest {

@@ -215,6 +215,7 @@ const ANSWERS: Record<string, RowTest> = {
       '/unravel',
       '/entity_history',
       '/ask',
+      '/datasets',
       '/queries',
       '/shapes',
       '/graph/create',

@@ -273,6 +273,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/resolve': { name: 'strange' },
       '/spotlight': { text: 'strange' },
       '/graph/create': { graph: 'http://ex.org/made' },
+      '/datasets': {},
       '/queries': {},
       '/shapes': {},
       '/validate': { shapes: '<http://ex.org/S> a <http://www.w3.org/ns/shacl#NodeShape> .', data: '' },

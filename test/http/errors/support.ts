@@ -138,6 +138,7 @@ export const WRITES: Readonly<
   'POST /update': () => ['/update', 'INSERT DATA { <http://ex.org/z> <http://ex.org/p> 1 }', UPDATE],
   'POST /graph/create': () => ['/graph/create', JSON.stringify({ graph: 'http://ex.org/new' }), JSON_TYPE],
   'POST /queries/cancel': () => ['/queries/cancel', JSON.stringify({ id: 1 }), JSON_TYPE],
+  'POST /datasets': () => ['/datasets', JSON.stringify({ action: 'list' }), JSON_TYPE],
   'POST /queries': () => ['/queries', JSON.stringify({ action: 'list' }), JSON_TYPE],
   'POST /subscriptions': () => ['/subscriptions', JSON.stringify({ action: 'list' }), JSON_TYPE],
   'POST /events/commit': () => ['/events/commit', JSON.stringify({ consumer_id: 'c', offset: 1 }), JSON_TYPE],

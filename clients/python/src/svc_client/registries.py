@@ -12,7 +12,7 @@ from .values import moment
 
 
 class Registries(Sender):
-    """Events and subscriptions, stored shapes and queries, running requests."""
+    """Events and subscriptions, stored shapes, datasets and queries, running requests."""
 
     def events(
         self,
@@ -101,6 +101,40 @@ class Registries(Sender):
     def shape_set(self, name: str) -> dict[str, Any]:
         """A stored set of SHACL shapes as it was loaded."""
         return self._get(f"/shapes/{quote(name, safe='')}")
+
+    def datasets(
+        self,
+        action: str | None = None,
+        name: str | None = None,
+        members: Sequence[str | Mapping[str, Any]] | None = None,
+        *,
+        allow_unregistered: bool | None = None,
+        timestamp: str | datetime | None = None,
+        actor: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> dict[str, Any]:
+        """Named lists of graphs; `action` is `list` (default), `create`, `show` or `remove`.
+
+        members: IRIs of graphs, or `{"graph": ..., "ord": ...}`.
+        """
+        return self._write(
+            "/datasets",
+            action=action,
+            name=name,
+            members=members,
+            allow_unregistered=allow_unregistered,
+            timestamp=moment(timestamp),
+            actor=actor,
+            limit=limit,
+            offset=offset,
+        )
+
+    def dataset_list(
+        self, name: str | None = None, *, limit: int | None = None, offset: int | None = None
+    ) -> dict[str, Any]:
+        """The names of the datasets, or the members of one; no token is needed."""
+        return self._get("/datasets", name=name, limit=limit, offset=offset)
 
     def queries(
         self,

@@ -78,7 +78,7 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
     return runSource(view, runs[0] as RunPart, request.wanted);
   const keyed = columnsToMerge(order, request.wanted);
-  const above = bare ? [] : layerSources(view, ordered, keyed);
+  const above = bare ? [] : layerSources(view, ordered, keyed, { closed: asksForClosed(time) });
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
   const distinct = !merged && repeatsQuads(view, runs, time, request.wanted, above.length > 0);
   const loose = request.unordered === true && !merged && !distinct;
@@ -118,6 +118,11 @@ function runSources(
     if (sortInto !== null) return new SortedSource(view.context.memory, source, sortInto, columns);
     return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
   });
+}
+
+/** Rows that were closed above the runs are among what is wanted; no run of current rows tells of them. */
+function asksForClosed(time: TimeSlice): boolean {
+  return time.kind === 'all' && (time.closedBy ?? time.closedSince) !== undefined;
 }
 
 /** One run in its own order: what most scans of a store that is only read come to. */

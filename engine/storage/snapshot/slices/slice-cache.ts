@@ -117,6 +117,7 @@ export class SliceCache {
 function nameOf(time: TimeSlice): string {
   const tx = 'tx' in time ? time.tx : '';
   const validAt = 'validAt' in time ? time.validAt : '';
-  const changed = time.kind === 'all' ? `${time.openedBy} ${time.closedBy}` : '';
+  const changed =
+    time.kind === 'all' ? [time.openedBy, time.closedBy, time.openedSince, time.closedSince].map(String).join(' ') : '';
   return `${time.kind} ${tx} ${validAt} ${changed}`;
 }
