@@ -43,7 +43,9 @@ test('labels stand in the body of JSON and in a header of every format, on every
     await post('/query', { query: ASK, graph }),
     await get(query({ query: ASK, graph })),
     await send('POST', '/query', new URLSearchParams({ query: ASK, graph }).toString(), FORM),
-    await send('POST', `/query?graph=${encodeURIComponent(graph)}`, ASK, { 'Content-Type': 'application/sparql-query' }),
+    await send('POST', `/query?graph=${encodeURIComponent(graph)}`, ASK, {
+      'Content-Type': 'application/sparql-query',
+    }),
     await get(query({ query: ASK, 'default-graph-uri': graph })),
   ];
   for (const answer of answers) {

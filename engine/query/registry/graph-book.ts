@@ -25,11 +25,12 @@ import { tombstonesOf } from './overlay-rows.js';
 import { registryId, systemGraphIds } from './system-graphs.js';
 
 /** Books of the past that are kept, and states that are too old for the newest book. */
-const PAST_MAX = 8;
+const PAST_MAX = 4;
 /** So many transactions a book is brought up to date by; beyond them it is read anew. */
 const FOLLOWED_MAX = 16;
 /** What is kept of scopes of requests, over all books. */
 const SCOPES_MAX = 500;
+const SCOPES_BYTES_MAX = 64 * 2 ** 20;
 /** What is kept of questions to one book. */
 const ANSWERS_MAX = 500;
 
@@ -234,7 +235,7 @@ export class GraphBooks {
   readonly #past = new BoundedMap<GraphBook>(PAST_MAX);
   readonly #staged = new WeakMap<StorageSnapshot, GraphBook>();
   /** What was made of the books, with what it rests on. */
-  readonly scopes = new BoundedMap<KeptScope>(SCOPES_MAX);
+  readonly scopes = new BoundedMap<KeptScope>(SCOPES_MAX, SCOPES_BYTES_MAX);
 
   /** `clock`: for what expires; the system's unless a store brings its own. */
   constructor(readonly clock: () => Instant = systemClock) {}

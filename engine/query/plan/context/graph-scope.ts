@@ -42,6 +42,8 @@ interface Named {
   passing: boolean;
 }
 
+/** Of an id in a list, its object and the lists of its set included. */
+const ID_BYTES = 48;
 /** More graphs without rows than these are looked up in the list of graphs that hold facts. */
 const SINGLE_LOOKUPS_MAX = 32;
 
@@ -274,7 +276,8 @@ export class GraphScope {
     }
     const { between = null, ...found } = answer();
     const resolved = kept !== undefined && sameResolved(kept.resolved, found.resolved) ? kept.resolved : found.resolved;
-    this.#books.scopes.set(name, { resolved, catalogTx, tx: found.tx, between });
+    const bytes = 2 * name.length + ID_BYTES * (resolved.ids.length + resolved.members.length);
+    this.#books.scopes.set(name, { resolved, catalogTx, tx: found.tx, between }, bytes);
     return resolved;
   }
 }
