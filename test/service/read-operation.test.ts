@@ -148,7 +148,7 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const store = await filled(path, toml);
     const query = 'SELECT * { GRAPH ?g { ?s ?p ?o } }';
     const cut = await ask(store, { query, colour: 1 }, { configuration });
-    const known = { queryForm: 'select', inference: null, ignoredFields: ['colour'] };
+    const known = { queryForm: 'select', inference: null, labels: null, graphsRead: 2, ignoredFields: ['colour'] };
     const whole = { ...known, entries: 2, truncated: true };
     // An answer of a thread that comes in one piece has its end with its beginning.
     assert.deepEqual({ ...whole, ...cut.begin }, whole);

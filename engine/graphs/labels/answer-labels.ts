@@ -89,13 +89,16 @@ export class LabelKeeper {
     const known = this.#kept.get(graphs);
     const { catalogTx } = book;
     if (known !== undefined && known.catalogTx === catalogTx && now >= known.from && now < known.until) return known;
-    const all = book.allLabels(snapshot);
-    const labels = graphs.map((graph) => effectiveLabels(graph, reading));
-    const ends = graphs.flatMap((graph) => AXES.flatMap((axis) => all.get(graph)?.[axis]?.validTo ?? []));
-    const until = ends.reduce(
-      (soonest, end) => (end > now ? Math.min(soonest, end) : soonest),
-      Number.POSITIVE_INFINITY,
-    );
+    book.prepareLabels(snapshot);
+    const distinct = distinctLabels(graphs, reading);
+    let until = Number.POSITIVE_INFINITY;
+    for (const { declared } of distinct) {
+      for (const axis of AXES) {
+        const end = declared?.[axis]?.validTo ?? null;
+        if (end !== null && end > now) until = Math.min(until, end);
+      }
+    }
+    const labels = distinct.map((one) => effective(one, now));
     const kept = { catalogTx, from: now, until, composed: composeAll(labels), below: new Map() };
     if (!snapshot.staged) this.#kept.set(graphs, kept);
     return kept;
@@ -119,11 +122,31 @@ export class LabelKeeper {
   }
 }
 
-/** What a graph is declared as now; one that is frozen is an archive, whatever was declared. */
+/** What a graph is declared as, perhaps no more, and whether it is frozen. */
+interface Given {
+  readonly declared: GraphLabels | null;
+  readonly isFrozen: boolean;
+}
+
+/** What graphs are declared as, each once: graphs with the same text have the same object. */
+function distinctLabels(graphs: readonly TermId[], { snapshot, book }: Reading): Given[] {
+  const [live, frozen] = [new Set<GraphLabels | null>(), new Set<GraphLabels | null>()];
+  const someFrozen = book.frozen(snapshot).length > 0;
+  for (const graph of graphs) {
+    (someFrozen && book.isFrozen(snapshot, graph) ? frozen : live).add(book.labels(snapshot, graph));
+  }
+  const toGiven = (isFrozen: boolean) => (declared: GraphLabels | null) => ({ declared, isFrozen });
+  return [...[...live].map(toGiven(false)), ...[...frozen].map(toGiven(true))];
+}
+
+/** What that comes to now; a graph that is frozen is an archive, whatever was declared. */
+function effective({ declared, isFrozen }: Given, now: Instant): GraphLabels {
+  const left = declared === null ? NO_LABELS : unexpired(declared, now);
+  return isFrozen ? { ...left, kind: { value: 'archive', validTo: null } } : left;
+}
+
 function effectiveLabels(graph: TermId, { snapshot, book, now }: Reading): GraphLabels {
-  const labels = book.labels(snapshot, graph);
-  const left = labels === null ? NO_LABELS : unexpired(labels, now);
-  return book.isFrozen(snapshot, graph) ? { ...left, kind: { value: 'archive', validTo: null } } : left;
+  return effective({ declared: book.labels(snapshot, graph), isFrozen: book.isFrozen(snapshot, graph) }, now);
 }
 
 const NO_LABELS: GraphLabels = {};
