@@ -130,7 +130,10 @@ class MergeSource implements RowSource {
   #compare(a: SourceBatch, rowOfA: number, b: SourceBatch, rowOfB: number): number {
     const { words } = this.#memory;
     for (const column of this.#mergeColumns) {
-      const [x, y] = [((a.columns[column] as number) >>> 2) + 2 * rowOfA, ((b.columns[column] as number) >>> 2) + 2 * rowOfB];
+      const [x, y] = [
+        ((a.columns[column] as number) >>> 2) + 2 * rowOfA,
+        ((b.columns[column] as number) >>> 2) + 2 * rowOfB,
+      ];
       const high = (words[x + 1] as number) - (words[y + 1] as number);
       if (high !== 0) return high;
       const low = (words[x] as number) - (words[y] as number);

@@ -84,7 +84,10 @@ export class Patch {
   /** Runs of the graph with their dead rows. */
   runs(view: ScanView, runs: readonly VisibleRun[], order: Order, shared: boolean): readonly VisibleRun[] {
     return getOrInsert(this.#runs, runs, () =>
-      runs.map((run) => ({ ...run, dead: getOrInsert(this.#dead, run.run.id, () => this.#deadIn(view, run, order, shared)) })),
+      runs.map((run) => ({
+        ...run,
+        dead: getOrInsert(this.#dead, run.run.id, () => this.#deadIn(view, run, order, shared)),
+      })),
     );
   }
 
@@ -193,7 +196,9 @@ function isOpen(set: Memtable, column: number, row: number): boolean {
 function sameTriples(a: Memtable, b: Memtable): boolean {
   if (a.count !== b.count) return false;
   for (let column = 0; column < QUAD_DEPTH; column++) {
-    const [some, others] = [a, b].map((set) => set.memory.wordsAt(set.columns.addresses[column] as number, 2 * a.count));
+    const [some, others] = [a, b].map((set) =>
+      set.memory.wordsAt(set.columns.addresses[column] as number, 2 * a.count),
+    );
     for (let at = 0; at < 2 * a.count; at++) if (some?.[at] !== others?.[at]) return false;
   }
   return true;

@@ -137,7 +137,17 @@ export class RunProbe implements RowSource {
       if (this.#row < 0 && !this.#place()) return;
       const [block, address] = [this.#block, this.#load()];
       const { numbers, rows } = this;
-      let found = kernels.probeRows(address, prefix, this.#row, this.#key, this.#to, BATCH_ROWS, rows, numbers, this.#state);
+      let found = kernels.probeRows(
+        address,
+        prefix,
+        this.#row,
+        this.#key,
+        this.#to,
+        BATCH_ROWS,
+        rows,
+        numbers,
+        this.#state,
+      );
       this.#advance();
       if (this.#deadCount > 0) found = kernels.dropDeadRows(this.#dead, this.#deadCount, rows, numbers, found);
       if (found > 0) take(block, this.#memory.wordsAt(rows, found));

@@ -120,7 +120,8 @@ class SplicedProbe implements ProbeCursor {
     const batch = this.#batch;
     const added = this.#added;
     if (batch === null) return added.left === 0 ? null : this.#splice();
-    if (this.#at > 0 || (added.left > 0 && batch.rows > 0 && this.#isBefore(batch, batch.rows - 1))) return this.#splice();
+    if (this.#at > 0 || (added.left > 0 && batch.rows > 0 && this.#isBefore(batch, batch.rows - 1)))
+      return this.#splice();
     this.#batch = null;
     return batch;
   }

@@ -122,7 +122,11 @@ export function layerSources(
   const { plan, graphInFront } = planOf(request);
   if (plan.empty) return [];
   const time = timeView(request.time, view.tx);
-  const open = (set: Memtable, kind: MemtableScan['kind'], above: readonly Pick<Layer, 'tombstones'>[]): RowSource[] => {
+  const open = (
+    set: Memtable,
+    kind: MemtableScan['kind'],
+    above: readonly Pick<Layer, 'tombstones'>[],
+  ): RowSource[] => {
     if (rangeLength(set, plan) === 0) return [];
     const filters = tombstonesIn(above, plan);
     const columns = filters.length > 0 ? columnsFor(plan, wanted) : wanted;

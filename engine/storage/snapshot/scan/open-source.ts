@@ -7,7 +7,13 @@ import type { Memtable } from '../../delta/memtable.js';
 import { COLUMNS, type GraphSet, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
 import { isComposed, isMerged, type StoredGraphs } from '../../seam/source.js';
 import { ChainedSource } from '../../sources/chained-source.js';
-import { type ConstantColumns, columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../sources/merge-source.js';
+import {
+  type ConstantColumns,
+  columnsToMerge,
+  DistinctQuads,
+  DistinctTriples,
+  mergeAll,
+} from '../../sources/merge-source.js';
 import { OneGraphSource } from '../../sources/one-graph-source.js';
 import { EMPTY_SOURCE, type RowSource } from '../../sources/row-source.js';
 import { RunSource } from '../../sources/run-source.js';
@@ -78,7 +84,8 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
     return runSource(view, runs[0] as RunPart, request.wanted);
   const distinctRuns = !merged && repeatsQuads(view, runs, time, request.wanted, !bare);
-  const constants = merged || distinctRuns || runs.some(({ sortInto }) => sortInto !== null) ? NONE : constantsOf(request);
+  const constants =
+    merged || distinctRuns || runs.some(({ sortInto }) => sortInto !== null) ? NONE : constantsOf(request);
   const keyed = columnsToMerge(order, request.wanted, constants);
   const above = bare ? [] : layerSources(view, ordered, keyed);
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
