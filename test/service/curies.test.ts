@@ -63,6 +63,12 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['entity_history', { iri: 'cu:one' }],
   ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
   ['graph_create', { graph: 'cu:new' }],
+  ['overlay_create', { overlay: 'cu:ov', parent_branch: 'cu:g' }],
+  [
+    'overlay_write',
+    { overlay: 'cu:ov', op: 'assert', subject: 'cu:one', predicate: 'cu:rel', object: { iri: 'cu:three' } },
+  ],
+  ['overlay_compose', { overlay: 'cu:ov' }],
   ['export', { graph: 'cu:g', format: 'nquads' }],
   ['changes', { graph: 'cu:g' }],
   ['entity', { iri: 'cu:one' }],
