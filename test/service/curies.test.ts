@@ -66,6 +66,12 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['graph_label', { graph: 'cu:g', trust: { iri: 'cu:canon', chain: 'cu:chain', rank: 1 } }],
   ['datasets', { action: 'create', name: 'cu:both', members: ['cu:g', { graph: 'cu:h', ord: 1 }] }],
   ['dataset_list', { name: 'cu:both' }],
+  ['overlay_create', { overlay: 'cu:ov', parent_branch: 'cu:g' }],
+  [
+    'overlay_write',
+    { overlay: 'cu:ov', op: 'assert', subject: 'cu:one', predicate: 'cu:rel', object: { iri: 'cu:three' } },
+  ],
+  ['overlay_compose', { overlay: 'cu:ov' }],
   ['export', { graph: 'cu:g', format: 'nquads' }],
   ['changes', { graph: 'cu:g' }],
   ['entity', { iri: 'cu:one' }],

@@ -43,6 +43,7 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   entity: { iri: `${EX}a` },
   preview: { iri: `${EX}a` },
   fragments: {},
+  overlay_compose: { overlay: `${EX}ov` },
   graph_counts: {},
   graph_read: { default: true },
   ask: { name: 'things' },
@@ -67,6 +68,7 @@ async function filled(): Promise<Store> {
   const things = ['a', 'b', 'c'].map((name) => `:${name} a :Thing ; rdfs:label "an apple ${name}" ; :p 1 , 2 .`);
   await store.load({ text: PREFIXES + things.join('\n'), format: 'turtle' });
   await store.storeQuery({ name: 'things', template: 'SELECT * { ?s ?p ?o }' });
+  await store.createOverlay(`${EX}ov`);
   await store.loadShapes('all', '<urn:S> <http://www.w3.org/ns/shacl#targetNode> <urn:none> .');
   return store;
 }

@@ -20,9 +20,10 @@ export function keyColumns(order: Order): number[] {
   return ORDER_COLUMNS[order].map((column) => COLUMNS.indexOf(column));
 }
 
-const PACKED_KEYS = Object.fromEntries(ORDERS.map((order) => [order, pack([...keyColumns(order), 4])]));
+const PACKED_KEYS = Object.fromEntries(ORDERS.map((order) => [order, packColumns([...keyColumns(order), 4])]));
 
-function pack(numbers: readonly number[]): bigint {
+/** Numbers of columns by which kernels compare rows, a byte each. */
+export function packColumns(numbers: readonly number[]): bigint {
   return numbers.reduce((packed, column, i) => packed | (BigInt(column) << BigInt(8 * i)), 0n);
 }
 

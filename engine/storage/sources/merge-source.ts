@@ -1,7 +1,7 @@
 /** Merges sorted sources into one, and drops repeated triples or quads from a sorted source. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { keyColumns, packedKey } from '../runs/orders.js';
+import { keyColumns, packColumns, packedKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
 import { withoutGraph } from './one-graph-source.js';
@@ -62,6 +62,7 @@ class MergeSource implements RowSource {
   readonly #order: bigint;
   readonly #depth: number;
   readonly #keyColumns: readonly number[];
+  readonly #constants: ConstantColumns;
   /** By which rows are compared. */
   readonly #mergeColumns: readonly number[];
   readonly #wanted: readonly number[];
@@ -74,9 +75,10 @@ class MergeSource implements RowSource {
     this.#memory = memory;
     this.#a = new MergeInput(a);
     this.#b = new MergeInput(b);
-    this.#order = packedKey(order);
-    this.#depth = merged.depth;
-    this.#mergeColumns = [...keyColumns(order), TX_FROM].slice(0, merged.depth);
+    this.#order = packColumns(merged.key);
+    this.#depth = merged.key.length;
+    this.#mergeColumns = merged.key;
+    this.#constants = merged.constants;
     this.#wanted = merged.columns;
     this.#mask = merged.columns.reduce((mask, column) => mask | (1 << column), 0);
     this.#keyColumns = keyColumns(order);
@@ -152,7 +154,9 @@ class MergeSource implements RowSource {
     }
     const before = low - large.at;
     const rows = before === 0 ? 0 : this.#copy(large, batch, filled, before);
-    return rows < before || filled + rows === BATCH_ROWS ? rows : rows + this.#copy(small, other, filled + rows, 1);
+    // Behind the last row of the batch the next one may go on before that of the smaller.
+    if (low === batch.rows || rows < before || filled + rows === BATCH_ROWS) return rows;
+    return rows + this.#copy(small, other, filled + rows, 1);
   }
 
   #merge(a: SourceBatch, b: SourceBatch, filled: number): number {
@@ -188,21 +192,43 @@ class MergeSource implements RowSource {
   /** Copies what is left of an input, as far as there is room, or the first of it. */
   #copy(input: MergeInput, batch: SourceBatch, filled: number, most = BATCH_ROWS): number {
     const rows = Math.min(batch.rows - input.at, BATCH_ROWS - filled, most);
+    // Taken first: it may make memory grow, whose old view then holds nothing.
+    const { addresses } = this.#output;
+    const { bytes } = this.#memory;
     for (const c of this.#wanted) {
       const from = (batch.columns[c] as number) + 8 * input.at;
-      this.#memory.bytes.copyWithin((this.#output.addresses[c] as number) + 8 * filled, from, from + 8 * rows);
+      bytes.copyWithin((addresses[c] as number) + 8 * filled, from, from + 8 * rows);
     }
     input.at += rows;
     return rows;
   }
 
   seek(values: readonly bigint[]): void {
-    const key = keyHalves(values);
     for (const input of [this.#a, this.#b]) {
       const { batch, at } = input;
-      if (batch !== null) input.at = firstNotBefore(this.#memory, batch, this.#keyColumns, at, key);
+      if (batch !== null) input.at = this.#firstNotBefore(batch, at, values);
       input.source.seek(values);
     }
+  }
+
+  #firstNotBefore(batch: SourceBatch, at: number, values: readonly bigint[]): number {
+    const columns: number[] = [];
+    const key: bigint[] = [];
+    for (const [depth, value] of values.entries()) {
+      const column = this.#keyColumns[depth] as number;
+      const constant = this.#constants.get(column) ?? value;
+      if (constant !== value && columns.length === 0) return constant < value ? batch.rows : at;
+      if (constant < value) {
+        // Rows with what stands before come before the key.
+        key[key.length - 1] = (key.at(-1) as bigint) + 1n;
+        break;
+      }
+      if (constant > value) break;
+      if (this.#constants.has(column)) continue;
+      columns.push(column);
+      key.push(value);
+    }
+    return firstNotBefore(this.#memory, batch, columns, at, keyHalves(key));
   }
 
   close(): void {
@@ -305,31 +331,42 @@ export function firstNotBefore(
   return low;
 }
 
-/** What is merged: the columns that take part, and how many columns of the key order the rows. */
+/** Columns that hold one id in all rows of a merge, which then need not be compared or decoded. */
+export type ConstantColumns = ReadonlyMap<number, bigint>;
+const NO_CONSTANTS: ConstantColumns = new Map();
+
+/** What is merged: the columns that take part, and those that order the rows. */
 interface MergedColumns {
   readonly columns: readonly number[];
-  readonly depth: number;
+  readonly key: readonly number[];
+  readonly constants: ConstantColumns;
 }
 
 /** Rows of one quad come by their transactions where a column of time is wanted; otherwise they look the same. */
-function keyOf(order: Order, wanted: readonly number[]): readonly number[] {
-  return wanted.some((column) => column >= TX_FROM) ? [...keyColumns(order), TX_FROM] : keyColumns(order);
+function keyOf(order: Order, wanted: readonly number[], constants: ConstantColumns): readonly number[] {
+  const key = keyColumns(order).filter((column) => !constants.has(column));
+  return wanted.some((column) => column >= TX_FROM) ? [...key, TX_FROM] : key;
 }
 
 /** Columns that sources must decode to be merged. */
-export function columnsToMerge(order: Order, wanted: readonly number[]): readonly number[] {
-  return [...new Set([...wanted, ...keyOf(order, wanted)])];
+export function columnsToMerge(
+  order: Order,
+  wanted: readonly number[],
+  constants: ConstantColumns = NO_CONSTANTS,
+): readonly number[] {
+  return [...new Set([...wanted, ...keyOf(order, wanted, constants)])];
 }
 
-function mergedColumns(order: Order, wanted: readonly number[]): MergedColumns {
-  const key = keyOf(order, wanted);
-  return { columns: [...new Set([...wanted, ...key])].sort((a, b) => a - b), depth: key.length };
+function mergedColumns(order: Order, wanted: readonly number[], constants: ConstantColumns): MergedColumns {
+  const key = keyOf(order, wanted, constants);
+  return { columns: [...new Set([...wanted, ...key])].sort((a, b) => a - b), key, constants };
 }
 
 /**
  * A tree of two-way merges. The sources give dense batches in which the wanted columns and the order's key are
  * decoded, and txFrom too if a column of time is wanted; the others come out undefined. With `weights` (rows that each input
- * may give) light ones are merged first, so that most rows pass few merges (Huffman).
+ * may give) light ones are merged first, so that most rows pass few merges (Huffman). `constants`: columns of the order's key that
+ * need not be decoded.
  */
 export function mergeAll(
   memory: ThreadMemory,
@@ -337,8 +374,9 @@ export function mergeAll(
   order: Order,
   wanted: readonly number[] = ALL_COLUMNS,
   weights: readonly number[] = [],
+  constants: ConstantColumns = NO_CONSTANTS,
 ): RowSource {
-  const merged = mergedColumns(order, wanted);
+  const merged = mergedColumns(order, wanted, constants);
   const waiting = sources.map((source, i) => ({ source, weight: weights[i] ?? 1 }));
   while (waiting.length > 1) {
     waiting.sort((a, b) => b.weight - a.weight);

@@ -7,7 +7,13 @@ import type { Memtable } from '../../delta/memtable.js';
 import { COLUMNS, type GraphSet, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
 import { isComposed, isMerged, type StoredGraphs } from '../../seam/source.js';
 import { ChainedSource } from '../../sources/chained-source.js';
-import { columnsToMerge, DistinctQuads, DistinctTriples, mergeAll } from '../../sources/merge-source.js';
+import {
+  type ConstantColumns,
+  columnsToMerge,
+  DistinctQuads,
+  DistinctTriples,
+  mergeAll,
+} from '../../sources/merge-source.js';
 import { OneGraphSource } from '../../sources/one-graph-source.js';
 import { EMPTY_SOURCE, type RowSource } from '../../sources/row-source.js';
 import { RunSource } from '../../sources/run-source.js';
@@ -77,7 +83,10 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const bare = isBareAt(view, time, isTimed(request.wanted));
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
     return runSource(view, runs[0] as RunPart, request.wanted);
-  const keyed = columnsToMerge(order, request.wanted);
+  const distinctRuns = !merged && repeatsQuads(view, runs, time, request.wanted, !bare);
+  const constants =
+    merged || distinctRuns || runs.some(({ sortInto }) => sortInto !== null) ? NONE : constantsOf(request);
+  const keyed = columnsToMerge(order, request.wanted, constants);
   const above = bare ? [] : layerSources(view, ordered, keyed, { closed: asksForClosed(time) });
   if (runs.length + above.length === 0) return EMPTY_SOURCE;
   const distinct = !merged && repeatsQuads(view, runs, time, request.wanted, above.length > 0);
@@ -87,9 +96,21 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const sources = runSources(view, ordered, runs, { wanted, sorted: !loose });
   if (loose) return new ChainedSource([...sources, ...above]);
   const weights = [...runs.map(({ run }) => run.rows), ...above.map(() => 1)];
-  const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights);
+  const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights, constants);
   if (merged) return new DistinctTriples(memory, joined, request.order === 'GSPO');
   return distinct ? new DistinctQuads(memory, joined) : joined;
+}
+
+const NONE: ConstantColumns = new Map();
+/** Of the pattern, and the graph where it is one: what rows of the request have in all of them. */
+function constantsOf({ graphs, pattern }: SourceRequest<StoredGraphs>): ConstantColumns {
+  const constants = new Map<number, bigint>();
+  for (const [column, name] of COLUMNS.slice(0, GRAPH).entries()) {
+    const test = pattern[name as keyof ScanPattern];
+    if (test?.kind === 'id') constants.set(column, test.id);
+  }
+  if (graphs.kind === 'one') constants.set(GRAPH, graphs.graph);
+  return constants;
 }
 
 interface RunReading {
