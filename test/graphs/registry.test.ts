@@ -174,6 +174,8 @@ onBothStores('a registered graph: number, source and time; again, it is not crea
     parent: null,
     source: 'graph_create',
     lifecycle: null,
+    labels: { freshness: null, durability: null, trust: null, policy: null, kind: null },
+    materialization: null,
     createdAt: Date.parse(T(1)) / 1000,
     facts: 0,
   });
