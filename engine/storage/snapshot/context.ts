@@ -23,7 +23,6 @@ import { ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
 import type { IdColumn, PredicateStatistics, TimeSlice } from '../seam/scan.js';
 import type { IndexQuestion } from '../seam/source.js';
-import { PatchCache } from './patch/patches.js';
 import { READ_TIMES } from './slices/materialised-slice.js';
 import { SliceCache } from './slices/slice-cache.js';
 import { TermDecoder } from './term-decoder.js';
@@ -94,7 +93,6 @@ export class SnapshotContext {
   readonly decoder: TermDecoder;
   readonly deltas: DeltaKeeper;
   readonly slices: SliceCache;
-  readonly patches = new PatchCache();
   readonly known: Known;
   /** Null = the store has no indexes that could be asked. */
   askIndex: AskIndex | null = null;

@@ -4,9 +4,11 @@
  * the next as long as nothing is written, and pinned by each that reads them.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { TermId, TxId } from '../../ids/layout.js';
 import { CURRENT, type GraphSet, type TimeSlice } from '../../seam/scan.js';
 import type { StoredGraphs } from '../../seam/source.js';
+import type { SnapshotContext } from '../context.js';
 import { countRows } from '../scan/count.js';
 import type { PatchedGraph, RunPatch, ScanView } from '../view.js';
 import { Patch } from './patch.js';
@@ -31,7 +33,7 @@ interface Changes {
 }
 
 /** Of a context: the newest patch of each set. */
-export class PatchCache {
+class PatchCache {
   readonly #kept = new Map<string, KeptPatch>();
 
   /** Pinned for the caller; null where the changes can't be read as a patch. */
@@ -54,6 +56,9 @@ export class PatchCache {
     this.#kept.delete(key);
   }
 }
+
+/** They stand here, since a context knows nothing of the views over it. */
+const caches = new WeakMap<SnapshotContext, PatchCache>();
 
 /** Of a snapshot: the sets that it reads patched. */
 export class ViewPatches {
@@ -83,7 +88,7 @@ export class ViewPatches {
   }
 
   #make(view: ScanView, changes: Changes): PatchedGraph | null {
-    const patch = view.context.patches.of(view, changes);
+    const patch = getOrInsert(caches, view.context, () => new PatchCache()).of(view, changes);
     if (patch === null) return null;
     this.#pinned.push(patch);
     const { layer, none } = patch;
