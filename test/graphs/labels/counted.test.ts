@@ -7,7 +7,6 @@ import { EX, knot, ROOT } from '../../service/time-support.js';
 import { onBothEngines } from './internal-writes.js';
 
 const OVER = `${EX}over`;
-const TOMBSTONES = `urn:svc:graph:tombstones:${encodeURIComponent(OVER)}`;
 const QUARANTINE = `urn:svc:quarantine:${'1'.repeat(64)}`;
 const FROZEN = `${EX}frozen`;
 
@@ -30,15 +29,10 @@ test('VoID and gauges: committed, companion, frozen and empty graphs; overlays, 
       stage.assert([terms.quad(terms.namedNode('urn:svc:freeze:1'), predicate, row, registryGraph)]);
       stage.assert([quad(`${EX}g#inferred`), quad(QUARANTINE)]);
     });
-    // An overlay's facts are there before its row says what it is: only overlay operations write them otherwise.
-    await write((stage) => stage.assert([quad(OVER)]));
-    await write((stage, registry) => {
-      const snapshot = stage.snapshot();
-      registry.register(snapshot, OVER, { class: 'overlay', parent: ROOT });
-      registry.register(snapshot, TOMBSTONES);
-      snapshot.close();
-      stage.assert([quad(TOMBSTONES)]);
-    });
+    await store.createOverlay(OVER);
+    for (const op of ['assert', 'tombstone'] as const) {
+      await store.writeOverlay(OVER, { op, subject: `${EX}s`, predicate: `${EX}p`, object: op });
+    }
 
     const { text } = await document(store, 'void', { base_url: 'http://host:1' }, 'turtle');
     const description = await openStore(':memory:');
