@@ -9,15 +9,10 @@ import type { Instant, TermId } from '../../storage/ids/layout.js';
 import { decodeIds, exactly } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { idsOf } from './graph-rows.js';
+import { AXES, type Durability, type Freshness } from './label-words.js';
 import { REGISTRY, SVC_NS } from './system-graphs.js';
 
-/** Best first. */
-export const FRESHNESS = ['fresh', 'recomputing', 'stale'] as const;
-export const DURABILITY = ['backed', 'reproducible', 'soleRecord'] as const;
-/** Besides what a store adds by its configuration. */
-export const GRAPH_KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
-export type Freshness = (typeof FRESHNESS)[number];
-export type Durability = (typeof DURABILITY)[number];
+export { AXES, type Axis, DURABILITY, type Durability, FRESHNESS, type Freshness, GRAPH_KINDS } from './label-words.js';
 
 export interface Trust {
   readonly iri: string;
@@ -41,9 +36,6 @@ export interface GraphLabels {
   readonly policy?: Declared<readonly string[]>;
   readonly kind?: Declared<string>;
 }
-
-export const AXES = ['freshness', 'durability', 'trust', 'policy', 'kind'] as const;
-export type Axis = (typeof AXES)[number];
 
 export const LABELS = terms.namedNode(`${SVC_NS}graphLabels`);
 

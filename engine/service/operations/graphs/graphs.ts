@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../../base/errors.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
-import { GRAPH_KINDS } from '../../../query/registry/label-rows.js';
+import { GRAPH_KINDS } from '../../../query/registry/label-words.js';
 import { oneOf, Type, textOrNull } from '../../requests/schema.js';
 import { clampLimit, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
