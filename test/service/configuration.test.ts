@@ -100,8 +100,7 @@ test('a protection that does not exist yet is refused; switched off it may be wr
     const message = failure(text);
     assert.ok(message.startsWith('c.toml:2: svc.') && message.includes(`${what} does not exist yet`), message);
   }
-  const off =
-    '[svc]\ngovernance.enforce_on_write = false\nowl.validate_on_write = false\n';
+  const off = '[svc]\ngovernance.enforce_on_write = false\nowl.validate_on_write = false\n';
   assert.equal(parseConfiguration(off, 'c.toml').governance.enforce_on_write, false);
 });
 

@@ -109,7 +109,12 @@ test('fields that exclude each other, and what is not known', async () => {
   for (const [request, code, message] of cases) {
     await assert.rejects(ask(store, { query: 'ASK {}', ...request }), refused(code, message), JSON.stringify(request));
   }
-  for (const harmless of [{ include_kinds: [] }, { include_kinds: ['archive'] }, { federated: false }, { fork: null }]) {
+  for (const harmless of [
+    { include_kinds: [] },
+    { include_kinds: ['archive'] },
+    { federated: false },
+    { fork: null },
+  ]) {
     assert.equal((await ask(store, { query: 'ASK {}', ...harmless })).text, '{"result":true,"labels":null}');
   }
   await store.close();
@@ -152,7 +157,7 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const { count, truncated, ignored_fields: ignored } = JSON.parse(cut.text);
     assert.deepEqual([count, truncated, ignored], [2, true, ['colour']]);
     const csv = await ask(store, { query }, { configuration, representation: 'csv', acceptable: ['csv'] });
-    assert.deepEqual(csv.end, { queryForm: 'select', inference: null, entries: 4 });
+    assert.deepEqual(csv.end, { queryForm: 'select', inference: null, labels: null, graphsRead: 2, entries: 4 });
     const graph = await ask(store, { query: `CONSTRUCT WHERE { ?s ?p ?o }` }, { configuration });
     assert.deepEqual(graph.end, { queryForm: 'construct', inference: null, entries: 1, truncated: false });
     assert.deepEqual((await ask(store, { query: 'ASK {}' })).end, { queryForm: 'ask', inference: null });

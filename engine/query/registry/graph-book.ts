@@ -44,7 +44,8 @@ const PARTS = {
   sources: (time: TimeSlice) => new BookPart(SOURCE, textOf, time),
   parents: (time: TimeSlice) => new BookPart(PARENT, textOf, time),
   labels: (time: TimeSlice) => new BookPart(LABELS, readLabels, time),
-  datasets: (time: TimeSlice) => new BookPart<Members>(DATASETS.predicate, (text) => toMembers(DATASETS.read(text)), time),
+  datasets: (time: TimeSlice) =>
+    new BookPart<Members>(DATASETS.predicate, (text) => toMembers(DATASETS.read(text)), time),
   forks: (time: TimeSlice) => new BookPart<ForkRow>(FORKS.predicate, (text) => FORKS.read(text), time),
 };
 

@@ -130,7 +130,11 @@ class LoadedRows implements StageHost {
     this.#host.assertOpen();
     invariant(this.#open.size === 0, 'snapshots of a load are closed before it is published');
     this.#accepted = true;
-    return { tx: this.#record.id, durable: this.#publish(transactions, { ...options, control: options.control ?? this.#control }), exclusive: true };
+    return {
+      tx: this.#record.id,
+      durable: this.#publish(transactions, { ...options, control: options.control ?? this.#control }),
+      exclusive: true,
+    };
   }
 
   async #publish(transactions: readonly AcceptedTransaction[], options: CommitOptions): Promise<void> {

@@ -23,7 +23,11 @@ interface ListedRuns extends Listed {
 const listed = new WeakMap<Counts, ListedRuns>();
 
 /** `counts`: rows of each graph in the runs; `net`: by how many they grew since. */
-export function graphsHolding(counts: Counts, net: Counts, decode: (ids: readonly TermId[]) => Term[]): readonly TermId[] {
+export function graphsHolding(
+  counts: Counts,
+  net: Counts,
+  decode: (ids: readonly TermId[]) => Term[],
+): readonly TermId[] {
   let runs = listed.get(counts);
   if (runs === undefined) {
     const ids = [...counts].filter(([, rows]) => rows > 0).map(([graph]) => graph);

@@ -104,7 +104,11 @@ interface AnswerSize {
 }
 
 /** Behind the answer of `read`; null where there is nothing to add. */
-async function noteOfRead(ask: AskGraphs, request: Body, { entries, bytes, graphsRead }: AnswerSize): Promise<string | null> {
+async function noteOfRead(
+  ask: AskGraphs,
+  request: Body,
+  { entries, bytes, graphsRead }: AnswerSize,
+): Promise<string | null> {
   if (entries !== 0 && bytes > SHORT_BYTES) return null;
   const { graph } = request;
   if (typeof graph === 'string') {

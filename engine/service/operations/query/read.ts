@@ -119,7 +119,12 @@ export const read = defineOperation({
     try {
       const format = formFor(answer, context);
       const document = format === null ? bodyOf(answer, request, context) : documentIn(format, answer);
-      const notes = { queryForm: answer.form, inference: answer.inference, labels: answer.labels, graphsRead: answer.graphsRead };
+      const notes = {
+        queryForm: answer.form,
+        inference: answer.inference,
+        labels: answer.labels,
+        graphsRead: answer.graphsRead,
+      };
       return { ...document, notes, close: () => closeUnread(answer) };
     } catch (error) {
       closeUnread(answer);
