@@ -4,10 +4,15 @@
  * data, so that it crosses to a reader thread as it is.
  */
 
+import { SvcError } from '../base/errors.js';
 import type { Deadline } from '../base/interrupt.js';
 import { ANYONE, type Principal } from '../base/principal.js';
 import { CURRENT, type TimeSlice } from '../storage/seam/scan.js';
 import type { DatasetClause } from './algebra/algebra.js';
+
+export const PRECEDENCES = ['nearest', 'governed'] as const;
+/** `nearest`: the overlay wins; `governed`: its tombstones don't count. */
+export type Precedence = (typeof PRECEDENCES)[number];
 
 /** Which graphs a query reads; whatever is absent is left to its text, and then to ROOT. */
 export interface ReadScope {
@@ -20,7 +25,7 @@ export interface ReadScope {
   /** IRI of an overlay whose view, composed with its parent, is the default graph; FROM beats it. */
   readonly overlay?: string | undefined;
   /** How the view is composed; absent = `nearest`. */
-  readonly precedence?: 'nearest' | 'governed' | undefined;
+  readonly precedence?: Precedence | undefined;
   /**
    * IRIs of the graphs of the default graph, and of the named graphs: where either list has an entry, the two are the
    * dataset of the query, whatever its text says (SPARQL 1.1 Protocol, 2.1.4).
@@ -72,4 +77,27 @@ export function datasetOf({ defaultGraphs = [], namedGraphs = [] }: ReadScope): 
 /** True when the default graph is ROOT as far as the fields of a request go. */
 export function isPlainScope({ graph, fork, overlay, includeKinds = [] }: ReadScope): boolean {
   return graph === undefined && fork === undefined && overlay === undefined && includeKinds.length === 0;
+}
+
+/** Refuses what can't be said together, and words that nobody knows (wire shapes, 4.1). */
+export function checkScope(scope: ReadScope, kinds: readonly string[]): void {
+  const { fork, overlay, precedence, includeKinds } = scope;
+  const beside = { graph: scope.graph, include_kinds: includeKinds, fork: fork };
+  for (const [field, value] of Object.entries({ fork, overlay })) {
+    if (value === undefined) continue;
+    for (const [other, given] of Object.entries(beside)) {
+      if (given !== undefined && other !== field) throw invalid(`pass either '${field}' or '${other}', not both`);
+    }
+  }
+  if (precedence !== undefined && !PRECEDENCES.includes(precedence)) {
+    throw invalid(`'precedence': there is no '${String(precedence)}'; expected ${PRECEDENCES.join(' or ')}`);
+  }
+  if (precedence !== undefined && overlay === undefined) throw invalid("'precedence' is said of an 'overlay' only");
+  const unknown = includeKinds?.find((kind) => typeof kind !== 'string' || !kinds.includes(kind));
+  if (unknown === undefined) return;
+  throw invalid(`'include_kinds': there is no kind '${String(unknown).slice(0, 100)}'; expected ${kinds.join(', ')}`);
+}
+
+function invalid(message: string): SvcError {
+  return new SvcError('invalid_request', message);
 }

@@ -8,10 +8,10 @@ import { someNode } from './algebra/mentioned.js';
 import { knownFunction } from './expressions/functions/casts.js';
 import type { QueryOptions } from './options.js';
 import { PLAN_CHOICES } from './plan/context/choices.js';
-import { checkScope, GraphScope } from './plan/context/graph-scope.js';
-import { isPlainScope, WHOLE_SCOPE } from './read-context.js';
+import { GraphScope } from './plan/context/graph-scope.js';
+import { checkScope, isPlainScope, WHOLE_SCOPE } from './read-context.js';
 import { GraphBooks } from './registry/graph-book.js';
-import { GRAPH_KINDS } from './registry/label-rows.js';
+import { GRAPH_KINDS } from './registry/label-words.js';
 import { REWRITES } from './rewrites/index.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 

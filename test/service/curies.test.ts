@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { expanderOf, holdsIris } from '../../engine/service/operations/definition/curies.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { openStore, type Store } from '../../interfaces/library/index.js';
+import { openStore, ROOT_GRAPH_IRI, type Store } from '../../interfaces/library/index.js';
+import { overlay } from '../graphs/support/registry-writes.js';
 import { bodyText } from './answer-body.js';
 
 const CU = 'http://curie.test/a#';
@@ -23,6 +24,7 @@ async function filled(): Promise<Store> {
     { name: 'of', template, params: [{ name: 's', type: 'iri', required: true }] },
     { timestamp: T },
   );
+  await overlay(store, `${CU}ov`, ROOT_GRAPH_IRI);
   return store;
 }
 
@@ -42,8 +44,10 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ],
   ['read', { query: 'SELECT ?s { ?s ?p ?o }', graph: 'cu:g', base: 'cu:', verbose: true }],
   ['read', { query: 'SELECT ?s { ?s ?p ?o }', default_graph_uri: ['cu:g', 'cu:h'] }],
+  ['read', { query: 'SELECT ?s { ?s ?p ?o }', overlay: 'cu:ov' }],
   ['read', { query: 'SELECT ?s ?g { GRAPH ?g { ?s ?p ?o } }', named_graph_uri: ['cu:g'] }],
   ['explain', { query: 'SELECT ?s { ?s ?p ?o }', graph: 'cu:g', base: 'cu:' }],
+  ['explain', { query: 'SELECT ?s { ?s ?p ?o }', overlay: 'cu:ov' }],
   ['update', { update: 'INSERT { ?s <http://e/q> <rel> } WHERE { ?s ?p ?o }', using_graph_uri: ['cu:g'], base: 'cu:' }],
   [
     'update',

@@ -157,7 +157,7 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const { count, truncated, ignored_fields: ignored } = JSON.parse(cut.text);
     assert.deepEqual([count, truncated, ignored], [2, true, ['colour']]);
     const csv = await ask(store, { query }, { configuration, representation: 'csv', acceptable: ['csv'] });
-    assert.deepEqual(csv.end, { queryForm: 'select', inference: null, entries: 4 });
+    assert.deepEqual(csv.end, { queryForm: 'select', inference: null, labels: null, graphsRead: 2, entries: 4 });
     const graph = await ask(store, { query: `CONSTRUCT WHERE { ?s ?p ?o }` }, { configuration });
     assert.deepEqual(graph.end, { queryForm: 'construct', inference: null, entries: 1, truncated: false });
     assert.deepEqual((await ask(store, { query: 'ASK {}' })).end, { queryForm: 'ask', inference: null });

@@ -27,7 +27,7 @@ import {
   labelOfOne,
   NO_GRAPHS,
 } from './compose.js';
-import { floorRefusal, hasFloors, type LabelFloors, type Shortfall, shortfallOf } from './floors.js';
+import { checkFloors, floorRefusal, hasFloors, type LabelFloors, type Shortfall, shortfallOf } from './floors.js';
 
 /** The label of an answer; null when none of its graphs declares anything. */
 export type AnswerLabels =
@@ -73,7 +73,10 @@ export class LabelKeeper {
   /** The label of an answer. Throws when a graph is below a floor. */
   labelsOf({ snapshot, books, parts }: AskedGraphs, floors: LabelFloors | undefined): AnswerLabels {
     const reading = { snapshot, book: books.now(snapshot), now: books.clock() };
-    if (floors !== undefined && hasFloors(floors)) this.#refuse(parts, floors, reading);
+    if (floors !== undefined && hasFloors(floors)) {
+      checkFloors(floors);
+      this.#refuse(parts, floors, reading);
+    }
     let composed = NO_GRAPHS;
     for (const part of parts) composed = composeLabels(composed, this.#composed(part, reading));
     return shown(composed);

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import type { GraphLabels } from '../../query/registry/label-rows.js';
 import {
   AXES,
   type Axis,
@@ -11,8 +12,7 @@ import {
   type Durability,
   FRESHNESS,
   type Freshness,
-  type GraphLabels,
-} from '../../query/registry/label-rows.js';
+} from '../../query/registry/label-words.js';
 
 export interface LabelFloors {
   readonly minFreshness?: Freshness | undefined;

@@ -10,16 +10,11 @@ import type { Stage } from '../../storage/seam/engine.js';
 import { decodeIds, exactly, lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { idsOf } from './graph-rows.js';
+import { AXES, type Durability, type Freshness } from './label-words.js';
 import type { GraphRegistration } from './registration.js';
 import { REGISTRY, SVC_NS } from './system-graphs.js';
 
-/** Best first. */
-export const FRESHNESS = ['fresh', 'recomputing', 'stale'] as const;
-export const DURABILITY = ['backed', 'reproducible', 'soleRecord'] as const;
-/** Besides what a store adds by its configuration. */
-export const GRAPH_KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
-export type Freshness = (typeof FRESHNESS)[number];
-export type Durability = (typeof DURABILITY)[number];
+export { AXES, type Axis, DURABILITY, type Durability, FRESHNESS, type Freshness, GRAPH_KINDS } from './label-words.js';
 
 export interface Trust {
   readonly iri: string;
@@ -43,9 +38,6 @@ export interface GraphLabels {
   readonly policy?: Declared<readonly string[]>;
   readonly kind?: Declared<string>;
 }
-
-export const AXES = ['freshness', 'durability', 'trust', 'policy', 'kind'] as const;
-export type Axis = (typeof AXES)[number];
 
 export const LABELS = terms.namedNode(`${SVC_NS}graphLabels`);
 

@@ -8,11 +8,10 @@ import { terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { GraphSet } from '../../storage/seam/source.js';
+import type { Precedence } from '../read-context.js';
 import { tombstonesOf } from './system-graphs.js';
 
-export const PRECEDENCES = ['nearest', 'governed'] as const;
-/** `nearest`: the overlay wins; `governed`: its tombstones don't count. */
-export type Precedence = (typeof PRECEDENCES)[number];
+export { PRECEDENCES, type Precedence } from '../read-context.js';
 
 /** The triples of a parent under an overlay; null = none. */
 export function composedView(

@@ -7,7 +7,7 @@ import { throwIfAborted } from '../../base/control.js';
 import { deadlineIn } from '../../base/interrupt.js';
 import type { Principal } from '../../base/principal.js';
 import type { AnswerLabels, LabelKeeper } from '../../graphs/labels/answer-labels.js';
-import { checkFloors, type LabelFloors } from '../../graphs/labels/floors.js';
+import type { LabelFloors } from '../../graphs/labels/floors.js';
 import type { QueryForm } from '../../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
@@ -18,10 +18,10 @@ import type {
   QueryResult,
   ServiceEndpoint,
 } from '../../query/query.js';
+import type { Precedence } from '../../query/read-context.js';
 import type { ReadGate } from '../../query/read-gate.js';
 import type { AskedGraphs } from '../../query/registry/asked-graphs.js';
 import type { GraphBooks } from '../../query/registry/graph-book.js';
-import type { Precedence } from '../../query/registry/overlay-rows.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
 import type { Quad, Term } from '../../rdf/terms.js';
@@ -225,7 +225,6 @@ export async function prepareStatement(
 /** What a caller of the library asks of a query, as the engine is asked it. Plain data but for terms and functions. */
 export function toQuery(options: QueryOptions): EngineQuery {
   const { timeoutMs, floors } = options;
-  if (floors !== undefined) checkFloors(floors);
   return {
     principal: undefined,
     scope: {

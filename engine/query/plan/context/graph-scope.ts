@@ -32,7 +32,7 @@ import { ascending } from '../../registry/book-part.js';
 import { FROZEN_DATASET } from '../../registry/dataset-rows.js';
 import { forkGraph } from '../../registry/fork-rows.js';
 import type { GraphBook, GraphBooks, KeptScope, ResolvedGraphs } from '../../registry/graph-book.js';
-import { composedView, PRECEDENCES, type Precedence } from '../../registry/overlay-rows.js';
+import { composedView, type Precedence } from '../../registry/overlay-rows.js';
 import { registryId, systemGraphIds } from '../../registry/system-graphs.js';
 
 /** Names, and what is known of them so far. */
@@ -324,29 +324,6 @@ export function numberOf(resolved: ResolvedGraphs): number {
     lastNumber++;
     return lastNumber;
   });
-}
-
-/** Refuses what can't be said together, and words that nobody knows (wire shapes, 4.1). */
-export function checkScope(scope: ReadScope, kinds: readonly string[]): void {
-  const { fork, overlay, precedence, includeKinds } = scope;
-  const beside = { graph: scope.graph, include_kinds: includeKinds, fork: fork };
-  for (const [field, value] of Object.entries({ fork, overlay })) {
-    if (value === undefined) continue;
-    for (const [other, given] of Object.entries(beside)) {
-      if (given !== undefined && other !== field) throw invalid(`pass either '${field}' or '${other}', not both`);
-    }
-  }
-  if (precedence !== undefined && !PRECEDENCES.includes(precedence)) {
-    throw invalid(`'precedence': there is no '${String(precedence)}'; expected ${PRECEDENCES.join(' or ')}`);
-  }
-  if (precedence !== undefined && overlay === undefined) throw invalid("'precedence' is said of an 'overlay' only");
-  const unknown = includeKinds?.find((kind) => typeof kind !== 'string' || !kinds.includes(kind));
-  if (unknown === undefined) return;
-  throw invalid(`'include_kinds': there is no kind '${String(unknown).slice(0, 100)}'; expected ${kinds.join(', ')}`);
-}
-
-function invalid(message: string): SvcError {
-  return new SvcError('invalid_request', message);
 }
 
 /** Graphs with rows at a time: one seek for each. */

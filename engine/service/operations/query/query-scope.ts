@@ -1,9 +1,8 @@
 /** Which graphs a query may be asked to read, and which of the fields about it exclude each other (wire shapes, 4.1). */
 
 import { SvcError } from '../../../base/errors.js';
-import { checkScope as checkReadScope } from '../../../query/plan/context/graph-scope.js';
-import { GRAPH_KINDS } from '../../../query/registry/label-rows.js';
-import { PRECEDENCES } from '../../../query/registry/overlay-rows.js';
+import { checkScope as checkReadScope, PRECEDENCES } from '../../../query/read-context.js';
+import { GRAPH_KINDS } from '../../../query/registry/label-words.js';
 import { iriFault } from '../../../rdf/formats/input/term-checks.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
