@@ -9,7 +9,7 @@ import { SvcError, showValue } from '../../base/errors.js';
 import { findGraph, type GraphRow, idsOf, readRow } from '../../query/registry/graph-rows.js';
 import { isTombstones } from '../../query/registry/overlay-rows.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
-import { META_GRAPH_IRI, REGISTRY, SVC_NS } from '../../query/registry/system-graphs.js';
+import { MATERIALIZED_IN_TX, META_GRAPH_IRI, REGISTRY, SVC_NS } from '../../query/registry/system-graphs.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type NamedNode, type Quad, ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
@@ -42,7 +42,7 @@ const PREDICATES = {
   mappingClosureHash: word('mappingClosureHash'),
   externalTruth: word('externalTruth'),
   verifiedSourceHash: word('sourceHash'),
-  tx: word('materializedInTx'),
+  tx: MATERIALIZED_IN_TX,
 } as const;
 type Field = keyof typeof PREDICATES;
 
