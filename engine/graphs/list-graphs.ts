@@ -8,7 +8,12 @@ import { type Stop, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
 import { factsOf, findGraph, frozenGraphs, type GraphRow, registeredIds } from '../query/registry/graph-rows.js';
 import { type GraphLabels, labelsOf, unexpired } from '../query/registry/label-rows.js';
-import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
+import {
+  isTombstones,
+  MATERIALIZED_IN_TX,
+  META_GRAPH_IRI,
+  REGISTRY_GRAPH_IRI,
+} from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../storage/ids/layout.js';
 import { decodeIds } from '../storage/seam/rows.js';
@@ -82,10 +87,22 @@ export class GraphList {
     { kind, now, frozen }: { readonly kind: string; readonly now: Instant; readonly frozen: readonly string[] },
   ): ReadonlySet<string> {
     const isOfKind = (labels: GraphLabels) => unexpired(labels, now).kind?.value === kind;
-    const names = decodeIds(snapshot, this.#labels.graphs(snapshot, isOfKind)).map(({ value }) => value);
+    const names = this.#namesOf(snapshot, this.#labels.graphs(snapshot, isOfKind));
     if (kind === FROZEN_KIND) return new Set([...names, ...frozen]);
     const archived = new Set(frozen);
     return new Set(names.filter((name) => !archived.has(name)));
+  }
+
+  /** Most are those of listed graphs, which are known. */
+  #namesOf(snapshot: StorageSnapshot, ids: readonly TermId[]): string[] {
+    const names: string[] = [];
+    const others: TermId[] = [];
+    for (const id of ids) {
+      const name = this.#names.get(id);
+      if (name == null) others.push(id);
+      else names.push(name);
+    }
+    return [...names, ...decodeIds(snapshot, others).map(({ value }) => value)];
   }
 
   #irisOf(snapshot: StorageSnapshot): readonly string[] {
@@ -144,6 +161,7 @@ function isUnlisted(iri: string): boolean {
 export function graphReader(snapshot: StorageSnapshot, now: Instant): (iri: string) => RegisteredGraph | null {
   const checkTrust = trustCheck(snapshot);
   const frozen = frozenFacts(snapshot);
+  const hasRecords = snapshot.encode(MATERIALIZED_IN_TX) !== null;
   return (iri) => {
     const row = isTombstones(iri) ? null : findGraph(snapshot, iri);
     if (row === null) return null;
@@ -156,7 +174,7 @@ export function graphReader(snapshot: StorageSnapshot, now: Instant): (iri: stri
       ...row,
       facts: facts ?? (id === null ? 0 : factsOf(snapshot, id)),
       labels: shownLabels(labels, { now, isFrozen }),
-      materialization: readMaterialization(snapshot, iri),
+      materialization: hasRecords ? readMaterialization(snapshot, iri) : null,
     };
   };
 }

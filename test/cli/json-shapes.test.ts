@@ -52,6 +52,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['graph list', ['--kind', 'operational', '--limit', '1']],
   ['graph create', [`${E}/h`]],
   ['graph create', [`${E}/h`]],
+  ['graph label', [`${E}/h`, '--kind', 'operational', '--policy', 'a,b']],
   ['shapes load', ['sky', 'shapes.ttl', '--timestamp', '2026-01-03']],
   ['shapes list', []],
   ['shapes list', ['--limit', '1', '--offset', '1']],

@@ -12,7 +12,7 @@
  * keeps saying what it said, with its end: reads leave it out, and no older declaration comes back.
  */
 
-import { addTo } from '../../base/maps.js';
+import { addTo, getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import {
   AXES,
@@ -110,14 +110,17 @@ interface LabelRow {
 export function labelsInFacts(snapshot: StorageSnapshot, graph: string): GraphLabels {
   const subject = snapshot.encode(terms.namedNode(graph));
   if (subject === null) return {};
-  for (const [, rows] of rowsBySubject(snapshot, subject)) return labelsOfRows(snapshot, rows);
+  const trustOf = (iri: string) => knownTrust(snapshot, iri);
+  for (const [, rows] of rowsBySubject(snapshot, subject)) return labelsOfRows(trustOf, rows);
   return {};
 }
 
 /** The same for every graph that anything is declared of, one after the other, by the id of the graph. */
 export function* allLabelsInFacts(snapshot: StorageSnapshot): Generator<readonly [TermId, GraphLabels]> {
+  const known = new Map<string, Trust | null>();
+  const trustOf = (iri: string) => getOrInsert(known, iri, () => knownTrust(snapshot, iri));
   for (const [subject, rows] of rowsBySubject(snapshot)) {
-    const labels = labelsOfRows(snapshot, rows);
+    const labels = labelsOfRows(trustOf, rows);
     if (Object.keys(labels).length > 0) yield [subject, labels];
   }
 }
@@ -167,11 +170,13 @@ function axisPredicates(snapshot: StorageSnapshot): ReadonlyMap<TermId, string> 
   return names;
 }
 
-function labelsOfRows(snapshot: StorageSnapshot, rows: readonly LabelRow[]): GraphLabels {
+type TrustOf = (iri: string) => Trust | null;
+
+function labelsOfRows(trustOf: TrustOf, rows: readonly LabelRow[]): GraphLabels {
   const byAxis = new Map<Axis, LabelRow[]>();
   for (const row of rows) addTo(byAxis, AXIS_OF.get(row.predicate) as Axis, row);
   const labels = AXES.flatMap((axis) => {
-    const declared = declaredBy(snapshot, axis, speaking(byAxis.get(axis) ?? []));
+    const declared = declaredBy(trustOf, axis, speaking(byAxis.get(axis) ?? []));
     return declared === null ? [] : [[axis, declared] as const];
   });
   return Object.fromEntries(labels) as GraphLabels;
@@ -186,7 +191,7 @@ function speaking(rows: readonly LabelRow[]): readonly LabelRow[] {
 }
 
 /** Null where the rows say nothing that a declaration could have written. */
-function declaredBy(snapshot: StorageSnapshot, axis: Axis, rows: readonly LabelRow[]): Declared<unknown> | null {
+function declaredBy(trustOf: TrustOf, axis: Axis, rows: readonly LabelRow[]): Declared<unknown> | null {
   const [first] = rows;
   if (first === undefined) return null;
   const { validTo } = first;
@@ -197,7 +202,7 @@ function declaredBy(snapshot: StorageSnapshot, axis: Axis, rows: readonly LabelR
   }
   if (rows.length > 1) return null;
   if (axis === 'trust') {
-    const trust = knownTrust(snapshot, text);
+    const trust = trustOf(text);
     return trust === null ? null : { value: trust, validTo };
   }
   const words: readonly string[] | null = axis === 'freshness' ? FRESHNESS : axis === 'durability' ? DURABILITY : null;

@@ -8,7 +8,13 @@
 import { SvcError, showValue } from '../../base/errors.js';
 import { findGraph, type GraphRow, idsOf, readRow } from '../../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
-import { isTombstones, META_GRAPH_IRI, REGISTRY, SVC_NS } from '../../query/registry/system-graphs.js';
+import {
+  isTombstones,
+  MATERIALIZED_IN_TX,
+  META_GRAPH_IRI,
+  REGISTRY,
+  SVC_NS,
+} from '../../query/registry/system-graphs.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
 import { type NamedNode, type Quad, ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
@@ -41,7 +47,7 @@ const PREDICATES = {
   mappingClosureHash: word('mappingClosureHash'),
   externalTruth: word('externalTruth'),
   verifiedSourceHash: word('sourceHash'),
-  tx: word('materializedInTx'),
+  tx: MATERIALIZED_IN_TX,
 } as const;
 type Field = keyof typeof PREDICATES;
 

@@ -16,6 +16,9 @@ export const REGISTRY_GRAPH_IRI = 'urn:svc:graph:registry';
 /** Namespace of the service's own terms. */
 export const SVC_NS = 'https://svc.dev/ontology/';
 
+/** In which transaction the content of a graph was made by a mapping; a store that does not know it has no record of any. */
+export const MATERIALIZED_IN_TX = terms.namedNode(`${SVC_NS}materializedInTx`);
+
 export const REGISTRY = terms.namedNode(REGISTRY_GRAPH_IRI);
 
 /** `<graph> svc:hiddenGraph VALUE`: a free `GRAPH ?g` must not bind the graph. */

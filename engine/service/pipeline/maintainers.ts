@@ -7,11 +7,12 @@
  * last, when the gates have spoken.
  */
 
-import { supersedeRecords } from '../../graphs/labels/materialization.js';
 import { GraphRegistration } from '../../query/registry/registration.js';
+import { MATERIALIZED_IN_TX } from '../../query/registry/system-graphs.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import { joinChanges, withoutGraphs } from '../../storage/seam/changes-by-graph.js';
 import type { ChangesByGraph, Stage, TransactionOptions } from '../../storage/seam/engine.js';
+import { lookInto } from '../../storage/seam/rows.js';
 import { OwnEvents } from '../events/own-events.js';
 import type { WriteControl } from './write-control.js';
 
@@ -71,6 +72,11 @@ export const MATERIALIZATIONS: Maintainer = {
   name: 'materializations',
   maintain({ stage, registry, changes }) {
     const touched = changes.graphs.map(({ graph }) => graph).filter((graph) => graph !== ROOT_ID);
-    if (touched.length > 0) supersedeRecords(stage, registry, touched, stage.transactions[0]?.tx ?? stage.tx);
+    if (touched.length === 0) return undefined;
+    if (lookInto(stage.snapshot(), (snapshot) => snapshot.encode(MATERIALIZED_IN_TX)) === null) return undefined;
+    // Few stores have such records.
+    return import('../../graphs/labels/materialization.js').then(({ supersedeRecords }) =>
+      supersedeRecords(stage, registry, touched, stage.transactions[0]?.tx ?? stage.tx),
+    );
   },
 };

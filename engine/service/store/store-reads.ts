@@ -6,13 +6,7 @@ import { SvcError } from '../../base/errors.js';
 import { systemClock } from '../../base/instant.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
 import type { DriftReport } from '../../graphs/labels/label-drift.js';
-import {
-  GraphList,
-  type GraphPage,
-  type GraphSelection,
-  graphReader,
-  type RegisteredGraph,
-} from '../../graphs/list-graphs.js';
+import type { GraphList, GraphPage, GraphSelection, RegisteredGraph } from '../../graphs/list-graphs.js';
 import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
@@ -74,7 +68,8 @@ export abstract class StoreReads extends StoreQueries {
   readonly #keeper: SnapshotKeeper;
   readonly #snapshots = new Set<StoreSnapshot>();
   readonly #queryMemory: QueryMemory;
-  readonly #graphList = new GraphList();
+  /** Made with the first listing. */
+  #graphList: GraphList | null = null;
   readonly #now: () => Instant;
   #closed = false;
 
@@ -123,12 +118,19 @@ export abstract class StoreReads extends StoreQueries {
   ): Promise<GraphPage> {
     const { among, lifecycle, kind, signal, flag } = options;
     const selection = { ...windowOf(options), now: this.#now(), among, lifecycle, kind, signal, flag };
-    return this.#reading((snapshot) => this.#graphList.page(snapshot, selection));
+    return this.#reading(async (snapshot) => {
+      const graphs = await import('../../graphs/list-graphs.js');
+      this.#graphList ??= new graphs.GraphList();
+      return this.#graphList.page(snapshot, selection);
+    });
   }
 
   /** One graph; null when it is not registered. */
   async graph(iri: string): Promise<RegisteredGraph | null> {
-    return this.#reading((snapshot) => graphReader(snapshot, this.#now())(iri));
+    return this.#reading(async (snapshot) => {
+      const { graphReader } = await import('../../graphs/list-graphs.js');
+      return graphReader(snapshot, this.#now())(iri);
+    });
   }
 
   /** Where what the registry keeps of labels differs from the facts of the meta graph. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore, terms } from '../../../interfaces/library/index.js';
 import { body, document, type Json } from '../../service/reads-support.js';
-import { EX, knot, ROOT } from '../../service/time-support.js';
+import { EX, knot } from '../../service/time-support.js';
 import { onBothEngines } from './internal-writes.js';
 
 const OVER = `${EX}over`;
