@@ -42,6 +42,8 @@ async function filled(path: string, threads: object): Promise<Store> {
   await store.load({ text: PREFIXES + facts('open'), format: 'turtle' }, { graph: OPEN });
   await store.load({ text: PREFIXES + facts(`${SECRET}Other`), format: 'turtle' }, { graph: `${EX}${SECRET}Graph` });
   await store.createGraph(`${EX}${SECRET}Empty`);
+  await store.createFork({ tx: 1, name: `${SECRET}Fork` });
+  await store.createDataset({ name: `${EX}${SECRET}Dataset`, members: [OPEN, ROOT, `${EX}${SECRET}Graph`] });
   await store.storeQuery({ name: `${SECRET}Query`, template: `SELECT * { ?s <${EX}${SECRET}> ?o }` });
   const shapes = `${PREFIXES} @prefix ${SECRET}: <${EX}${SECRET}/> . :${SECRET}S a sh:NodeShape ; sh:targetNode :nothing .`;
   await store.loadShapes(`${SECRET}Shapes`, shapes);
@@ -94,6 +96,12 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   graph_counts: [{}],
   graph_read: [{ default: true }, { graph: OPEN }, { graph: `${EX}${SECRET}Graph` }],
   ask: [{}, { name: `${SECRET}Query` }, { name: 'entity_facts', params: { entity: `${EX}shared` } }],
+  dataset_list: [{}, { name: `${EX}${SECRET}Dataset` }],
+  fork_list: [{}],
+  fork_diff: [
+    { a: 'main', b: `${SECRET}Fork` },
+    { a: `${SECRET}Fork`, b: 'main' },
+  ],
   query_list: [{}, { name: `${SECRET}Query` }],
   shape_list: [{}],
   shape_set: [{ name: `${SECRET}Shapes` }],
