@@ -22,7 +22,6 @@ import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.
 import { ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
 import type { PredicateStatistics } from '../seam/scan.js';
-import { PatchCache } from './patch/patches.js';
 import { READ_TIMES } from './slices/materialised-slice.js';
 import { SliceCache } from './slices/slice-cache.js';
 import { TermDecoder } from './term-decoder.js';
@@ -80,7 +79,6 @@ export class SnapshotContext {
   readonly decoder: TermDecoder;
   readonly deltas: DeltaKeeper;
   readonly slices: SliceCache;
-  readonly patches = new PatchCache();
   readonly known: Known;
   /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
   readonly #attached = new Map<string, SnapshotContext>();

@@ -4,6 +4,7 @@
  * the next as long as nothing is written, and pinned by each that reads them.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { TermId, TxId } from '../../ids/layout.js';
 import { CURRENT, type GraphSet, type TimeSlice } from '../../seam/scan.js';
 import type { StoredGraphs } from '../../seam/source.js';
@@ -31,7 +32,7 @@ interface Changes {
 }
 
 /** Of a context: the newest patch of each set. */
-export class PatchCache {
+class PatchCache {
   readonly #kept = new Map<string, KeptPatch>();
 
   /** Pinned for the caller; null where the changes can't be read as a patch. */
@@ -54,6 +55,8 @@ export class PatchCache {
     this.#kept.delete(key);
   }
 }
+
+const caches = new WeakMap<ScanView['context'], PatchCache>();
 
 /** Of a snapshot: the sets that it reads patched. */
 export class ViewPatches {
@@ -83,7 +86,7 @@ export class ViewPatches {
   }
 
   #make(view: ScanView, changes: Changes): PatchedGraph | null {
-    const patch = view.context.patches.of(view, changes);
+    const patch = getOrInsert(caches, view.context, () => new PatchCache()).of(view, changes);
     if (patch === null) return null;
     this.#pinned.push(patch);
     const { layer, none } = patch;
