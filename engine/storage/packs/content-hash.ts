@@ -4,8 +4,8 @@
  *
  * 1. The rows are read once: distinct terms get places, and lines are counted by subject.
  * 2. The text of each distinct term is made once (`canonical-text.ts`), and all are ranked by their bytes.
- * 3. The rows are read again for so many subjects at a time, in the order of their ranks, as have `LINES_MAX` lines. Lines
- *    are sorted by the ranks of their terms and by the text of their transaction, as numbers.
+ * 3. Lines are sorted by the ranks of their terms and by the text of their transaction, as numbers. Where there are more
+ *    than `LINES_MAX`, the rows are read again for so many subjects at a time, in the order of their ranks, as have so many.
  * 4. They are put together from the texts in a buffer, and hashed.
  *
  * Memory: 24 bytes and its text for a distinct term, of which `TEXT_BYTES_MAX` may come together; 60 bytes for each of
@@ -24,7 +24,7 @@ import type { PackContent, PackTransaction } from '../seam/pack.js';
 import { textOf } from './canonical-text.js';
 import type { ContentBatch, ContentSource } from './content-source.js';
 import { IdTable } from './id-table.js';
-import { LineSorter, NONE } from './line-sorter.js';
+import { type LineOrder, LineSorter, NONE, rankTransactions } from './line-sorter.js';
 import { TEXT_BYTES_MAX, TermTexts } from './term-texts.js';
 
 /** Lines that are sorted at once. */
@@ -32,6 +32,7 @@ const LINES_MAX = 4 * 1024 * 1024;
 /** Terms that are read, or batches of rows, between two looks at the clock. */
 const STEP_TERMS = 32_768;
 const STEP_BATCHES = 32;
+const STEP_HASHES = 4;
 const TWO_32 = 2 ** 32;
 const WHAT = 'hashing the graph';
 
@@ -64,6 +65,9 @@ class ContentHash {
   readonly #texts: TermTexts;
   readonly #transactions = new Set<TxId>();
   readonly #hash = createHash('sha256');
+  readonly #lines = new LineSorter(this.#memory, this.#hash);
+  /** All lines were taken while the rows were counted, and no more than are sorted at once. */
+  #holdsLines = true;
   /** Lines of each subject, by place. */
   #linesOf = new Uint32Array(1024);
   #facts = 0;
@@ -79,10 +83,10 @@ class ContentHash {
   async run(documents: readonly DocumentLine[]): Promise<PackContent> {
     await this.#count();
     await this.#readTexts();
-    const ranks = this.#texts.ranks();
     const transactions = [...this.#transactions].sort((a, b) => a - b);
-    const lines = new LineSorter(this.#memory, this.#texts, ranks, transactions, this.#hash);
-    for (const [from, to] of this.#parts(ranks)) await this.#hashPart(lines, ranks, from, to);
+    const order: LineOrder = { ranks: this.#texts.ranks(), txRanks: rankTransactions(transactions) };
+    if (this.#holdsLines) await this.#hashLines(order);
+    else for (const [from, to] of this.#parts(order.ranks)) await this.#hashPart(order, from, to);
     for (const line of rest(documents, transactions, this.#source)) this.#hash.update(line);
     const counts = {
       facts: this.#facts,
@@ -114,15 +118,21 @@ class ContentHash {
     await this.#eachBatch('read rows', (batch) => this.#countBatch(batch));
   }
 
-  #countBatch({ rows, columns: { s, p, o, txFrom, txTo }, selection }: ContentBatch): void {
+  #countBatch({ rows, columns, selection }: ContentBatch): void {
+    const { s, p, o, txFrom, txTo } = columns;
     const ids = this.#ids;
     const count = selection?.length ?? rows;
+    if (this.#holdsLines && this.#facts + 2 * count > this.#linesMax) {
+      this.#holdsLines = false;
+      this.#lines.clear();
+    }
+    if (this.#holdsLines) this.#lines.reserve(2 * count);
     let [lastFrom, lastTo] = [NONE, NONE];
     for (let i = 0; i < count; i++) {
       const at = 2 * (selection === null ? i : (selection[i] as number));
       const subject = ids.place(s[at] as number, s[at + 1] as number);
-      ids.place(p[at] as number, p[at + 1] as number);
-      ids.place(o[at] as number, o[at + 1] as number);
+      const predicate = ids.place(p[at] as number, p[at + 1] as number);
+      const object = ids.place(o[at] as number, o[at + 1] as number);
       const from = numberAt(txFrom, at);
       if (from !== lastFrom) this.#transactions.add(from);
       lastFrom = from;
@@ -137,6 +147,7 @@ class ContentHash {
       this.#facts += lines;
       if (subject >= this.#linesOf.length) this.#linesOf = grown(this.#linesOf, subject + 1);
       this.#linesOf[subject] = (this.#linesOf[subject] as number) + lines;
+      if (this.#holdsLines) addLines(this.#lines, columns, at, subject, predicate, object);
     }
   }
 
@@ -205,11 +216,13 @@ class ContentHash {
     if (lines > 0) yield [from, byRank.length, lines];
   }
 
-  async #hashPart(lines: LineSorter, ranks: Uint32Array, from: number, to: number): Promise<void> {
+  async #hashPart(order: LineOrder, from: number, to: number): Promise<void> {
+    const { ranks } = order;
+    const lines = this.#lines;
     lines.begin();
     const ids = this.#ids;
     await this.#eachBatch('read rows again', ({ rows, columns, selection }) => {
-      const { s, p, o, txFrom, txTo, validFrom, validTo } = columns;
+      const { s, p, o } = columns;
       const count = selection?.length ?? rows;
       lines.reserve(2 * count);
       for (let i = 0; i < count; i++) {
@@ -219,20 +232,36 @@ class ContentHash {
         if (rank < from || rank >= to) continue;
         const predicate = ids.place(p[at] as number, p[at + 1] as number);
         const object = ids.place(o[at] as number, o[at + 1] as number);
-        const [opened, begins] = [numberAt(txFrom, at), numberAt(validFrom, at)];
-        if (isOpenAt(txTo, at)) {
-          lines.add(subject, predicate, object, opened, begins, NONE, NONE);
-          continue;
-        }
-        const closed = numberAt(txTo, at);
-        lines.add(subject, predicate, object, opened, begins, numberAt(validTo, at), closed);
-        lines.addRetraction(subject, predicate, object, closed, begins);
+        addLines(lines, columns, at, subject, predicate, object);
       }
     });
-    lines.sort();
-    let done = 0;
-    while (lines.hashSome()) await this.#turn('hash', ++done);
+    await this.#hashLines(order);
   }
+
+  async #hashLines(order: LineOrder): Promise<void> {
+    this.#lines.sort(order);
+    let steps = 0;
+    for (const _ of this.#lines.hashAll(this.#texts)) if (++steps % STEP_HASHES === 0) await this.#turn('hash', steps);
+  }
+}
+
+/** The lines of a row: its assertion and, where it was closed, its retraction. */
+function addLines(
+  lines: LineSorter,
+  { txFrom, txTo, validFrom, validTo }: ContentBatch['columns'],
+  at: number,
+  subject: number,
+  predicate: number,
+  object: number,
+): void {
+  const [opened, begins] = [numberAt(txFrom, at), numberAt(validFrom, at)];
+  if (isOpenAt(txTo, at)) {
+    lines.add(subject, predicate, object, opened, begins, NONE, NONE);
+    return;
+  }
+  const closed = numberAt(txTo, at);
+  lines.add(subject, predicate, object, opened, begins, numberAt(validTo, at), closed);
+  lines.addRetraction(subject, predicate, object, closed, begins);
 }
 
 /** The lines behind those of facts: documents, then transactions, by code point. */
