@@ -12,10 +12,10 @@
  * `LINES_MAX` lines, however many rows there are.
  */
 
-import { createHash } from 'node:crypto';
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { formatInstant } from '../../base/instant.js';
 import { ThreadMemory } from '../../kernels/memory.js';
+import { sortByCodePoint } from '../../rdf/canonical/lines.js';
 import { allocatePairs, freePairArrays, type PairArrays, sortPairArrays } from '../dictionary/hash-run.js';
 import { idOfHalves } from '../ids/halves.js';
 import { inlineTerm } from '../ids/inline.js';
@@ -24,6 +24,7 @@ import type { PackContent, PackTransaction } from '../seam/pack.js';
 import { textOf } from './canonical-text.js';
 import type { ContentBatch, ContentSource } from './content-source.js';
 import { IdTable } from './id-table.js';
+import { LineHash } from './line-hash.js';
 import { type LineOrder, LineSorter, NONE, rankTransactions } from './line-sorter.js';
 import { TEXT_BYTES_MAX, TermTexts } from './term-texts.js';
 
@@ -33,6 +34,7 @@ const LINES_MAX = 4 * 1024 * 1024;
 const STEP_TERMS = 32_768;
 const STEP_BATCHES = 32;
 const STEP_HASHES = 4;
+const STEP_TRANSACTIONS = 1024;
 const TWO_32 = 2 ** 32;
 const WHAT = 'hashing the graph';
 
@@ -52,7 +54,11 @@ export async function hashContent(
   bounds: HashBounds = {},
 ): Promise<PackContent> {
   const hashing = new ContentHash(source, control, bounds);
-  return hashing.run(documents);
+  try {
+    return await hashing.run(documents);
+  } finally {
+    await hashing.close();
+  }
 }
 
 class ContentHash {
@@ -64,7 +70,7 @@ class ContentHash {
   readonly #memory = new ThreadMemory();
   readonly #texts: TermTexts;
   readonly #transactions = new Set<TxId>();
-  readonly #hash = createHash('sha256');
+  readonly #hash = new LineHash(this.#memory);
   readonly #lines = new LineSorter(this.#memory, this.#hash);
   /** All lines were taken while the rows were counted, and no more than are sorted at once. */
   #holdsLines = true;
@@ -82,12 +88,13 @@ class ContentHash {
 
   async run(documents: readonly DocumentLine[]): Promise<PackContent> {
     await this.#count();
+    this.#hash.expect(this.#facts);
     await this.#readTexts();
     const transactions = [...this.#transactions].sort((a, b) => a - b);
     const order: LineOrder = { ranks: this.#texts.ranks(), txRanks: rankTransactions(transactions) };
     if (this.#holdsLines) await this.#hashLines(order);
     else for (const [from, to] of this.#parts(order.ranks)) await this.#hashPart(order, from, to);
-    for (const line of rest(documents, transactions, this.#source)) this.#hash.update(line);
+    for (const text of rest(documents, transactions, this.#source)) await this.#hash.text(text);
     const counts = {
       facts: this.#facts,
       open: this.#open,
@@ -95,7 +102,11 @@ class ContentHash {
       terms: this.#ids.count,
     };
     const [minTx, maxTx] = [transactions[0] ?? null, transactions.at(-1) ?? null];
-    return { contentHash: `sha256:${this.#hash.digest('hex')}`, counts, minTx, maxTx };
+    return { contentHash: `sha256:${await this.#hash.digest()}`, counts, minTx, maxTx };
+  }
+
+  close(): Promise<void> {
+    return this.#hash.close();
   }
 
   async #turn(phase: string, done: number, total?: number): Promise<void> {
@@ -241,7 +252,8 @@ class ContentHash {
   async #hashLines(order: LineOrder): Promise<void> {
     this.#lines.sort(order);
     let steps = 0;
-    for (const _ of this.#lines.hashAll(this.#texts)) if (++steps % STEP_HASHES === 0) await this.#turn('hash', steps);
+    for await (const _ of this.#lines.hashAll(this.#texts))
+      if (++steps % STEP_HASHES === 0) await this.#turn('hash', steps);
   }
 }
 
@@ -264,21 +276,20 @@ function addLines(
   lines.addRetraction(subject, predicate, object, closed, begins);
 }
 
-/** The lines behind those of facts: documents, then transactions, by code point. */
+/** The lines behind those of facts: documents, then transactions, by code point; some at a time. */
 function* rest(
   documents: readonly DocumentLine[],
   transactions: readonly TxId[],
   source: ContentSource,
-): Generator<Buffer> {
-  const lines = documents.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)).sort(Buffer.compare);
-  const [beforeT, afterT] = [lines.filter((line) => line[2] !== 0x76), lines.filter((line) => line[2] === 0x76)];
-  yield* beforeT;
-  // The comma that ends a number stands before every digit.
-  const sorted = transactions.map((tx) => `${tx},`).sort();
-  for (const text of sorted) {
-    yield Buffer.from(`${transactionLine(source.transaction(Number.parseInt(text, 10)))}\n`);
+): Generator<string> {
+  const lines = sortByCodePoint(documents.map((line) => `${JSON.stringify(line)}\n`));
+  yield lines.filter((line) => !line.startsWith('["v"')).join('');
+  const sorted = [...rankTransactions(transactions).keys()];
+  for (let from = 0; from < sorted.length; from += STEP_TRANSACTIONS) {
+    const some = sorted.slice(from, from + STEP_TRANSACTIONS);
+    yield some.map((tx) => `${transactionLine(source.transaction(tx))}\n`).join('');
   }
-  yield* afterT;
+  yield lines.filter((line) => line.startsWith('["v"')).join('');
 }
 
 function transactionLine({ id, timestamp, actor, source, authenticated }: PackTransaction): string {

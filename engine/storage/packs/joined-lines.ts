@@ -3,8 +3,8 @@
  * (`kernels/as/answer-rows.ts`): a line is a row of four cells.
  */
 
-import type { Hash } from 'node:crypto';
 import type { ThreadMemory } from '../../kernels/memory.js';
+import type { LineHash } from './line-hash.js';
 import type { TermTexts } from './term-texts.js';
 
 /** Lines that are put together at once. */
@@ -13,6 +13,7 @@ export const STEP_LINES = 8192;
 const TAIL_BYTES_MAX = 192;
 /** Bytes that are hashed at once, unless a line is longer. */
 const CHUNK_BYTES = 1 << 20;
+const CHUNKS = 4;
 const CELLS = 4;
 const RECORD_BYTES = 32;
 /** What the kernel asks for of a cell: words of its record. */
@@ -21,7 +22,7 @@ const BEGIN = Buffer.from('["f",');
 
 export class JoinedLines {
   readonly #memory: ThreadMemory;
-  readonly #hash: Hash;
+  readonly #hash: LineHash;
   readonly #base: number;
   readonly #area: number;
   readonly #areaBytes: number;
@@ -36,10 +37,11 @@ export class JoinedLines {
   readonly entries: readonly [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
   #tailCount = 0;
   #tailBytes = 0;
-  #chunk = 0;
-  #chunkBytes = 0;
+  /** Chunks are filled in turn, while those before are hashed. */
+  readonly #chunks: Chunk[] = [];
+  #turn = 0;
 
-  constructor(memory: ThreadMemory, texts: TermTexts, hash: Hash) {
+  constructor(memory: ThreadMemory, texts: TermTexts, hash: LineHash) {
     this.#memory = memory;
     this.#hash = hash;
     const { base, starts, lengths } = texts.forKernels();
@@ -94,7 +96,7 @@ export class JoinedLines {
       entries.push(memory.wordsAt(ofLines, STEP_LINES));
     }
     this.entries = entries as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];
-    this.#makeChunk(CHUNK_BYTES);
+    for (let i = 0; i < CHUNKS; i++) this.#chunks.push(this.#makeChunk(CHUNK_BYTES));
   }
 
   begin(): void {
@@ -113,30 +115,47 @@ export class JoinedLines {
     return this.#tailCount++;
   }
 
-  /** Hashes the first `lines` lines of the entries. */
-  hash(lines: number): void {
+  /** Hashes the first `lines` lines of the entries, or has them hashed. */
+  async hash(lines: number): Promise<void> {
     const { kernels, words } = this.#memory;
     const used = (this.#layout >>> 2) + 8;
     for (let line = 0; line < lines; ) {
-      words[used] = 0;
-      const next = kernels.writeAnswerRows(this.#cells, CELLS, line, lines, this.#layout, this.#kept, this.#chunkBytes);
-      // A line that is longer than the chunk.
-      if (next === line) this.#makeChunk(2 * this.#chunkBytes);
-      else this.#hash.update(this.#memory.bytesAt(this.#chunk, words[used] as number));
+      const chunk = this.#chunks[this.#turn] as Chunk;
+      await chunk.hashed;
+      words.set([chunk.address, 0, chunk.bytes], (this.#layout >>> 2) + 7);
+      const { address, bytes } = chunk;
+      const next = kernels.writeAnswerRows(this.#cells, CELLS, line, lines, this.#layout, this.#kept, bytes);
+      if (next === line) {
+        // A line that is longer than the chunk.
+        this.#memory.free(address, bytes);
+        this.#chunks[this.#turn] = this.#makeChunk(2 * bytes);
+        continue;
+      }
+      chunk.hashed = this.#hash.range(address, words[used] as number);
+      // Who waits for it hears of a failure.
+      chunk.hashed.catch(() => undefined);
+      this.#turn = (this.#turn + 1) % CHUNKS;
       line = next;
     }
   }
 
-  #makeChunk(bytes: number): void {
-    if (this.#chunk !== 0) this.#memory.free(this.#chunk, this.#chunkBytes);
-    this.#chunk = this.#memory.allocate(bytes);
-    this.#chunkBytes = bytes;
-    this.#memory.words[(this.#layout >>> 2) + 7] = this.#chunk;
-    this.#memory.words[(this.#layout >>> 2) + 9] = bytes;
+  #makeChunk(bytes: number): Chunk {
+    return { address: this.#memory.allocate(bytes), bytes, hashed: Promise.resolve() };
+  }
+
+  /** Waits until all of it is hashed. */
+  async settle(): Promise<void> {
+    for (const { hashed } of this.#chunks) await hashed;
   }
 
   release(): void {
     this.#memory.free(this.#area, this.#areaBytes);
-    this.#memory.free(this.#chunk, this.#chunkBytes);
+    for (const { address, bytes } of this.#chunks) this.#memory.free(address, bytes);
   }
+}
+
+interface Chunk {
+  readonly address: number;
+  readonly bytes: number;
+  hashed: Promise<unknown>;
 }

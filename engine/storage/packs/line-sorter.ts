@@ -1,11 +1,11 @@
 /** Lines of facts as numbers: sorted by the ranks of their terms and the text of their transaction, put together, and hashed. */
 
-import type { Hash } from 'node:crypto';
 import { formatInstant } from '../../base/instant.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { allocatePairs, freePairArrays, type PairArrays, sortPairArrays } from '../dictionary/hash-run.js';
 import { INSTANT_BIAS, type TxId } from '../ids/layout.js';
 import { JoinedLines, STEP_LINES } from './joined-lines.js';
+import type { LineHash } from './line-hash.js';
 import type { TermTexts } from './term-texts.js';
 
 const HALF = 32;
@@ -17,7 +17,7 @@ const LINE_COLUMNS = ['subject', 'predicate', 'object'] as const;
 /** Sorts the lines of a part and hashes them. */
 export class LineSorter {
   readonly #memory: ThreadMemory;
-  readonly #hash: Hash;
+  readonly #hash: LineHash;
   #places: Readonly<Record<(typeof LINE_COLUMNS)[number], Uint32Array>> = emptyPlaces(0);
   /** tx, validFrom, validTo, retractedTx of each line; the last but one is -1 where it is open, the last where there is none. */
   #times = new Float64Array(0);
@@ -25,7 +25,7 @@ export class LineSorter {
   #count = 0;
   #sorted = new Uint32Array(0);
 
-  constructor(memory: ThreadMemory, hash: Hash) {
+  constructor(memory: ThreadMemory, hash: LineHash) {
     this.#memory = memory;
     this.#hash = hash;
   }
@@ -162,15 +162,16 @@ export class LineSorter {
   }
 
   /** Hashes the lines as they were sorted, in steps. */
-  *hashAll(texts: TermTexts): Generator<void, void> {
+  async *hashAll(texts: TermTexts): AsyncGenerator<void, void> {
     const joining = new JoinedLines(this.#memory, texts, this.#hash);
     try {
       for (let from = 0; from < this.#count; from += STEP_LINES) {
         const to = Math.min(this.#count, from + STEP_LINES);
         this.#fill(joining, from, to, texts.numbers);
-        joining.hash(to - from);
+        await joining.hash(to - from);
         yield;
       }
+      await joining.settle();
     } finally {
       joining.release();
     }
