@@ -19,10 +19,10 @@ import { sortByCodePoint } from '../../rdf/canonical/lines.js';
 import { allocatePairs, freePairArrays, type PairArrays, sortPairArrays } from '../dictionary/hash-run.js';
 import { idOfHalves } from '../ids/halves.js';
 import { inlineTerm } from '../ids/inline.js';
-import { isDictionaryTag, OPEN_HALVES, type TxId } from '../ids/layout.js';
+import { isDictionaryTag, type TxId } from '../ids/layout.js';
 import type { PackContent, PackTransaction } from '../seam/pack.js';
 import { textOf } from './canonical-text.js';
-import type { ContentBatch, ContentSource } from './content-source.js';
+import { type ContentBatch, type ContentSource, isOpenAt } from './content-source.js';
 import { IdTable } from './id-table.js';
 import { LineHash } from './line-hash.js';
 import { type LineOrder, LineSorter, NONE, rankTransactions } from './line-sorter.js';
@@ -306,10 +306,6 @@ function byKey(value: unknown): unknown {
 
 function numberAt(column: Uint32Array, at: number): number {
   return (column[at] as number) + (column[at + 1] as number) * TWO_32;
-}
-
-function isOpenAt(column: Uint32Array, at: number): boolean {
-  return column[at] === OPEN_HALVES && column[at + 1] === OPEN_HALVES;
 }
 
 function grown(values: Uint32Array, least: number): Uint32Array<ArrayBuffer> {

@@ -1,6 +1,8 @@
 /**
  * A random history of a store: writes, loads, folds, snapshots that stay open, reopenings, in a random
  * sequence that a seed decides; after each of them the store is asked, and a list of rows knows the answer.
+ *
+ * Length: everything that can happen to a store stands here, since one thing's outcome is what the next is asked about.
  */
 
 import assert from 'node:assert/strict';
