@@ -102,7 +102,10 @@ class LoadedRows implements StageHost {
     const { nextTermNumber } = manifest;
     const { logBytes } = committer.head;
     const head = { lastTx: id, nextTermNumber, logBytes, ...afterTransaction(committer.head, validity) };
-    this.#made ??= new StagedLoadContext(context.file, seed, { manifest, head, perGraph: this.#outcome.perGraph });
+    if (this.#made === null) {
+      this.#made = new StagedLoadContext(context.file, seed, { manifest, head, perGraph: this.#outcome.perGraph });
+      this.#made.archives = context.archives?.movedTo(this.#made.memory) ?? null;
+    }
     return this.#made;
   }
 
@@ -155,6 +158,7 @@ class LoadedRows implements StageHost {
   }
 
   ended(): void {
+    void this.#made?.archives?.close();
     this.#base?.delta.unpin();
     if (this.#base !== null) this.#base.view.context.file.release(this.#base.view.transaction);
     if (this.#accepted) return;
