@@ -12,7 +12,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { DATABASES, LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { seal, unseal } from '../../engine/storage/lmdb/sealed.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
-import { FORMAT_TRIPLE_TERMS } from '../../engine/storage/runs/manifest.js';
+import { FORMAT_RELOCATED } from '../../engine/storage/runs/manifest.js';
 import type { LoadSource } from '../../engine/storage/seam/engine.js';
 import { load, randomNumbers } from './scan-support.js';
 import { fact, write } from './stage-support.js';
@@ -145,10 +145,10 @@ test('a newer format is refused by its number and left as it is', async () => {
   const file = LmdbFile.open(path, { readOnly: false });
   const manifest = JSON.parse(unseal(file.readCopy('meta', 'manifest'), 'manifest').toString()) as object;
   file.write(() =>
-    file.put('meta', 'manifest', seal(Buffer.from(JSON.stringify({ ...manifest, format: FORMAT_TRIPLE_TERMS + 1 })))),
+    file.put('meta', 'manifest', seal(Buffer.from(JSON.stringify({ ...manifest, format: FORMAT_RELOCATED + 1 })))),
   );
   await file.close();
-  await assertRefused(path, 'store_newer', new RegExp(`has format ${FORMAT_TRIPLE_TERMS + 1}`));
+  await assertRefused(path, 'store_newer', new RegExp(`has format ${FORMAT_RELOCATED + 1}`));
 });
 
 test('a store that was cut short is refused and left as it is', async () => {

@@ -109,6 +109,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'stage',
     'indexes',
     'verify',
+    'packs',
     'admin',
     'repair',
     'documents',

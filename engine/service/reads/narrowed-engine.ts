@@ -12,6 +12,7 @@ import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine, StorageStats, TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
 import type { EventLog } from '../../storage/seam/event-log.js';
 import { NarrowedSnapshot } from '../../storage/seam/narrowed-snapshot.js';
+import type { GraphPacks } from '../../storage/seam/pack.js';
 import { lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 
@@ -39,6 +40,11 @@ export class NarrowedEngine implements StorageEngine {
   get events(): EventLog {
     if (this.principal.readable === null) return this.#engine.events;
     return refuse('events tell of every graph');
+  }
+
+  get packs(): GraphPacks {
+    if (this.principal.readable === null) return this.#engine.packs;
+    return refuse('packs are files of whole graphs');
   }
 
   snapshot(): StorageSnapshot {

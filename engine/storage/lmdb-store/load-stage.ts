@@ -72,6 +72,7 @@ export async function stageDocuments(
 
 class LoadedRows implements StageHost {
   readonly bulk: StageHost['bulk'];
+  readonly mover = null;
   readonly #host: LoadHost;
   /** The manifest that the load began with. */
   readonly #before: Manifest;
@@ -101,7 +102,10 @@ class LoadedRows implements StageHost {
     const { nextTermNumber } = manifest;
     const { logBytes } = committer.head;
     const head = { lastTx: id, nextTermNumber, logBytes, ...afterTransaction(committer.head, validity) };
-    this.#made ??= new StagedLoadContext(context.file, seed, { manifest, head, perGraph: this.#outcome.perGraph });
+    if (this.#made === null) {
+      this.#made = new StagedLoadContext(context.file, seed, { manifest, head, perGraph: this.#outcome.perGraph });
+      this.#made.archives = context.archives?.movedTo(this.#made.memory) ?? null;
+    }
     return this.#made;
   }
 
@@ -158,6 +162,7 @@ class LoadedRows implements StageHost {
   }
 
   ended(): void {
+    void this.#made?.archives?.close();
     this.#base?.delta.unpin();
     if (this.#base !== null) this.#base.view.context.file.release(this.#base.view.transaction);
     if (this.#accepted) return;

@@ -1,6 +1,5 @@
 /** Rows of composed sets of graphs (`seam/source.ts`), row by row: the plain form, which is the oracle of the others. */
 
-import { SvcError } from '../../base/errors.js';
 import { OPEN } from '../ids/layout.js';
 import type { Order, ScanRequest, TimeSlice } from '../seam/scan.js';
 import { type ComposedGraphs, type GraphSet, graphTest, type IndexQuestion, isMerged } from '../seam/source.js';
@@ -36,13 +35,25 @@ export function composedScan(
 
 const tripleOf = ({ s, p, o }: Row): string => `${s} ${p} ${o}`;
 
+function rowsInStore(
+  composing: Composing,
+  graphs: ComposedGraphs & { readonly kind: 'store' },
+  time: TimeSlice,
+): Row[] {
+  const { archive } = composing.state;
+  const state = { rows: archive(graphs.store), archive };
+  const rowsOf = (set: GraphSet, at: TimeSlice): Row[] => rowsOfSet({ ...composing, state, rowsOf }, set, at);
+  return rowsOf(graphs.graphs, time);
+}
+
 interface Composing {
-  readonly state: State;
+  readonly state: Pick<State, 'rows' | 'archive'>;
   readonly answer: AnswerRows;
   readonly rowsOf: (graphs: GraphSet, time: TimeSlice) => Row[];
 }
 
-function rowsOfSet({ state, answer, rowsOf }: Composing, graphs: GraphSet, time: TimeSlice): Row[] {
+function rowsOfSet(composing: Composing, graphs: GraphSet, time: TimeSlice): Row[] {
+  const { state, answer, rowsOf } = composing;
   switch (graphs.kind) {
     case 'layers':
       return graphs.layers.flatMap((layer) => rowsOf(layer, time));
@@ -61,7 +72,7 @@ function rowsOfSet({ state, answer, rowsOf }: Composing, graphs: GraphSet, time:
     case 'index':
       return answer(graphs, time);
     case 'store':
-      throw new SvcError('store_missing', `no store is attached as ${graphs.store}`);
+      return rowsInStore(composing, graphs, time);
     default: {
       const [holds, isVisible] = [graphTest(graphs), visibility(time)];
       const tx = 'tx' in time ? BigInt(time.tx) : OPEN;

@@ -10,7 +10,6 @@ import { ROOT_ID, type TermId } from '../ids/layout.js';
 import type { IndexStore, SecondaryIndex } from '../indexes/secondary-index.js';
 import type { Order, PredicateStatistics } from '../seam/scan.js';
 import { graphTest, type StoredGraphs } from '../seam/source.js';
-import { MemoryIndexStore } from './index-store.js';
 import { isCurrent, type Row } from './rows.js';
 import { SortedRows } from './sorted-rows.js';
 import type { TermTable } from './term-table.js';
@@ -21,7 +20,14 @@ export interface StateIndexes {
   readonly store: IndexStore;
 }
 
-const NO_INDEXES: StateIndexes = { list: [], store: new MemoryIndexStore() };
+/** The rows behind the alias of an archive. */
+export type ArchiveRows = (alias: string) => readonly Row[];
+
+/** What a state has besides its rows. */
+export interface StateSources {
+  readonly indexes: StateIndexes;
+  readonly archive: ArchiveRows;
+}
 
 interface StateNumbers {
   readonly tx: number;
@@ -39,18 +45,20 @@ export class State {
   readonly termNumberMax: number;
   /** As the newest transaction that is not staged left them. */
   readonly indexes: StateIndexes;
+  readonly archive: ArchiveRows;
   readonly #sorted: SortedRows;
   readonly #derived = new Map<string, object>();
 
   constructor(
     rows: readonly Row[],
     { tx, catalogTx = tx, termNumberMax }: StateNumbers,
-    indexes: StateIndexes = NO_INDEXES,
+    { indexes, archive }: StateSources,
     sorted: SortedRows = new SortedRows(rows),
   ) {
     this.rows = rows;
     this.catalogTx = catalogTx;
     this.indexes = indexes;
+    this.archive = archive;
     this.#sorted = sorted;
     this.tx = tx;
     this.termNumberMax = termNumberMax;
@@ -64,11 +72,16 @@ export class State {
   after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, numbers: StateNumbers): State {
     const kept = closed.size === 0 ? this.rows : this.rows.map((row) => closed.get(row) ?? row);
     const rows = opened.length === 0 ? kept : kept.concat(opened);
-    return new State(rows, numbers, this.indexes, this.#sorted.after(rows, opened, closed));
+    return new State(rows, numbers, this, this.#sorted.after(rows, opened, closed));
   }
 
   with(indexes: StateIndexes): State {
-    return new State(this.rows, this, indexes, this.#sorted);
+    return new State(this.rows, this, { indexes, archive: this.archive }, this.#sorted);
+  }
+
+  /** The same state with other rows: some have left the store, or came back. */
+  withRows(rows: readonly Row[]): State {
+    return new State(rows, this, this);
   }
 
   sorted(order: Order): readonly Row[] {

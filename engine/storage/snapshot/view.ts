@@ -59,3 +59,13 @@ export interface ScanView extends View {
   /** A composed set as one graph, where it can be read so; null otherwise. */
   patched(graphs: GraphSet, time: TimeSlice): PatchedGraph | null;
 }
+
+/** A request that is all about another store, as one of that store: it is read as its own graphs are. */
+export function inItsStore<Request extends { readonly graphs: GraphSet }>(
+  view: ScanView,
+  request: Request,
+): readonly [ScanView, Request] {
+  const { graphs } = request;
+  if (graphs.kind !== 'store') return [view, request];
+  return inItsStore(view.store(graphs.store), { ...request, graphs: graphs.graphs });
+}

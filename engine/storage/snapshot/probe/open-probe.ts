@@ -20,7 +20,7 @@ import { isComposed, isMerged } from '../../seam/source.js';
 import type { RunScan } from '../../sources/run-source.js';
 import { layersAreVoid } from '../scan/layers.js';
 import { isTimed, repeatsQuads } from '../scan/parts.js';
-import type { ScanView } from '../view.js';
+import { inItsStore, type ScanView } from '../view.js';
 import { MergedProbe } from './merged-probe.js';
 import { ProbeKeys } from './probe-keys.js';
 import { isStoredProbe, type ProbedRun, probedRuns } from './probe-plan.js';
@@ -30,7 +30,8 @@ import { spliceProbe } from './spliced-probe.js';
 const TRIPLE: ReadonlySet<Column> = new Set(['s', 'p', 'o']);
 
 /** The cursor that serves a request best. It is in `held` as long as it holds memory. */
-export function openProbe(view: ScanView, request: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
+export function openProbe(asked: ScanView, given: ProbeRequest, held: Set<{ close(): void }>): ProbeCursor {
+  const [view, request] = inItsStore(asked, given);
   const { pattern, order, time, keys } = request;
   invariant(order !== 'GSPO' && keys.length > 0, 'a probe has keys, and an order other than GSPO');
   if (!isStoredProbe(request)) {

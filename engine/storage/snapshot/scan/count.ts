@@ -23,7 +23,7 @@ import {
   leavesOf,
   type StoredGraphs,
 } from '../../seam/source.js';
-import type { PatchedGraph, ScanView, View } from '../view.js';
+import { inItsStore, type PatchedGraph, type ScanView, type View } from '../view.js';
 import { rowsOfKeys } from './key-range.js';
 import { addedRows, layerCount, layerEstimate, layersAreVoid } from './layers.js';
 import { chooseOrder, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
@@ -63,7 +63,8 @@ function isOneGraph({ graphs }: GraphLeaf): boolean {
 const testsAreVoid = (part: RunPart): boolean => part.plan.tests.length + part.slice.tests.length === 0;
 
 /** The exact number of rows when no row need be looked at: those of runs, and the layers' share of what is current. */
-export function countRows(view: ScanView, request: CountRequest): number | null {
+export function countRows(asked: ScanView, given: CountRequest): number | null {
+  const [view, request] = inItsStore(asked, given);
   const { graphs, time } = request;
   if (isComposed(graphs)) {
     const patched = view.patched(graphs, time);
@@ -83,7 +84,8 @@ function countInRuns(view: View, request: StoredCount): number | null {
   return parts.reduce((sum, part) => sum + rowsOfKeys(view, part, part.plan), 0);
 }
 
-export function estimateRows(view: ScanView, request: CountRequest): Estimate {
+export function estimateRows(asked: ScanView, given: CountRequest): Estimate {
+  const [view, request] = inItsStore(asked, given);
   const { graphs } = request;
   if (isComposed(graphs)) {
     const patched = view.patched(graphs, request.time);

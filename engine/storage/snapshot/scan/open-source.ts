@@ -19,7 +19,7 @@ import { EMPTY_SOURCE, type RowSource } from '../../sources/row-source.js';
 import { RunSource } from '../../sources/run-source.js';
 import { SortedSource } from '../../sources/sorted-source.js';
 import { timeView } from '../../time/time-view.js';
-import type { ScanView } from '../view.js';
+import { inItsStore, type ScanView } from '../view.js';
 import { composedSource, type WeightedSource } from './compose.js';
 import { addedRows, columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
 import { isTimed, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
@@ -37,7 +37,8 @@ export interface SourceRequest<Graphs = GraphSet> {
 }
 
 /** The source that gives the rows of a request in its order. */
-export function openSource(view: ScanView, request: SourceRequest): RowSource {
+export function openSource(asked: ScanView, given: SourceRequest): RowSource {
+  const [view, request] = inItsStore(asked, given);
   const { graphs } = request;
   if (!isComposed(graphs)) return storedSource(view, { ...request, graphs });
   const patched = isOfTriples(request) ? view.patched(graphs, request.time) : null;
