@@ -240,6 +240,18 @@ onBothStores('an addition keeps the start of its validity', async (store) => {
   assert.deepEqual(await historyOf(store, 'b'), ['assert ex:p 1 tx4 [2025-06-01T00:00:00Z,)']);
 });
 
+test('a fork is called by 1 to 128 characters, or after its transaction', async () => {
+  const store = await openStore(':memory:');
+  await knot(store, 'ex:a ex:p 1 .');
+  for (const name of ['x', 'A.b_c-9', '9'.repeat(128)])
+    assert.equal((await store.createFork({ tx: 1, name })).name, name);
+  assert.equal((await store.createFork({ tx: 1 })).name, 'fork-1');
+  for (const name of ['', ' x', 'a/b', '9'.repeat(129)]) {
+    await assert.rejects(store.createFork({ tx: 1, name }), /^SvcError: the name of a fork is 1 to 128/);
+  }
+  await store.close();
+});
+
 test('a copy that is cancelled leaves nothing, and the name is free', async () => {
   const store = await openStore(folder.fresh());
   const triples = Array.from({ length: 20_000 }, (_, i) => quad(`s${i}`, 'p', i));

@@ -245,6 +245,11 @@ const FACT_ROUTES: Record<string, RowTest> = {
         code: 'invalid_request',
         error: /^unknown queries action '.*' \(list, load, get, remove\)$/,
       });
+      await refuses(server, () => server.post('/datasets', { action }), {
+        status: 400,
+        code: 'invalid_request',
+        error: /^unknown datasets action '.*' \(list, create, show, remove\)$/,
+      });
       await refuses(server, () => server.post('/shapes', { action }), {
         status: 400,
         code: 'invalid_request',

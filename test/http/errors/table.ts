@@ -49,7 +49,7 @@ export const ERRORS: Table = {
     tested('/query with fork and graph'),
     tested('Federated query with temporal or graph fields'),
     tested('/update mixing protocol using-graph parameters'),
-    partly('Registry endpoints with an unknown action', 'POST /datasets'),
+    tested('Registry endpoints with an unknown action'),
     absent('/ontology without the owl feature', 'POST /ontology'),
     absent('/embed_backfill without a provider', 'POST /embed_backfill'),
     absent('Natural-language vector query', 'POST /hybrid_search', 'POST /search_nodes', 'POST /unified_search'),
@@ -153,7 +153,7 @@ export const DEFAULTS: Table = {
       'a graph that is too hard ends at the limit, which the error names',
     ),
     absent('share archive', 'POST /import'),
-    absent('fork name', 'POST /overlay/create'),
+    elsewhere('fork name', 'graphs/forks.test.ts', 'a fork is called by 1 to 128 characters, or after its transaction'),
     tested('stdio token file'),
     tested('named-credential token'),
     elsewhere(

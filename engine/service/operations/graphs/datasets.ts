@@ -154,7 +154,7 @@ export const datasets = defineOperation({
       example: {
         action: 'create',
         name: 'http://example.org/all',
-        members: ['urn:svc:graph:root', 'http://example.org/g'],
+        members: [{ graph: 'urn:svc:graph:root', ord: 1 }],
       },
       parameters: {
         action: { description: 'list (default), create, show or remove', schema: oneOf(ACTIONS), default: 'list' },
