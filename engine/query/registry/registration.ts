@@ -5,8 +5,9 @@
  * 1. Operations on whole graphs register and unregister by name.
  * 2. When the change is staged, `settle` gives a row to every graph that has lost its last fact and was known
  *    by its facts alone, so that it stays registered. Graphs that the change has dropped stay dropped.
- * 3. A change that touches the registry graph by itself, or the facts of an overlay, is refused; so is one whose facts would
- *    make a graph under a name that the service gives.
+ * 3. A change that touches the registry graph or the meta graph by itself, or the facts of an overlay, is refused; so is one
+ *    whose facts would make a graph under a name that the service gives. What declares something of graphs writes rows
+ *    of the registry and facts of the meta graph together.
  */
 
 import { SvcError } from '../../base/errors.js';
@@ -17,6 +18,12 @@ import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import { checkNewGraph, META_GRAPH_IRI, newGraphFault, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
+
+/** Graphs that only operations of the service write. */
+const KEPT = {
+  [META_GRAPH_IRI]: 'is the meta graph, which only graph, label and dataset operations write',
+  [REGISTRY_GRAPH_IRI]: 'holds the registry of graphs',
+};
 
 export class GraphRegistration {
   readonly #stage: Stage;
@@ -110,9 +117,9 @@ export class GraphRegistration {
     );
     for (const [at, { graph, asserted, retracted }] of touched.entries()) {
       const { termType, value: iri } = names[at] as Term;
-      if (termType !== 'NamedNode' || iri === META_GRAPH_IRI) continue;
-      if (iri === REGISTRY_GRAPH_IRI) {
-        if (!this.#writesRows) throw notWritable(iri, 'holds the registry of graphs');
+      if (termType !== 'NamedNode') continue;
+      if (iri === REGISTRY_GRAPH_IRI || iri === META_GRAPH_IRI) {
+        if (!this.#writesRows) throw notWritable(iri, KEPT[iri]);
         continue;
       }
       const graphClass = classOf(snapshot, graph);
