@@ -47,6 +47,8 @@ async function filled(path: string, threads: object): Promise<Store> {
   await store.storeQuery({ name: `${SECRET}Query`, template: `SELECT * { ?s <${EX}${SECRET}> ?o }` });
   const shapes = `${PREFIXES} @prefix ${SECRET}: <${EX}${SECRET}/> . :${SECRET}S a sh:NodeShape ; sh:targetNode :nothing .`;
   await store.loadShapes(`${SECRET}Shapes`, shapes);
+  const trust = { iri: `${EX}${SECRET}Trust`, chain: `${EX}${SECRET}Chain`, rank: 1 };
+  await store.labelGraph(`${EX}${SECRET}Graph`, { policy: [SECRET], trust });
   await store.writeEpisode({
     name: `${SECRET}Episode`,
     nodes: [{ name: `${SECRET}Node`, type: `${SECRET}Type` }],

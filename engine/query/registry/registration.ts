@@ -5,9 +5,10 @@
  * 1. Operations on whole graphs register and unregister by name.
  * 2. When the change is staged, `settle` gives a row to every graph that has lost its last fact and was known
  *    by its facts alone, so that it stays registered. Graphs that the change has dropped stay dropped.
- * 3. A change that touches the registry graph by itself, the facts of an overlay that it did not announce, or a fork that has
- *    ended, is refused; so is one whose facts would make a graph under a name that the service gives, or under that of a
- *    dataset.
+ * 3. A change that touches the registry graph or the meta graph by itself, the facts of an overlay that it did not announce, or
+ *    a fork that has ended, is refused; so is one whose facts would make a graph under a name that the service gives, or
+ *    under that of a dataset. What declares something of graphs writes rows of the registry and facts of the meta graph
+ *    together.
  */
 
 import { SvcError } from '../../base/errors.js';
@@ -30,6 +31,12 @@ import {
 } from './system-graphs.js';
 
 const ROWS_AT_ONCE = 1024;
+
+/** Graphs that only operations of the service write. */
+const KEPT = {
+  [META_GRAPH_IRI]: 'is the meta graph, which only graph, label and dataset operations write',
+  [REGISTRY_GRAPH_IRI]: 'holds the registry of graphs',
+};
 
 export class GraphRegistration {
   readonly #stage: Stage;
@@ -156,9 +163,9 @@ export class GraphRegistration {
     );
     for (const [at, { graph, asserted, retracted }] of touched.entries()) {
       const { termType, value: iri } = names[at] as Term;
-      if (termType !== 'NamedNode' || iri === META_GRAPH_IRI) continue;
-      if (iri === REGISTRY_GRAPH_IRI) {
-        if (!this.#writesRows) throw notWritable(iri, 'holds the registry of graphs');
+      if (termType !== 'NamedNode') continue;
+      if (iri === REGISTRY_GRAPH_IRI || iri === META_GRAPH_IRI) {
+        if (!this.#writesRows) throw notWritable(iri, KEPT[iri]);
         continue;
       }
       const graphClass = classOf(snapshot, graph);

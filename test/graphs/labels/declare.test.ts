@@ -1,9 +1,17 @@
 /** Declaring labels: what is stored, what stays, what is refused, and when a declaration expires. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ANYONE } from '../../../engine/base/principal.js';
 import type { LabelInput } from '../../../engine/graphs/labels/parse-labels.js';
+import { answerOperation } from '../../../engine/service/operations/definition/answer-operation.js';
+import type { Authority } from '../../../engine/service/pipeline/authority.js';
+import { WritePipeline } from '../../../engine/service/pipeline/pipeline.js';
+import { WriteContext } from '../../../engine/service/writes/command.js';
+import { createGraph } from '../../../engine/service/writes/create-graph.js';
+import { labelGraph } from '../../../engine/service/writes/label-graph.js';
+import { openMemoryEngine } from '../../../engine/storage/memory/engine.js';
 import { openStore, type Store, terms } from '../../../interfaces/library/index.js';
-import { body, type Json } from '../../service/reads-support.js';
+import { body, configuration, type Json, openThreaded, operationOf, textOf } from '../../service/reads-support.js';
 import { EX, onBothStores, ROOT, T, trace } from '../../service/time-support.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
 
@@ -165,6 +173,66 @@ onBothStores('LB-5: an end that is not later than the timestamp, or no instant',
     });
   }
   assert.deepEqual(await trace(store), before);
+});
+
+onBothStores('nobody writes the meta graph but by declaring', async (store) => {
+  const fact = terms.quad(terms.namedNode(G), terms.namedNode(`${EX}p`), terms.literal('1'), terms.namedNode(META));
+  const before = await trace(store);
+  const refused = { code: 'invalid_request', message: /<urn:svc:graph:meta> can not be written: it is the meta graph/ };
+  await assert.rejects(store.transact({ assert: [fact] }), refused);
+  await assert.rejects(
+    store.transact((draft) => void draft.assert(fact)),
+    refused,
+  );
+  assert.deepEqual(await trace(store), before);
+});
+
+test('authority is asked about the meta graph, not about the graph that is labelled', async () => {
+  const engine = openMemoryEngine();
+  const asked: unknown[] = [];
+  const authority: Authority = {
+    allows({ options }) {
+      const graph = 'graph' in options ? options.graph : null;
+      asked.push(graph);
+      return graph === META
+        ? { kind: 'refused', code: 'authority_denied', message: 'not yours', findings: [] }
+        : { kind: 'accepted', findings: [] };
+    },
+  };
+  const pipeline = new WritePipeline(engine, { authority });
+  const given = { name: 'labelGraph', request: {}, documents: [], principal: ANYONE, control: {} };
+  const context = new WriteContext(engine, pipeline, given);
+  await createGraph.run(context, { iri: G }, {});
+  await assert.rejects(labelGraph.run(context, { graph: G, labels: { kind: 'derived' } }, {}), {
+    code: 'authority_denied',
+  });
+  assert.deepEqual(asked, [null, META]);
+  await engine.close();
+});
+
+test('the threads of a server: the writer declares, a reader lists; who may read a graph sees its labels', async () => {
+  const store = await openThreaded();
+  try {
+    await store.createGraph(G);
+    await store.createGraph(`${EX}h`);
+    await body(store, 'graph_label', { graph: G, timestamp: T(1), trust: TRUST, freshness: 'fresh' });
+    await assert.rejects(body(store, 'graph_label', { graph: G, timestamp: T(1), freshness: 'FRESH' }), {
+      code: 'invalid_request',
+    });
+    const context = { store, configuration, control: {}, documents: [], representation: 'body' };
+    const chunks = await answerOperation(operationOf('graphs'), {}, context);
+    const listed = JSON.parse(await textOf(chunks));
+    assert.deepEqual(listed.graphs[0].labels, { ...NOTHING, trust: TRUST, freshness: 'fresh' });
+    const narrowed = store.as({ ...ANYONE, readable: [G] });
+    const { graphs } = await narrowed.graphs();
+    assert.deepEqual(graphs.find(({ iri }) => iri === G)?.labels, { ...NOTHING, trust: TRUST, freshness: 'fresh' });
+    assert.equal(
+      graphs.some(({ iri }) => iri === `${EX}h`),
+      false,
+    );
+  } finally {
+    await store.close();
+  }
 });
 
 onBothStores('LB-6: graphs that are not registered', async (store) => {

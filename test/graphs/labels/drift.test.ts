@@ -66,7 +66,8 @@ test('a trust whose rank was changed behind the registry is not served', () =>
     const integer = terms.namedNode('http://www.w3.org/2001/XMLSchema#integer');
     const rank = (value: number) =>
       terms.quad(terms.namedNode(TRUST.iri), svc('trustRank'), terms.literal(String(value), integer), META);
-    await write((stage) => {
+    await write((stage, registry) => {
+      registry.writesRows();
       stage.retract([rank(40)]);
       stage.assert([rank(90)]);
     });
