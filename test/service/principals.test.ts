@@ -42,6 +42,11 @@ async function filled(path: string, threads: object): Promise<Store> {
   await store.load({ text: PREFIXES + facts('open'), format: 'turtle' }, { graph: OPEN });
   await store.load({ text: PREFIXES + facts(`${SECRET}Other`), format: 'turtle' }, { graph: `${EX}${SECRET}Graph` });
   await store.createGraph(`${EX}${SECRET}Empty`);
+  const overlay = `${EX}${SECRET}Overlay`;
+  const change = { subject: `${EX}shared`, predicate: `${EX}p`, object: `${SECRET} thought` };
+  await store.createOverlay(overlay, { parent: OPEN });
+  await store.writeOverlay(overlay, { op: 'assert', ...change });
+  await store.writeOverlay(overlay, { op: 'tombstone', ...change, object: `${SECRET} gone` });
   await store.storeQuery({ name: `${SECRET}Query`, template: `SELECT * { ?s <${EX}${SECRET}> ?o }` });
   const shapes = `${PREFIXES} @prefix ${SECRET}: <${EX}${SECRET}/> . :${SECRET}S a sh:NodeShape ; sh:targetNode :nothing .`;
   await store.loadShapes(`${SECRET}Shapes`, shapes);
@@ -91,6 +96,7 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   entity: [entity('shared'), { ...entity('shared'), tx: 1 }, entity('openAnn')],
   preview: [entity('shared')],
   fragments: [{}, { subject: `${EX}shared` }],
+  overlay_compose: [{ overlay: `${EX}${SECRET}Overlay` }],
   graph_counts: [{}],
   graph_read: [{ default: true }, { graph: OPEN }, { graph: `${EX}${SECRET}Graph` }],
   ask: [{}, { name: `${SECRET}Query` }, { name: 'entity_facts', params: { entity: `${EX}shared` } }],
