@@ -44,6 +44,11 @@ async function filled(path: string, threads: object): Promise<Store> {
   await store.createGraph(`${EX}${SECRET}Empty`);
   await store.createFork({ tx: 1, name: `${SECRET}Fork` });
   await store.createDataset({ name: `${EX}${SECRET}Dataset`, members: [OPEN, ROOT, `${EX}${SECRET}Graph`] });
+  const overlay = `${EX}${SECRET}Overlay`;
+  const change = { subject: `${EX}shared`, predicate: `${EX}p`, object: `${SECRET} thought` };
+  await store.createOverlay(overlay, { parent: OPEN });
+  await store.writeOverlay(overlay, { op: 'assert', ...change });
+  await store.writeOverlay(overlay, { op: 'tombstone', ...change, object: `${SECRET} gone` });
   await store.storeQuery({ name: `${SECRET}Query`, template: `SELECT * { ?s <${EX}${SECRET}> ?o }` });
   const shapes = `${PREFIXES} @prefix ${SECRET}: <${EX}${SECRET}/> . :${SECRET}S a sh:NodeShape ; sh:targetNode :nothing .`;
   await store.loadShapes(`${SECRET}Shapes`, shapes);
@@ -95,6 +100,7 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   entity: [entity('shared'), { ...entity('shared'), tx: 1 }, entity('openAnn')],
   preview: [entity('shared')],
   fragments: [{}, { subject: `${EX}shared` }],
+  overlay_compose: [{ overlay: `${EX}${SECRET}Overlay` }],
   graph_counts: [{}],
   graph_read: [{ default: true }, { graph: OPEN }, { graph: `${EX}${SECRET}Graph` }],
   ask: [{}, { name: `${SECRET}Query` }, { name: 'entity_facts', params: { entity: `${EX}shared` } }],
