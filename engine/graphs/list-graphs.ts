@@ -5,19 +5,23 @@
 
 import { type Stop, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
+import { freezeOf } from '../query/registry/freeze-rows.js';
 import { factsOf, findGraph, frozenGraphs, type GraphRow, registeredIds } from '../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { TermId, TxId } from '../storage/ids/layout.js';
 import { decodeIds } from '../storage/seam/rows.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
+import { archiveOf, type GraphArchive } from './archives.js';
 
 /** Always listed, in their order. */
 const BUILT_IN: readonly string[] = [META_GRAPH_IRI, ROOT_GRAPH_IRI].sort(compareCodePoints);
 
 export interface RegisteredGraph extends GraphRow {
-  /** Current facts. */
+  /** Current facts; of a frozen graph those that it had. */
   readonly facts: number;
+  /** The archive of a frozen graph. */
+  readonly archive?: GraphArchive | undefined;
 }
 
 export interface GraphPage {
@@ -30,6 +34,8 @@ export interface GraphSelection extends Stop {
   readonly from: number;
   readonly to: number;
   readonly lifecycle?: 'frozen' | undefined;
+  /** Beside which the files of frozen graphs lie. */
+  readonly storePath?: string | undefined;
   /** Only these. */
   readonly among?: readonly string[] | undefined;
 }
@@ -50,7 +56,7 @@ export class GraphList {
     const iris = among === undefined ? listed : listed.filter((iri) => among.includes(iri));
     const graphs = iris.slice(from, to).flatMap((iri) => {
       throwIfStopped(selection, 'the listing');
-      return readGraph(snapshot, iri) ?? [];
+      return readGraph(snapshot, iri, selection.storePath) ?? [];
     });
     return { graphs, truncated: iris.length > to };
   }
@@ -103,9 +109,11 @@ function merged(some: readonly string[], others: readonly string[]): readonly st
 }
 
 /** One graph with its count; null when there is no such graph. */
-export function readGraph(snapshot: StorageSnapshot, iri: string): RegisteredGraph | null {
+export function readGraph(snapshot: StorageSnapshot, iri: string, storePath = ''): RegisteredGraph | null {
   const row = findGraph(snapshot, iri);
   if (row === null) return null;
+  const freeze = freezeOf(snapshot, row);
+  if (freeze !== null) return { ...row, facts: freeze.open, archive: archiveOf(storePath, freeze) };
   const id = snapshot.encode(terms.namedNode(iri));
   return { ...row, facts: id === null ? 0 : factsOf(snapshot, id) };
 }

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../base/errors.js';
+import { refuseFrozen } from '../query/registry/frozen.js';
 import { findGraph, type GraphRow } from '../query/registry/graph-rows.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { checkTarget } from '../query/update/targets.js';
@@ -20,6 +21,7 @@ export function checkRegisteredTarget(snapshot: StorageSnapshot, iri: string): v
     });
   }
   refuseOverlay(graph);
+  refuseFrozen(graph);
 }
 
 export function refuseOverlay(graph: GraphRow | null): void {
@@ -52,11 +54,7 @@ export function checkStoreRow(graph: GraphRow): void {
   if (/^urn:svc:(share|quarantine):/.test(graph.iri)) {
     throw new SvcError('state_conflict', `the graph <${graph.iri}> can not be written: it holds a share on its way in`);
   }
-  if (graph.lifecycle === 'frozen') {
-    throw new SvcError('state_conflict', `the graph <${graph.iri}> can not be written: it is frozen`, {
-      hint: 'thaw it first',
-    });
-  }
+  refuseFrozen(graph);
 }
 
 function notWritable(iri: string, why: string): SvcError {

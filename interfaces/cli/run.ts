@@ -12,6 +12,7 @@ import { SvcError } from '../../engine/base/errors.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, Body, CommandOperation } from '../../engine/service/operations/definition/operation.js';
+import { archiveSettings } from '../../engine/service/options/archive-settings.js';
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { LoadSource } from '../../engine/storage/seam/engine.js';
@@ -233,7 +234,13 @@ async function withStore(
   const { openStore } = await import('../../engine/service/host/open-store.js');
   const { base_ns: baseNamespace, shacl } = configuration;
   const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = shacl;
-  const store = await openStore(path, { ...options, baseNamespace, validateOnWrite, gateTimeoutMs });
+  const store = await openStore(path, {
+    ...options,
+    baseNamespace,
+    validateOnWrite,
+    gateTimeoutMs,
+    archives: archiveSettings(configuration),
+  });
   try {
     const opened = { configuration, store };
     if (groups !== null) return await runGroups(run, opened, request, groups);
@@ -352,7 +359,16 @@ async function answerOf(
     return askServer(opened.server, ask);
   }
   const threads = threadsOf(options);
-  const context = { ...opened, control, documents, representation, acceptable, threads, remoteContexts };
+  const context = {
+    ...opened,
+    control,
+    documents,
+    representation,
+    acceptable,
+    threads,
+    remoteContexts,
+    onCommandLine: true as const,
+  };
   return operation.run(context, request, nameOf);
 }
 

@@ -73,6 +73,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'episodes',
     'events',
     'pipeline',
+    'archives',
     'export',
     'linked-data',
     'writes',

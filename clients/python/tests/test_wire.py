@@ -94,6 +94,8 @@ class Wire(unittest.TestCase):
             lambda: client.queries_cancel(7),
             client.queries,
             lambda: client.graph_create("g"),
+            lambda: client.graph_freeze("g", timestamp="2026-01-01"),
+            lambda: client.graph_thaw("g", timestamp="2026-01-01"),
             lambda: client.graph_put("g", "t"),
             lambda: client.graph_post("g", "t"),
             lambda: client.graph_delete("g"),

@@ -15,6 +15,7 @@ import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { ChangeCounts, GraphChange, Stage } from '../../storage/seam/engine.js';
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { refuseFrozen } from './frozen.js';
 import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import { checkNewGraph, META_GRAPH_IRI, newGraphFault, REGISTRY_GRAPH_IRI, registryId } from './system-graphs.js';
 
@@ -51,8 +52,17 @@ export class GraphRegistration {
       this.#note(snapshot, iri);
       this.#dropped.add(iri);
       const row = readRow(snapshot, iri);
+      refuseFrozen(row);
       if (row !== null) this.#stage.retract(quadsOfRow(row));
     }
+  }
+
+  /** Changes what the row of a graph says; one without a row gets one. Its class stays. */
+  revise(snapshot: StorageSnapshot, iri: string, about: Pick<GraphRow, 'lifecycle' | 'source'>): void {
+    this.#writesRows = true;
+    const before = readRow(snapshot, iri);
+    if (before !== null) this.#stage.retract(quadsOfRow(before));
+    this.#stage.assert(quadsOfRow({ ...(before ?? plainRow(iri)), ...about }), this.#stage.timestamp);
   }
 
   /** Other rows of the registry, such as stored queries, are about to be written. */

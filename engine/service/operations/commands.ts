@@ -24,8 +24,11 @@ import { set } from './facts/set.js';
 import { unravel } from './facts/unravel.js';
 import { exportOperation } from './graphs/export.js';
 import { graphCreate } from './graphs/graph-create.js';
+import { graphFreeze, graphThaw } from './graphs/graph-freeze.js';
+import { graphImport } from './graphs/graph-import.js';
 import { graphs } from './graphs/graphs.js';
 import { knot } from './graphs/knot.js';
+import { pack, unpack } from './graphs/pack.js';
 import { explain } from './query/explain.js';
 import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
@@ -53,6 +56,11 @@ export const COMMANDS: readonly CommandOperation[] = [
   eventsRefusals,
   graphs,
   graphCreate,
+  graphFreeze,
+  graphThaw,
+  graphImport,
+  pack,
+  unpack,
   stats,
   exportOperation,
   validate,

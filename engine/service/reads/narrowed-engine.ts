@@ -83,6 +83,10 @@ export class NarrowedEngine implements StorageEngine {
   readonly fold = async (): Promise<never> => refuse('a fold works on every graph');
   readonly verify = async (): Promise<never> => refuse('verification reads every graph');
   readonly backup = async (): Promise<never> => refuse('a backup holds every graph');
+  get packs(): never {
+    return refuse('a pack holds every row of a graph');
+  }
+
   readonly attach = (): never => refuse('another file may hold every graph');
   readonly detach = async (): Promise<never> => refuse('another file may hold every graph');
 

@@ -17,6 +17,7 @@ import type {
   ServiceEndpoint,
 } from '../../query/query.js';
 import type { ReadGate } from '../../query/read-gate.js';
+import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
 import type { Quad, Term } from '../../rdf/terms.js';
@@ -149,6 +150,8 @@ export interface PrepareOptions {
 export interface QueryMemory {
   readonly principal: Principal;
   readonly gates: readonly ReadGate[];
+  /** archives.as_of */
+  readonly asOf: AsOf;
   hierarchies?: ClassHierarchies;
   plans?: PlanCache;
 }
@@ -269,6 +272,7 @@ async function answer(
   let encoder: Encoder;
   try {
     throwIfAborted(query.signal, 'the query');
+    checkAsOf(snapshot.storage, query.time, memory.asOf);
     const [engine, loadedEncoder] = loaded ?? (await loadEngine());
     encoder = loadedEncoder;
     result = await ask(engine, snapshot.storage, await withMemory(query, memory));

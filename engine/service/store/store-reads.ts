@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
+import { storeFolder } from '../../graphs/archives.js';
 import {
   GraphList,
   type GraphPage,
@@ -14,6 +15,7 @@ import {
 import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
+import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { NameMatch } from '../../search/resolve.js';
@@ -21,6 +23,7 @@ import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import type { ValidationReport } from '../../validate/report.js';
+import type { PackCheck, PackedGraph, PackOptions } from '../archives/knowledge-pack.js';
 import type { ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -28,7 +31,13 @@ import type { History, HistoryOptions } from '../facts/history.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
-import { type ExportOptions, type OpenOptions, type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import {
+  type ArchiveSettings,
+  type ExportOptions,
+  type OpenOptions,
+  type TimeOptions,
+  toTimeSlice,
+} from '../options/store-options.js';
 import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
 import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
@@ -65,15 +74,18 @@ export abstract class StoreReads extends StoreQueries {
   readonly #snapshots = new Set<StoreSnapshot>();
   readonly #queryMemory: QueryMemory;
   readonly #graphList = new GraphList();
+  readonly #archives: ArchiveSettings;
   #closed = false;
 
   /** @internal */
-  constructor(engine: StorageEngine, { readerAgeMaxMs, readGates: gates = [] }: OpenOptions, pool: ReaderPool | null) {
+  constructor(engine: StorageEngine, options: OpenOptions, pool: ReaderPool | null) {
     super();
+    const { readerAgeMaxMs, readGates: gates = [], archives = {} } = options;
+    this.#archives = archives;
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    this.#queryMemory = { principal, gates };
+    this.#queryMemory = { principal, gates, asOf: this.asOf };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
   }
@@ -92,6 +104,16 @@ export abstract class StoreReads extends StoreQueries {
     return this.open().baseNamespace(BASE_NS_DEFAULT);
   }
 
+  /** @internal archives.as_of */
+  get asOf(): AsOf {
+    return this.#archives.asOf ?? 'refuse';
+  }
+
+  /** @internal Where packs go unless a freeze says otherwise; null = nowhere. */
+  get archiveFolder(): string | null {
+    return this.#archives.dir ?? storeFolder(this.engine.path);
+  }
+
   get closed(): boolean {
     return this.#closed;
   }
@@ -104,13 +126,14 @@ export abstract class StoreReads extends StoreQueries {
   /** The registered graphs in the order of their IRIs, or some of them, or a page. */
   async graphs(options: PageOptions & Stop & Pick<GraphSelection, 'among' | 'lifecycle'> = {}): Promise<GraphPage> {
     const { among, lifecycle, signal, flag } = options;
-    const selection = { ...windowOf(options), among, lifecycle, signal, flag };
+    const { path: storePath } = this;
+    const selection = { ...windowOf(options), among, lifecycle, storePath, signal, flag };
     return this.#reading((snapshot) => this.#graphList.page(snapshot, selection));
   }
 
   /** One graph; null when it is not registered. */
   async graph(iri: string): Promise<RegisteredGraph | null> {
-    return this.#reading((snapshot) => readGraph(snapshot, iri));
+    return this.#reading((snapshot) => readGraph(snapshot, iri, this.path));
   }
 
   /** The stored queries, by name. */
@@ -125,7 +148,11 @@ export abstract class StoreReads extends StoreQueries {
 
   /** The stored sets of shapes, by name: those of now, or of an earlier state. */
   async shapeSets(options: TimeOptions = {}): Promise<ShapeSet[]> {
-    return this.#reading((snapshot) => STORED_SHAPES.all(snapshot, toTimeSlice(options, snapshot.tx)));
+    return this.#reading((snapshot) => {
+      const time = toTimeSlice(options, snapshot.tx);
+      checkAsOf(snapshot, time, this.asOf);
+      return STORED_SHAPES.all(snapshot, time);
+    });
   }
 
   /** One stored set of shapes; null when there is none of that name. */
@@ -160,6 +187,7 @@ export abstract class StoreReads extends StoreQueries {
   async unravel(options: UnravelOptions): Promise<Unravelled> {
     return this.#reading(async (snapshot) => {
       const { unravel } = await import('../facts/unravel.js');
+      checkAsOf(snapshot, toTimeSlice(options), this.asOf);
       return unravel(snapshot, options);
     });
   }
@@ -190,6 +218,7 @@ export abstract class StoreReads extends StoreQueries {
     let time: TimeSlice;
     try {
       time = toTimeSlice(options, storage.tx);
+      checkAsOf(storage, time, this.asOf);
     } catch (error) {
       storage.close();
       throw error;
@@ -286,6 +315,18 @@ export abstract class StoreReads extends StoreQueries {
     } finally {
       snapshot.close();
     }
+  }
+
+  /** Writes the current facts of a graph, with shapes and queries that are named, into a file to give away. */
+  async packGraph(graph: string, path: string, options: PackOptions = {}): Promise<PackedGraph> {
+    const { packGraph } = await import('../archives/knowledge-pack.js');
+    return packGraph(this.open(), { graph, path }, options, (named) => this.export('turtle', { graph: named }));
+  }
+
+  /** Reads a pack of any store through, and compares it with its hash. */
+  async verifyPack(path: string, control: Control = {}): Promise<PackCheck> {
+    const { verifyPack } = await import('../archives/knowledge-pack.js');
+    return verifyPack(this.open(), path, control);
   }
 
   stats(): StoreStats {

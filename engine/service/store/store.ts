@@ -13,6 +13,7 @@ import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
 import type * as Engine from '../../storage/seam/engine.js';
+import { unfinishedFreezes } from '../archives/recover.js';
 import type * as Episodes from '../episodes/episode.js';
 import { StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -25,10 +26,12 @@ import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
+import type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { CallersOptions } from '../writes/command.js';
 import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/commands.js';
 import type { CreatedGraphResult } from '../writes/create-graph.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
+import type { ImportedGraph, ImportGraphOptions } from '../writes/import-graph.js';
 import { toSources } from '../writes/load-input.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
@@ -37,6 +40,7 @@ import type { SetOptions } from '../writes/set-value.js';
 import type { LoadedShapesResult, RemovedShapesResult } from '../writes/shape-sets.js';
 import type { RemovedQueryResult, StoredQueryResult } from '../writes/stored-queries.js';
 import type { Change, DraftChange, TransactionResult, TransactOptions } from '../writes/transact.js';
+import type { UnpackedResult, UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads } from './store-reads.js';
@@ -127,6 +131,35 @@ export class Store extends StoreReads {
     checkGraphWrite(method, documents);
     const sources = documents.flatMap((one) => toSources(one, {}));
     return this.#write('writeGraph', { method, graph }, options, sources);
+  }
+
+  /** Moves all rows of a graph into a pack, a file of its own; the graph stays readable by its name. */
+  async freezeGraph(graph: string, options: FreezeOptions = {}): Promise<ArchiveOutcome> {
+    const { outDir = this.archiveFolder, ...rest } = options;
+    if (outDir === null) {
+      throw new SvcError('invalid_request', 'a store in memory has no folder for archives', { hint: 'give out_dir' });
+    }
+    return this.#write('freezeGraph', { graph, outDir }, rest);
+  }
+
+  /** Puts the rows of a frozen graph back, with their times; the file stays. */
+  async thawGraph(graph: string, options: ThawOptions = {}): Promise<ArchiveOutcome> {
+    return this.#write('thawGraph', { graph }, options);
+  }
+
+  /** Writes the current facts of a pack, with its shapes and queries, into a graph; `source` is `unpack:<file>`. */
+  async unpack(path: string, options: UnpackOptions = {}): Promise<UnpackedResult> {
+    return this.#write('unpack', { path }, options);
+  }
+
+  /** Copies the history of ROOT of another store file into a graph that has none. */
+  async importGraph(path: string, graph: string, options: ImportGraphOptions = {}): Promise<ImportedGraph> {
+    return this.#write('importGraph', { path, graph }, options);
+  }
+
+  /** @internal Looks after freezes that an earlier process did not finish. */
+  async recoverFreezes(): Promise<void> {
+    if (unfinishedFreezes(this.engine).length > 0) await this.#write('recoverFreezes', {}, {});
   }
 
   /** Checks a query and stores it, in place of the one of its name. */

@@ -8,6 +8,7 @@ import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
 import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
+import type { GraphPacks } from './pack.js';
 import type { ChangedRows, IdColumn, StorageSnapshot, TermColumn } from './scan.js';
 
 /** One document to be loaded. */
@@ -198,6 +199,10 @@ export interface Stage extends StagedTransaction {
   retractIds(quads: QuadColumns): number;
   /** Those of some quads that were open before the transaction, whatever it has staged; each once, in the order of s, p, o, g. */
   openQuads(quads: QuadColumns): QuadColumns;
+  /** Takes every row of a graph out of the store, without changing it: they stand in a pack. */
+  relocate(graph: string): void;
+  /** Puts the rows of a pack back as they were. */
+  restore(path: string): void;
   /** The id of a term, checked as those of quads are; a term that is new is interned for the stage. */
   intern(term: Term): TermId;
   /**
@@ -336,6 +341,7 @@ export interface StorageEngine {
   readonly path: string;
   readonly readOnly: boolean;
   readonly events: EventLog;
+  readonly packs: GraphPacks;
   snapshot(): StorageSnapshot;
   /** Begins a write whose first rows come from documents; see `stage`. */
   stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<Stage>;

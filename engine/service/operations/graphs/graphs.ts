@@ -1,6 +1,7 @@
 /** Lists the registered graphs, in the order of their IRIs. */
 
 import { SvcError } from '../../../base/errors.js';
+import type { GraphArchive } from '../../../graphs/archives.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
 import { oneOf, Type, textOrNull } from '../../requests/schema.js';
 import { clampLimit, GRAPH_KINDS, pageFields } from '../definition/fields.js';
@@ -21,12 +22,30 @@ const entry = Type.Object({
     policy: Type.Null(),
     kind: textOrNull,
   }),
+  archive: Type.Optional(
+    Type.Object(
+      {
+        path: Type.Optional(Type.String()),
+        sha256: Type.Optional(Type.String()),
+        frozen_at: Type.Optional(textOrNull),
+        attached: Type.Boolean(),
+        error: Type.Optional(Type.String()),
+      },
+      { description: 'of a frozen graph' },
+    ),
+  ),
 });
 
-function shown({ iri, class: graphClass, source, lifecycle, parent, facts }: RegisteredGraph) {
+function shownArchive({ path, sha256, frozenAt, error }: GraphArchive) {
+  const told = { path, sha256, frozen_at: frozenAt };
+  return error === null ? { ...told, attached: true } : { ...told, attached: false, error };
+}
+
+function shown({ iri, class: graphClass, source, lifecycle, parent, facts, archive }: RegisteredGraph) {
   // Undeclared is undeclared, ROOT included.
   const labels = { freshness: null, durability: null, trust: null, policy: null, kind: null };
-  return { graph: iri, class: graphClass, source, lifecycle, parent, facts, labels };
+  const row = { graph: iri, class: graphClass, source, lifecycle, parent, facts, labels };
+  return archive === undefined ? row : { ...row, archive: shownArchive(archive) };
 }
 
 function checkWord(value: string | undefined, name: string, words: readonly string[]): void {
