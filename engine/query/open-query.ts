@@ -21,11 +21,13 @@ import { PlanTerms, TrackedSnapshot } from './plan/cache/dependencies.js';
 import { bufferBytes, type Planned } from './plan/cache/planned.js';
 import { PlanContext } from './plan/context/context.js';
 import { QueryDataset } from './plan/context/dataset.js';
+import { GraphScope } from './plan/context/graph-scope.js';
 import { runPasses } from './plan/passes/passes.js';
 import { onlyPassComputed } from './plan/passes/transient-terms.js';
 import { planAlgebra } from './plan/planner.js';
-import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget } from './read-context.js';
+import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget, WHOLE_SCOPE } from './read-context.js';
 import { askReadGates } from './read-gate.js';
+import { GraphBooks } from './registry/graph-book.js';
 import { MemoryBudget } from './runtime/memory.js';
 import type { Operator } from './runtime/operator.js';
 import { MemoryPool } from './runtime/process-memory.js';
@@ -48,6 +50,7 @@ interface Run {
   readonly budget: MemoryBudget;
   readonly interrupt: Interrupt;
   readonly terms: QueryTerms;
+  readonly books: GraphBooks;
 }
 
 /** Plans a query and opens it; `keep` is given what can be opened again. */
@@ -77,20 +80,21 @@ function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run
     const terms = new QueryTerms(snapshot, budget, new QueryScope({ now: nowOf(options) }));
     // Plans of many parts and expressions over few but heavy rows look at the deadline themselves.
     terms.scope.watch(() => interrupt.check());
-    return open({ snapshot, options, budget, interrupt, terms });
+    return open({ snapshot, options, budget, interrupt, terms, books: options.books ?? new GraphBooks() });
   } catch (error) {
     budget.close();
     throw asTooDeep(error);
   }
 }
 
-function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: Run): Planned {
+function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt, books }: Run): Planned {
   const tracked = new TrackedSnapshot(snapshot);
   const planTerms = new PlanTerms(tracked, terms);
-  const dataset = new QueryDataset(tracked, query.dataset, options.scope?.graph);
+  const { scope = WHOLE_SCOPE, time = CURRENT } = options;
+  const dataset = new QueryDataset(tracked, { clause: query.dataset, scope, time, books });
   const disabled = new Set(options.disabledRewrites);
   const check = () => interrupt.check();
-  const context = new PlanContext(tracked, dataset, planTerms, options.time ?? CURRENT, disabled, planAlgebra, check);
+  const context = new PlanContext(tracked, dataset, planTerms, time, disabled, planAlgebra, check);
   const goal = query.form === 'ask' ? 1 : null;
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
@@ -101,16 +105,23 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt }: 
     variables: query.variables,
     plan,
     reads: dataset.reads,
+    touched: query.touched ?? null,
+    dataset: query.dataset,
     bufferBytes: bufferBytes(plan),
     forgetsTerms: onlyPassComputed(plan),
     dependencies: planTerms.local ? null : tracked.dependencies,
   };
 }
 
-function openIn({ snapshot, options, budget, interrupt, terms }: Run, planned: Planned): OpenedQuery {
+function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, planned: Planned): OpenedQuery {
   const { plan } = planned;
   const { gates = [], principal = ANYONE, time = CURRENT } = options;
   askReadGates(gates, { principal, time, graphs: planned.reads, snapshot });
+  if (options.onGraphs !== undefined && planned.touched !== null) {
+    const graphs = new GraphScope(snapshot, time, books);
+    const parts = graphs.touched(planned.touched, planned.dataset, options.scope ?? WHOLE_SCOPE);
+    options.onGraphs({ snapshot, books, parts });
+  }
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;

@@ -8,7 +8,8 @@ import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';
 import type { PlanCache } from './plan/cache/plan-cache.js';
 import type { ReadContext } from './read-context.js';
-import type { ReadGate } from './read-gate.js';
+import type { AskedGraphs, ReadGate } from './read-gate.js';
+import type { GraphBooks } from './registry/graph-book.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 
 type Absent<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
@@ -37,6 +38,12 @@ export interface QueryOptions extends Stop, Absent<ReadContext> {
   readonly hierarchies?: ClassHierarchies | undefined;
   /** What the caller remembers of plans, for one store; absent = nothing. */
   readonly plans?: PlanCache | undefined;
+  /** What the caller remembers of the registry of graphs, for one store; absent = nothing. */
+  readonly books?: GraphBooks | undefined;
+  /** Kinds of graphs besides those that every store knows (labels.extra_kinds). */
+  readonly extraKinds?: readonly string[] | undefined;
+  /** Told which graphs the query could read, before it is evaluated; what it throws refuses the query. */
+  readonly onGraphs?: ((asked: AskedGraphs) => void) | undefined;
 }
 
 /** In seconds since 1970. */

@@ -18,6 +18,7 @@ import { parseQuery, shapeOf } from './parse/parse.js';
 import { instantiate } from './parse/templates/query-templates.js';
 import type { ClassLookup, KeptPlan, PlanCache } from './plan/cache/plan-cache.js';
 import type { Planned } from './plan/cache/planned.js';
+import { GraphScope, numberOf } from './plan/context/graph-scope.js';
 import { datasetOf, WHOLE_SCOPE } from './read-context.js';
 import { asksEndpoints } from './refusals.js';
 import type { Resolved } from './resolve.js';
@@ -44,7 +45,7 @@ export async function planFor(
   options: QueryOptions,
 ): Promise<Prepared> {
   const { plans, parameters } = options;
-  const prefix = text.length > TEXT_MAX || snapshot.staged ? null : shapingOptions(options);
+  const prefix = text.length > TEXT_MAX || snapshot.staged ? null : shapingOptions(snapshot, options);
   if (plans === undefined || prefix === null) return unplanned(given ?? parse(text, options), options);
   const asked = { plans, snapshot, options, below: classLookup(snapshot, options) };
   if (parameters !== undefined) return withParameters(asked, prefix, text, given ?? parse(text, options));
@@ -153,7 +154,17 @@ function classLookup(snapshot: StorageSnapshot, options: QueryOptions): ClassLoo
 }
 
 /** The options that shape a plan, as a text. */
-function shapingOptions(options: QueryOptions): string {
+function shapingOptions(snapshot: StorageSnapshot, options: QueryOptions): string {
   const { scope = WHOLE_SCOPE, time = CURRENT, baseIri, inference, namedGraphPaths, disabledRewrites = [] } = options;
-  return JSON.stringify([scope.graph, datasetOf(scope), baseIri, time, inference, namedGraphPaths, disabledRewrites]);
+  const shaping = [scope.graph, datasetOf(scope), baseIri, time, inference, namedGraphPaths, disabledRewrites];
+  if (scope.fork === undefined && scope.overlay === undefined && scope.includeKinds === undefined) {
+    return JSON.stringify(shaping);
+  }
+  const kinds = scope.includeKinds === undefined ? null : kindsNumber(snapshot, options);
+  return JSON.stringify([...shaping, scope.fork, scope.overlay, scope.precedence, scope.includeKinds, kinds]);
+}
+
+/** Which graphs are of some kinds changes with the clock; then no transaction says that a plan is right no more. */
+function kindsNumber(snapshot: StorageSnapshot, { scope = WHOLE_SCOPE, time = CURRENT, books }: QueryOptions): number | null {
+  return books === undefined ? null : numberOf(new GraphScope(snapshot, time, books).defaults(null, scope));
 }

@@ -20,7 +20,7 @@ import { guardTime } from './parse/guard.js';
 import { parseQuery } from './parse/parse.js';
 import { type ExplainNode, explainPlan } from './physical/explain.js';
 import { planFor } from './plan-lookup.js';
-import { refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
+import { refuseUnknownFunctions, refuseUnknownNames, refuseUnknownScope } from './refusals.js';
 import { type Resolved, resolveQuery } from './resolve.js';
 import { quadsOf } from './results/lines.js';
 import type { FormResult, ResultBatch, ResultRow } from './results/result.js';
@@ -95,6 +95,7 @@ async function askText(
   options: QueryOptions,
 ): Promise<QueryResult> {
   refuseFutureTx(options.time, snapshot.tx);
+  refuseUnknownScope(snapshot, options);
   const prepared = await planFor(text, parsed, snapshot, options);
   if (prepared.kind === 'planned') {
     const { planned, inference } = prepared.kept;

@@ -8,11 +8,20 @@ import type { Deadline } from '../base/interrupt.js';
 import { ANYONE, type Principal } from '../base/principal.js';
 import { CURRENT, type TimeSlice } from '../storage/seam/scan.js';
 import type { DatasetClause } from './algebra/algebra.js';
+import type { Precedence } from './registry/overlay-rows.js';
 
 /** Which graphs a query reads; whatever is absent is left to its text, and then to ROOT. */
 export interface ReadScope {
-  /** IRI of the default graph in place of ROOT; FROM in the text beats it. An unknown one is empty. */
+  /** IRI of the default graph in place of ROOT, or name of a dataset; FROM in the text beats it. An unknown one is empty. */
   readonly graph?: string | undefined;
+  /** Kinds of graphs that the default graph holds besides; FROM beats them. */
+  readonly includeKinds?: readonly string[] | undefined;
+  /** Name of a fork that is the default graph. */
+  readonly fork?: string | undefined;
+  /** IRI of an overlay whose view, composed with its parent, is the default graph; FROM beats it. */
+  readonly overlay?: string | undefined;
+  /** How the view is composed; absent = `nearest`. */
+  readonly precedence?: Precedence | undefined;
   /**
    * IRIs of the graphs of the default graph, and of the named graphs: where either list has an entry, the two are the
    * dataset of the query, whatever its text says (SPARQL 1.1 Protocol, 2.1.4).
@@ -59,4 +68,9 @@ export const MEMORY_BUDGET_BYTES = 1024 * 2 ** 20;
 /** The dataset that a scope describes; null where it leaves it to the text. */
 export function datasetOf({ defaultGraphs = [], namedGraphs = [] }: ReadScope): DatasetClause | null {
   return defaultGraphs.length === 0 && namedGraphs.length === 0 ? null : { defaultGraphs, namedGraphs };
+}
+
+/** True when the default graph is ROOT as far as the fields of a request go. */
+export function isPlainScope({ graph, fork, overlay, includeKinds = [] }: ReadScope): boolean {
+  return graph === undefined && fork === undefined && overlay === undefined && includeKinds.length === 0;
 }

@@ -1,11 +1,17 @@
 /** What a query may not ask is refused before anything runs, whether or not there are rows for it. */
 
 import { SvcError } from '../base/errors.js';
+import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import { type Algebra, expressionsOf, type QuadPattern } from './algebra/algebra.js';
 import { someExpression } from './algebra/expression.js';
 import { someNode } from './algebra/mentioned.js';
 import { knownFunction } from './expressions/functions/casts.js';
+import type { QueryOptions } from './options.js';
 import { PLAN_CHOICES } from './plan/context/choices.js';
+import { checkScope, GraphScope } from './plan/context/graph-scope.js';
+import { isPlainScope, WHOLE_SCOPE } from './read-context.js';
+import { GraphBooks } from './registry/graph-book.js';
+import { GRAPH_KINDS } from './registry/label-rows.js';
 import { REWRITES } from './rewrites/index.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 
@@ -61,6 +67,15 @@ function walksInGraph(node: Algebra): boolean {
 function isStepInGraph({ p, g }: QuadPattern): boolean {
   if (g === null) return false;
   return p.kind === 'variable' ? p.name.startsWith('_:') : p.inPath === true;
+}
+
+/** What a request may not say of the graphs that it reads, and forks and overlays that can't be read. */
+export function refuseUnknownScope(snapshot: StorageSnapshot, options: QueryOptions): void {
+  const { scope = WHOLE_SCOPE, extraKinds = [], time = CURRENT, books = new GraphBooks() } = options;
+  // Most queries read ROOT.
+  if (isPlainScope(scope) && scope.precedence === undefined) return;
+  checkScope(scope, [...GRAPH_KINDS, ...extraKinds]);
+  if (scope.fork !== undefined || scope.overlay !== undefined) new GraphScope(snapshot, time, books).check(scope);
 }
 
 /** Names of rewrites and choices that are switched off and not there. */

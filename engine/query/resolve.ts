@@ -6,11 +6,12 @@
 import { Interrupt } from '../base/interrupt.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import type { ParsedQuery } from './algebra/algebra.js';
+import { touchedGraphs } from './algebra/touched-graphs.js';
 import { ClassHierarchies } from './inference/hierarchy.js';
 import { type InferenceReport, inferClasses, type NamedClass } from './inference/infer-classes.js';
 import type { QueryOptions } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
-import { datasetOf, WHOLE_SCOPE } from './read-context.js';
+import { datasetOf, isPlainScope, WHOLE_SCOPE } from './read-context.js';
 import { refuseGraphPaths, refuseUnknownEndpoints, refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
 import { rewriteQuery } from './rewrites/index.js';
 
@@ -36,13 +37,14 @@ export async function resolveQuery(
   const interrupt = new Interrupt('the query', options);
   const check = (): void => interrupt.check();
   const { inference: apply, time = CURRENT, hierarchies = new ClassHierarchies() } = options;
-  const overRoot = options.scope?.graph === undefined;
+  const overRoot = isPlainScope(options.scope ?? WHOLE_SCOPE);
   const { query, report, classes } =
     apply === undefined
       ? { query: bound, report: null, classes: [] }
       : await inferClasses(bound, { snapshot, time, hierarchies, overRoot, apply, check });
+  const rewritten = rewriteQuery(query, new Set(options.disabledRewrites), { onChange: onRewrite, check });
   return {
-    query: rewriteQuery(query, new Set(options.disabledRewrites), { onChange: onRewrite, check }),
+    query: { ...rewritten, touched: touchedGraphs(bound) },
     inference: report,
     classes,
   };

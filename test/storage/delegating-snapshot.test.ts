@@ -21,6 +21,7 @@ const ids = new Uint32Array(2);
 /** The members of the seam, each with what it is asked; the compiler sees to it that none is missing. */
 const QUESTIONS: { readonly [Member in keyof StorageSnapshot]: readonly unknown[] | 'property' } = {
   tx: 'property',
+  catalogTx: 'property',
   staged: 'property',
   layout: 'property',
   counters: 'property',
@@ -61,6 +62,7 @@ class Spy {
       );
     this.answers = {
       tx: 7,
+      catalogTx: 6,
       staged: true,
       layout: 3,
       counters: { blocksRead: 1, rowsScanned: 2, termsDecoded: 3 },

@@ -175,6 +175,17 @@ export interface ParsedQuery {
   readonly template: readonly QuadPattern[];
   /** Of DESCRIBE. */
   readonly described: readonly PatternTerm[];
+  /** Of a query that was rewritten: the graphs that it could read as it was written. */
+  readonly touched?: TouchedGraphs | undefined;
+}
+
+export interface TouchedGraphs {
+  /** Something is looked for outside of GRAPH. */
+  readonly readsDefault: boolean;
+  /** What GRAPH names; each once, unless they are places for constants. */
+  readonly named: readonly Term[];
+  /** There is a GRAPH with a variable. */
+  readonly isFree: boolean;
 }
 
 export function termsOf({ s, p, o, g }: QuadPattern): readonly (PatternTerm | null)[] {

@@ -11,6 +11,7 @@ import { type QueryOptions, refuseFutureTx } from '../options.js';
 import { parseQuery } from '../parse/parse.js';
 import { declaredPrefixes } from '../parse/prefixes.js';
 import { type ExplainNode, explainPlan } from '../physical/explain.js';
+import { refuseUnknownScope } from '../refusals.js';
 import { resolveQuery } from '../resolve.js';
 import { formatExplanation } from './explain-text.js';
 import type { ExplainedMemory, Explanation } from './explanation.js';
@@ -72,6 +73,7 @@ export async function explainParsed(
   options: ExplainOptions,
 ): Promise<Explained> {
   refuseFutureTx(options.time, snapshot.tx);
+  refuseUnknownScope(snapshot, options);
   const began = performance.now();
   const rewrites = new Set<string>();
   const resolved = await resolveQuery(parsed, snapshot, options, (name) => rewrites.add(name));

@@ -36,12 +36,12 @@ export interface GraphRow {
 
 const predicate = (name: string) => terms.namedNode(SVC_NS + name);
 
-const CLASS = predicate('graphClass');
+export const CLASS = predicate('graphClass');
 const REGISTERED_AT = predicate('registeredAt');
-const PARENT = predicate('graphParent');
-const SOURCE = predicate('graphSource');
-const LIFECYCLE = predicate('graphLifecycle');
-const HIDDEN = predicate('hiddenGraph');
+export const PARENT = predicate('graphParent');
+export const SOURCE = predicate('graphSource');
+export const LIFECYCLE = predicate('graphLifecycle');
+export const HIDDEN = predicate('hiddenGraph');
 const DATE_TIME = terms.namedNode(`${XSD}dateTime`);
 const TRUE = terms.literal('true', terms.namedNode(`${XSD}boolean`));
 

@@ -14,6 +14,8 @@ import { REGISTRY, SVC_NS } from './system-graphs.js';
 /** Best first. */
 export const FRESHNESS = ['fresh', 'recomputing', 'stale'] as const;
 export const DURABILITY = ['backed', 'reproducible', 'soleRecord'] as const;
+/** Besides what a store adds by its configuration. */
+export const GRAPH_KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
 export type Freshness = (typeof FRESHNESS)[number];
 export type Durability = (typeof DURABILITY)[number];
 
@@ -43,7 +45,7 @@ export interface GraphLabels {
 export const AXES = ['freshness', 'durability', 'trust', 'policy', 'kind'] as const;
 export type Axis = (typeof AXES)[number];
 
-const LABELS = terms.namedNode(`${SVC_NS}graphLabels`);
+export const LABELS = terms.namedNode(`${SVC_NS}graphLabels`);
 
 /** The quad of the registry that keeps labels. */
 export function quadOfLabels(graph: string, labels: GraphLabels): Quad {
@@ -61,7 +63,7 @@ export function allLabels(snapshot: StorageSnapshot, time: TimeSlice = CURRENT):
     rows.map((row) => row[1] as TermId),
   );
   for (const [at, row] of rows.entries()) {
-    const labels = readLabels(texts[at] as Term);
+    const labels = readLabels((texts[at] as Term).value);
     if (labels !== null) found.set(row[0] as TermId, labels);
   }
   return found;
@@ -72,7 +74,7 @@ export function labelsOf(snapshot: StorageSnapshot, graph: string): GraphLabels 
   const [s, p] = [snapshot.encode(terms.namedNode(graph)), snapshot.encode(LABELS, true)];
   if (s === null || p === null) return {};
   const [text] = decodeIds(snapshot, idsOf(snapshot, { s: exactly(s), p: exactly(p) }, ['o']).flat());
-  return (text === undefined ? null : readLabels(text)) ?? {};
+  return (text === undefined ? null : readLabels(text.value)) ?? {};
 }
 
 /** Without the axes that have expired at `now`. */
@@ -85,7 +87,7 @@ export function unexpired(labels: GraphLabels, now: Instant): GraphLabels {
 }
 
 /** Null for what was not written by us. */
-function readLabels({ value }: Term): GraphLabels | null {
+export function readLabels(value: string): GraphLabels | null {
   try {
     const read: unknown = JSON.parse(value);
     return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as GraphLabels) : null;

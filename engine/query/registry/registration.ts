@@ -25,6 +25,8 @@ export class GraphRegistration {
   /** Whether the graphs that were named had rows before the change. */
   readonly #before = new Map<string, boolean>();
   #writesRows = false;
+  /** `settle` has added rows. */
+  #addedRows = false;
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -72,7 +74,7 @@ export class GraphRegistration {
 
   /** True when the change may have written rows of the registry. */
   get wroteRows(): boolean {
-    return this.#writesRows;
+    return this.#writesRows || this.#addedRows;
   }
 
   /** The graphs that were named, and whether they had rows before the change. */
@@ -108,6 +110,7 @@ export class GraphRegistration {
     } finally {
       snapshot.close();
     }
+    this.#addedRows = emptied.length > 0;
     const { timestamp } = this.#stage;
     for (const iri of emptied) this.#stage.assert(quadsOfRow(plainRow(iri)), timestamp);
   }

@@ -11,14 +11,9 @@ const PROTECTIONS: readonly { readonly path: Path; readonly off: unknown; readon
   { path: ['governance', 'validate_placement'], off: false, what: 'the placement gate' },
   { path: ['governance', 'enforce_authority'], off: false, what: 'the authority gate' },
   { path: ['owl', 'validate_on_write'], off: false, what: 'the OWL gate' },
-  { path: ['labels', 'min_freshness'], off: undefined, what: 'the freshness floor' },
-  { path: ['labels', 'min_durability'], off: undefined, what: 'the durability floor' },
-  { path: ['labels', 'min_trust_rank'], off: undefined, what: 'the trust floor' },
-  { path: ['labels', 'deny_policy_tokens'], off: [], what: 'the refusal of policy tokens' },
 ];
 
 const WITHOUT_EFFECT: readonly Path[] = [
-  ['labels', 'extra_kinds'],
   ['owl', 'reactive_materialize'],
   ['search', 'default_limit'],
   ['search', 'max_limit'],

@@ -263,7 +263,7 @@ export class WritePipeline {
       if (registry.wroteRows) this.#registryState++;
       const { recordEmpty = false } = control;
       const before = [...this.#flushing];
-      const { tx, durable, exclusive } = stage.commit({ recordEmpty, control, events });
+      const { tx, durable, exclusive } = stage.commit({ recordEmpty, control, events, catalog: registry.wroteRows });
       const receipt = { tx, timestamp, validFrom, ...told(verdict), counts, result };
       // Nothing to write, since what was accepted before says so: that has to be on the disk.
       if (tx === 0) return { receipt, durable: Promise.all(before) };

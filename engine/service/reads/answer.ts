@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import type { AnswerLabels } from '../../graphs/labels/answer-labels.js';
 import type { InferenceReport, QueryResult } from '../../query/query.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
@@ -16,15 +17,19 @@ type Chunks = AsyncIterable<string | Uint8Array>;
 export class Answer {
   readonly form: QueryResult['form'];
   readonly inference: InferenceReport | null;
+  readonly labels: AnswerLabels;
+  private readonly encoder: Encoder;
   private begun = false;
   private watched = false;
 
   constructor(
     private readonly result: QueryResult,
-    private readonly encoder: Encoder,
+    { encoder, labels }: { readonly encoder: Encoder; readonly labels: AnswerLabels },
     readonly snapshot: StoreSnapshot,
     private readonly held: Held,
   ) {
+    this.encoder = encoder;
+    this.labels = labels;
     this.form = result.form;
     this.inference = result.inference ?? null;
   }

@@ -9,18 +9,23 @@ import type { Principal } from '../../base/principal.js';
 import type { QueryForm } from '../../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
+import type { AnswerLabels, LabelKeeper } from '../../graphs/labels/answer-labels.js';
+import { checkFloors, type LabelFloors } from '../../graphs/labels/floors.js';
 import type {
-  QueryOptions as EngineQuery,
   InferenceReport,
   Parameters,
+  QueryOptions as QueryOfEngine,
   QueryResult,
   ServiceEndpoint,
 } from '../../query/query.js';
-import type { ReadGate } from '../../query/read-gate.js';
+import type { AskedGraphs, ReadGate } from '../../query/read-gate.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
+import type { GraphBooks } from '../../query/registry/graph-book.js';
+import type { Precedence } from '../../query/registry/overlay-rows.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
 import type { Quad, Term } from '../../rdf/terms.js';
+import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkOptions } from '../options/check-options.js';
 import { type KnownOptions, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
@@ -29,11 +34,28 @@ import { Answer, holdIn, watchSoon } from './answer.js';
 import { QUERY_TIMEOUT } from './read-context.js';
 import type { StoreSnapshot } from './snapshot.js';
 
-export type { EngineQuery, ResultFormat };
+export type { AnswerLabels, LabelFloors, ResultFormat };
+
+/** What the query engine is asked, and what the graphs of the query must be declared as. */
+export interface EngineQuery extends QueryOfEngine {
+  readonly floors?: LabelFloors | undefined;
+}
 
 export interface QueryOptions extends TimeOptions {
-  /** IRI of the graph that is read as the default graph; absent = ROOT. An unknown one is empty. */
+  /** IRI of the graph, or name of the dataset, that is read as the default graph; absent = ROOT. An unknown one is empty. */
   readonly graph?: string | undefined;
+  /** Kinds of graphs that the default graph holds besides; FROM in the text beats it. */
+  readonly includeKinds?: readonly string[] | undefined;
+  /** Kinds that graphs may be declared as besides those of every store, as labels.extra_kinds. */
+  readonly extraKinds?: readonly string[] | undefined;
+  /** Name of a fork that is the default graph. */
+  readonly fork?: string | undefined;
+  /** IRI of an overlay: its view, composed with its parent, is the default graph; FROM in the text beats it. */
+  readonly overlay?: string | undefined;
+  /** Of the view of an overlay: `nearest` (default), or `governed`, in which the overlay takes nothing away. */
+  readonly precedence?: Precedence | undefined;
+  /** What the graphs of the query must be declared as at least; a graph below it refuses the query (`label_floor`). */
+  readonly floors?: LabelFloors | undefined;
   /**
    * IRIs of the graphs that make the default graph, and of the named graphs; where either is given, they are what the
    * query reads, and FROM in the text does not count.
@@ -66,7 +88,7 @@ export interface QueryOptions extends TimeOptions {
 }
 
 export const QUERY_KEYS = optionsOf<QueryOptions>()(
-  'tx validAt graph defaultGraphs namedGraphs baseIri now parameters inference serviceEndpoints namedGraphPaths timeoutMs memoryBudgetBytes spillDirectory spillBytesMax joinRowsMax signal disabledRewrites',
+  'tx validAt graph includeKinds extraKinds fork overlay precedence floors defaultGraphs namedGraphs baseIri now parameters inference serviceEndpoints namedGraphPaths timeoutMs memoryBudgetBytes spillDirectory spillBytesMax joinRowsMax signal disabledRewrites',
 );
 
 const { parameters: _given, baseIri: _prepared, ...withoutPrepared } = QUERY_KEYS;
@@ -84,6 +106,8 @@ interface Told {
   readonly form: QueryForm;
   /** What subclass inference did; null where no class that the query names has classes below. */
   readonly inference: InferenceReport | null;
+  /** What the graphs that the query could read are declared as, together; null when none is declared as anything. */
+  readonly labels: AnswerLabels;
   /** Rows or triples that were read so far. */
   readonly rowsRead: number;
   /** @internal What it reads. */
@@ -152,8 +176,12 @@ export interface QueryMemory {
   readonly gates: readonly ReadGate[];
   /** archives.as_of */
   readonly asOf: AsOf;
+  /** Seconds since 1970, for labels that expire; absent = the clock of the system. */
+  readonly clock?: (() => Instant) | undefined;
   hierarchies?: ClassHierarchies;
   plans?: PlanCache;
+  books?: GraphBooks;
+  labels?: LabelKeeper;
 }
 
 /**
@@ -196,10 +224,21 @@ export async function prepareStatement(
 
 /** What a caller of the library asks of a query, as the engine is asked it. Plain data but for terms and functions. */
 export function toQuery(options: QueryOptions): EngineQuery {
-  const { timeoutMs } = options;
+  const { timeoutMs, floors } = options;
+  if (floors !== undefined) checkFloors(floors);
   return {
     principal: undefined,
-    scope: { graph: options.graph, defaultGraphs: options.defaultGraphs, namedGraphs: options.namedGraphs },
+    scope: {
+      graph: options.graph,
+      includeKinds: options.includeKinds,
+      fork: options.fork,
+      overlay: options.overlay,
+      precedence: options.precedence,
+      defaultGraphs: options.defaultGraphs,
+      namedGraphs: options.namedGraphs,
+    },
+    extraKinds: options.extraKinds,
+    floors,
     time: toTimeSlice(options),
     deadline: timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, QUERY_TIMEOUT),
     budget: {
@@ -220,14 +259,22 @@ export function toQuery(options: QueryOptions): EngineQuery {
 }
 
 /** The query with what the store remembers. */
-export async function withMemory(query: EngineQuery, memory: QueryMemory): Promise<EngineQuery> {
-  if (memory.hierarchies === undefined || memory.plans === undefined) {
-    const [{ ClassHierarchies }, { PlanCache }] = await Promise.all([
+export async function withMemory(
+  query: EngineQuery,
+  memory: QueryMemory,
+  onGraphs?: (asked: AskedGraphs) => void,
+): Promise<EngineQuery> {
+  if (memory.labels === undefined) {
+    const [{ ClassHierarchies }, { PlanCache }, { GraphBooks }, { LabelKeeper }] = await Promise.all([
       import('../../query/inference/hierarchy.js'),
       import('../../query/plan/cache/plan-cache.js'),
+      import('../../query/registry/graph-book.js'),
+      import('../../graphs/labels/answer-labels.js'),
     ]);
     memory.hierarchies ??= new ClassHierarchies();
     memory.plans ??= new PlanCache();
+    memory.books ??= new GraphBooks(memory.clock);
+    memory.labels ??= new LabelKeeper();
   }
   // Field by field: a copy of all the rest would be an object of a shape of its own, for every query.
   return {
@@ -248,6 +295,10 @@ export async function withMemory(query: EngineQuery, memory: QueryMemory): Promi
     gates: memory.gates,
     hierarchies: memory.hierarchies,
     plans: memory.plans,
+    books: memory.books,
+    extraKinds: query.extraKinds,
+    floors: query.floors,
+    onGraphs,
   } satisfies Record<keyof EngineQuery, unknown>;
 }
 
@@ -270,21 +321,30 @@ async function answer(
 ): Promise<QueryAnswer> {
   let result: QueryResult;
   let encoder: Encoder;
+  let labels: AnswerLabels = null;
+  const label = (asked: AskedGraphs): void => {
+    labels = (memory.labels as LabelKeeper).labelsOf(asked, query.floors);
+  };
   try {
     throwIfAborted(query.signal, 'the query');
     checkAsOf(snapshot.storage, query.time, memory.asOf);
     const [engine, loadedEncoder] = loaded ?? (await loadEngine());
     encoder = loadedEncoder;
-    result = await ask(engine, snapshot.storage, await withMemory(query, memory));
+    result = await ask(engine, snapshot.storage, await withMemory(query, memory, label));
   } catch (error) {
     snapshot.close();
     throw error;
   }
-  return asAnswer(result, encoder, snapshot);
+  return asAnswer(result, encoder, snapshot, labels);
 }
 
-function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot): QueryAnswer {
-  const told = new Answer(result, encoder, snapshot, holdIn(snapshot, result));
+function asAnswer(
+  result: QueryResult,
+  encoder: Encoder,
+  snapshot: StoreSnapshot,
+  labels: AnswerLabels,
+): QueryAnswer {
+  const told = new Answer(result, { encoder, labels }, snapshot, holdIn(snapshot, result));
   if (result.kind !== 'ask') watchSoon(told);
   const close = (): void => told.end();
   switch (result.kind) {

@@ -1,5 +1,6 @@
 /** What the answer of an operation is, once it is bytes. */
 
+import type { AnswerLabels } from '../../graphs/labels/answer-labels.js';
 import type { InferenceReport } from '../../query/query.js';
 
 export const JSON_MEDIA_TYPE = 'application/json';
@@ -18,6 +19,8 @@ export interface AnswerNotes {
   readonly written?: number | undefined;
   /** What was written to did not exist before. */
   readonly created?: boolean | undefined;
+  /** Of an answer to a query: what its graphs are declared as, together. */
+  readonly labels?: AnswerLabels | undefined;
   readonly queryForm?: 'select' | 'ask' | 'construct' | 'describe' | undefined;
   /** It goes on for as long as somebody listens: each part is sent when it comes. */
   readonly live?: boolean | undefined;

@@ -80,12 +80,12 @@ export abstract class StoreReads extends StoreQueries {
   /** @internal */
   constructor(engine: StorageEngine, options: OpenOptions, pool: ReaderPool | null) {
     super();
-    const { readerAgeMaxMs, readGates: gates = [], archives = {} } = options;
+    const { readerAgeMaxMs, readGates: gates = [], archives = {}, now: clock } = options;
     this.#archives = archives;
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    this.#queryMemory = { principal, gates, asOf: this.asOf };
+    this.#queryMemory = { principal, gates, clock, asOf: this.asOf };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
   }

@@ -17,7 +17,7 @@ type Sent<Options, Own extends keyof Options> = Omit<Options, Own>;
 /** A query without what belongs to a thread. */
 export type SentQuery<Query extends EngineQuery> = Sent<
   Query,
-  'signal' | 'flag' | 'parameters' | 'gates' | 'hierarchies' | 'plans'
+  'signal' | 'flag' | 'parameters' | 'gates' | 'hierarchies' | 'plans' | 'books' | 'onGraphs'
 >;
 
 interface AskedText<Query extends EngineQuery> {
@@ -27,7 +27,7 @@ interface AskedText<Query extends EngineQuery> {
   readonly parameters: unknown;
 }
 
-export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference'>;
+export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference' | 'labels'>;
 
 export type OperationHead = Pick<OperationAnswer, 'mediaType' | 'notes'>;
 

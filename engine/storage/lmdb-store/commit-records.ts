@@ -14,7 +14,7 @@ export function commitRecords(
   memory: ThreadMemory,
   transactions: readonly AcceptedTransaction[],
   lastEvent = 0,
-  events: CommitOptions['events'] = [],
+  { events = [], catalog = true }: CommitOptions = {},
 ): { readonly records: readonly CommitRecord[]; readonly indexed: readonly IndexedTransaction[] } {
   let last = lastEvent;
   const indexed: IndexedTransaction[] = [];
@@ -32,7 +32,7 @@ export function commitRecords(
       snapshot: () => transaction.snapshot(),
     });
     const bytes = recordTransaction(memory, written, kept.ofRecord);
-    return { tx, bytes, validity: written.validity, lastEvent: last };
+    return { tx, bytes, validity: written.validity, lastEvent: last, catalog };
   });
   return { records, indexed };
 }

@@ -11,7 +11,7 @@ import type { TxId } from '../ids/layout.js';
 import type { FileIndex, IndexChange } from '../indexes/secondary-index.js';
 import { adoptBaseNamespace } from '../lmdb/base-namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
-import { afterTransaction, encodeHead, type Head, type Validity } from '../log/head.js';
+import { afterTransaction, catalogAfter, encodeHead, type Head, type Validity } from '../log/head.js';
 import { decodeManifest, encodeManifest } from '../runs/manifest.js';
 import { type Publication, publish } from './publish.js';
 
@@ -23,6 +23,8 @@ export interface CommitRecord {
   readonly validity: Validity;
   /** The highest offset of an event after it. */
   readonly lastEvent: number;
+  /** False: it has not changed the catalog of graphs. */
+  readonly catalog: boolean;
 }
 
 interface Waiting {
@@ -90,10 +92,10 @@ export class Committer {
 
   /** Takes the transactions of one write, which no commit parts. `nextTermNumber`: after all of them. */
   add(records: readonly CommitRecord[], changes: readonly IndexChange[], nextTermNumber: number): Promise<void> {
-    for (const { tx, bytes, validity, lastEvent } of records) {
+    for (const { tx, bytes, validity, lastEvent, catalog } of records) {
       const logBytes = this.#head.logBytes + bytes.length;
       const { manifestVersion, copiesFrom = tx } = this.#head;
-      const known = afterTransaction(this.#head, validity);
+      const known = { ...afterTransaction(this.#head, validity), ...catalogAfter(this.#head, tx, catalog) };
       this.#head = { lastTx: tx, nextTermNumber, logBytes, manifestVersion, copiesFrom, ...known, lastEvent };
     }
     return this.#wait(records, changes);

@@ -247,7 +247,7 @@ export class LmdbEngine implements StorageEngine {
     }
     if (isLarge(transactions)) return this.#acceptLarge(transactions, options);
     const { lastEvent } = this.#committer.head;
-    const { records, indexed } = commitRecords(delta.memory, transactions, lastEvent, options.events);
+    const { records, indexed } = commitRecords(delta.memory, transactions, lastEvent, options);
     const changes = changesOf(this.#committer.indexes, indexed);
     try {
       for (const { written, applied } of transactions) {

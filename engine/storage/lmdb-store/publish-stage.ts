@@ -17,7 +17,7 @@ import type { TermId, TxId } from '../ids/layout.js';
 import { type KeptEvents, keepEvents } from '../indexes/event-entries.js';
 import { changesOf, type IndexedTransaction } from '../indexes/secondary-index.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import { afterTransaction, type Head, type Validity } from '../log/head.js';
+import { afterTransaction, catalogAfter, type Head, type Validity } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { dueAfterLoad } from '../merge/merge-policy.js';
 import { mergeManyRuns } from '../merge/merge-runs.js';
@@ -99,7 +99,7 @@ export async function publishStage(
   below: RunsBelow,
   transactions: readonly AcceptedTransaction[],
   layer: UncommittedLayer | null,
-  { control = {}, events = [] }: CommitOptions,
+  { control = {}, events = [], catalog = true }: CommitOptions,
 ): Promise<void> {
   const { context, committer, sink, loaded } = below;
   const [first] = transactions as readonly [AcceptedTransaction];
@@ -122,7 +122,8 @@ export async function publishStage(
     for (const [graph, rows] of loaded?.perGraph ?? []) perGraph.set(graph, (perGraph.get(graph) ?? 0) + rows);
     for (const { record, bytes, validity, events: kept } of records) {
       const logBytes = head.logBytes + bytes.length;
-      head = { ...head, ...afterTransaction(head, validity), lastTx: record.id, logBytes, lastEvent: kept.last };
+      const known = { ...afterTransaction(head, validity), ...catalogAfter(head, record.id, catalog) };
+      head = { ...head, ...known, lastTx: record.id, logBytes, lastEvent: kept.last };
     }
     committer.publish({
       manifest: { ...tended.manifest, foldedTx: lastTx, lastTx, root },

@@ -27,6 +27,13 @@ export interface Head {
   readonly copiesFrom?: number | undefined;
   /** The highest offset of an event; absent = not known (`indexes/last-event.ts`). */
   readonly lastEvent?: number | undefined;
+  /** The newest transaction that may have changed the catalog of graphs; absent = `lastTx`. */
+  readonly catalogTx?: TxId | undefined;
+}
+
+/** The head's knowledge of the catalog after a transaction; `changed`: it may have changed the catalog. */
+export function catalogAfter({ lastTx, catalogTx = lastTx }: Head, tx: TxId, changed: boolean): Pick<Head, 'catalogTx'> {
+  return { catalogTx: changed ? tx : catalogTx };
 }
 
 /** What a transaction says about ends and beginnings of validity. */

@@ -32,7 +32,7 @@ import { MemoryEvents } from './events.js';
 import { MemoryIndexStore } from './index-store.js';
 import { idsOf, isCurrent, keyOf, type Row } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
-import { type LoadedQuads, MemoryStage, type StageHost } from './stage.js';
+import { type AcceptOptions, type LoadedQuads, MemoryStage, type StageHost } from './stage.js';
 import { State } from './state.js';
 import { TermTable } from './term-table.js';
 import type { NetChange } from './transaction.js';
@@ -74,7 +74,7 @@ export class MemoryEngine implements StorageEngine {
   readonly #transactions: TransactionRecord[] = [];
   /** The open rows of each quad in the newest state. */
   readonly #open = new Map<string, readonly Row[]>();
-  #state = new State([], 0, 1);
+  #state = new State([], { tx: 0, termNumberMax: 1 });
   readonly #indexes: readonly SecondaryIndex<unknown>[];
   readonly #indexStore = new MemoryIndexStore();
   #stage: MemoryStage | null = null;
@@ -236,11 +236,11 @@ export class MemoryEngine implements StorageEngine {
     this.#closed = true;
   }
 
-  #accept(changes: readonly NetChange[], terms: TermTable, events: readonly (WriteEvents | undefined)[]): void {
+  #accept(changes: readonly NetChange[], terms: TermTable, { events, catalog }: AcceptOptions): void {
     this.#assertOpen();
     terms.adopt();
     for (const [at, { tx, options, opened, closed, counts }] of changes.entries()) {
-      this.#advance(opened, closed, tx);
+      this.#advance(opened, closed, tx, catalog);
       const kept = this.#record(tx, options.timestamp, options, counts, events[at]);
       this.#index({ tx, timestamp: options.timestamp, source: options.source ?? null, events: kept }, counts);
     }
@@ -283,14 +283,15 @@ export class MemoryEngine implements StorageEngine {
     return { ofRecord, entries: [], last: lastOf(ofRecord) };
   }
 
-  #advance(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: TxId): void {
+  #advance(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: TxId, catalog = true): void {
     for (const row of closed.keys()) this.#open.delete(keyOf(row));
     for (const row of opened) {
       if (!isCurrent(row)) continue;
       const key = keyOf(row);
       this.#open.set(key, [...(this.#open.get(key) ?? []), row]);
     }
-    this.#state = this.#state.after(opened, closed, tx, this.#terms.size);
+    const catalogTx = catalog ? tx : this.#state.catalogTx;
+    this.#state = this.#state.after(opened, closed, { tx, catalogTx, termNumberMax: this.#terms.size });
   }
 
   #assertFree(): void {

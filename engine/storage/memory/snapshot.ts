@@ -42,6 +42,7 @@ const COUNTS_MAX = 1000;
 
 export class MemorySnapshot implements StorageSnapshot {
   readonly tx: number;
+  readonly catalogTx: number;
   readonly layout = 0;
   readonly counters: ScanCounters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   readonly #state: State;
@@ -59,6 +60,7 @@ export class MemorySnapshot implements StorageSnapshot {
     this.#terms = terms;
     this.#shape = shape;
     this.tx = state.tx;
+    this.catalogTx = staged ? state.tx : state.catalogTx;
   }
 
   scan(request: ScanRequest): ScanCursor {

@@ -25,11 +25,17 @@ import { compareIds, idsOf, keyOf, type RowIds } from './rows.js';
 import { TermTable } from './term-table.js';
 import { type Below, MemoryTransaction, type NetChange } from './transaction.js';
 
+export interface AcceptOptions {
+  readonly events: readonly (WriteEvents | undefined)[];
+  /** False: the catalog of graphs is as it was. */
+  readonly catalog: boolean;
+}
+
 /** What the stage needs of the store. */
 export interface StageHost extends Below {
   readonly shape: BatchShape;
   /** Makes the changes the newest state, one after the other. */
-  accept(changes: readonly NetChange[], terms: TermTable, events: readonly (WriteEvents | undefined)[]): void;
+  accept(changes: readonly NetChange[], terms: TermTable, options: AcceptOptions): void;
   /** The stage is over, one way or the other. */
   release(): void;
 }
@@ -122,7 +128,7 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     return this.#terms.intern(this.#checked.termAt('object', term));
   }
 
-  commit({ recordEmpty = false, events = [] }: CommitOptions = {}): Committed {
+  commit({ recordEmpty = false, events = [], catalog = true }: CommitOptions = {}): Committed {
     this.assertOpen();
     this.state = 'committed';
     const { asserted, retracted } = this.current.counts;
@@ -133,7 +139,7 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     if (written.length > 0) {
       const terms = written.length === 1 && !isLoad ? this.#neededTerms() : this.#terms;
       const changes = written.map((one) => one.net((ids) => this.#movedTo(terms, ids)));
-      this.#host.accept(changes, terms, events);
+      this.#host.accept(changes, terms, { events, catalog });
     }
     this.#host.release();
     return { tx, durable: Promise.resolve(), exclusive: false };

@@ -13,16 +13,30 @@ import { isCurrent, type Row } from './rows.js';
 import { SortedRows } from './sorted-rows.js';
 import type { TermTable } from './term-table.js';
 
+interface StateNumbers {
+  readonly tx: number;
+  /** Absent = `tx`. */
+  readonly catalogTx?: number | undefined;
+  readonly termNumberMax: number;
+}
+
 export class State {
   readonly rows: readonly Row[];
   readonly tx: number;
+  /** The newest transaction that may have changed the catalog of graphs. */
+  readonly catalogTx: number;
   /** Terms with greater numbers came later. */
   readonly termNumberMax: number;
   readonly #sorted: SortedRows;
   readonly #derived = new Map<string, object>();
 
-  constructor(rows: readonly Row[], tx: number, termNumberMax: number, sorted = new SortedRows(rows)) {
+  constructor(
+    rows: readonly Row[],
+    { tx, catalogTx = tx, termNumberMax }: StateNumbers,
+    sorted: SortedRows = new SortedRows(rows),
+  ) {
     this.rows = rows;
+    this.catalogTx = catalogTx;
     this.#sorted = sorted;
     this.tx = tx;
     this.termNumberMax = termNumberMax;
@@ -33,10 +47,10 @@ export class State {
   }
 
   /** The state that a write makes of this one: rows that it opens, and rows that are closed now. */
-  after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: number, termNumberMax: number): State {
+  after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, numbers: StateNumbers): State {
     const kept = closed.size === 0 ? this.rows : this.rows.map((row) => closed.get(row) ?? row);
     const rows = opened.length === 0 ? kept : kept.concat(opened);
-    return new State(rows, tx, termNumberMax, this.#sorted.after(rows, opened, closed));
+    return new State(rows, numbers, this.#sorted.after(rows, opened, closed));
   }
 
   sorted(order: Order): readonly Row[] {

@@ -119,7 +119,7 @@ export class MemoryTransaction extends TimedTransaction implements StagedTransac
 
   #stateAfter({ opened, closed }: NetChange): State {
     const { below, terms } = this.#view;
-    return below.state.after(opened, closed, this.tx, terms.termNumberMax);
+    return below.state.after(opened, closed, { tx: this.tx, termNumberMax: terms.termNumberMax });
   }
 
   /** What it does in the end; the next transaction builds on its rows. */

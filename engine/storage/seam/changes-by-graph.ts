@@ -113,6 +113,16 @@ export function inGraphs(changed: ChangedRows, isWanted: (graph: TermId) => bool
   );
 }
 
+/** Of the changes those about some subjects. */
+export function aboutSubjects(changed: ChangedRows, isWanted: (subject: TermId) => boolean): ChangedRows {
+  const { s } = changed.columns;
+  const rows = Array.from({ length: changed.rows }, (_, row) => row);
+  return picked(
+    changed,
+    rows.filter((row) => isWanted(idOfHalves(s[2 * row] as number, s[2 * row + 1] as number))),
+  );
+}
+
 function grouped(batches: readonly ChangedRows[]): Map<TermId, ChangedRows[]> {
   const byGraph = new Map<TermId, ChangedRows[]>();
   for (const batch of batches) {

@@ -33,6 +33,10 @@ export abstract class DelegatingSnapshot implements StorageSnapshot {
     return this.use((snapshot) => snapshot.tx);
   }
 
+  get catalogTx(): TxId {
+    return this.use((snapshot) => snapshot.catalogTx);
+  }
+
   get staged(): boolean {
     return this.use((snapshot) => snapshot.staged);
   }

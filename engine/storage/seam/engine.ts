@@ -131,6 +131,8 @@ export interface CommitOptions {
   readonly control?: Control | undefined;
   /** Come into the log with the transactions, in their sequence; absent = a transaction has none. */
   readonly events?: readonly (WriteEvents | undefined)[] | undefined;
+  /** False: none of its transactions has changed the catalog of graphs; absent = it may have. */
+  readonly catalog?: boolean | undefined;
 }
 
 export interface Committed {

@@ -9,7 +9,7 @@
 
 import type { TermId, TxId } from '../ids/layout.js';
 import { ROOT_ID } from '../ids/layout.js';
-import { inGraphs } from './changes-by-graph.js';
+import { aboutSubjects, inGraphs } from './changes-by-graph.js';
 import { DelegatingSnapshot } from './delegating-snapshot.js';
 import { ScanProbe } from './probe-by-scan.js';
 import {
@@ -93,9 +93,12 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
   }
 
   override *changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
-    if (graph !== undefined && !this.#graphs.has(graph)) return;
+    const isCatalog = graph !== undefined && graph === this.#readable.catalog;
+    if (graph !== undefined && !isCatalog && !this.#graphs.has(graph)) return;
     for (const changed of super.changes(tx, graph)) {
-      const readable = inGraphs(changed, (id) => this.#graphs.has(id));
+      const readable = isCatalog
+        ? aboutSubjects(inGraphs(changed, (id) => id === graph), (id) => this.#graphs.has(id))
+        : inGraphs(changed, (id) => this.#graphs.has(id));
       if (readable.rows > 0) yield readable;
     }
   }

@@ -207,6 +207,11 @@ export interface RootFigures {
 export interface StorageSnapshot {
   /** The newest transaction that the snapshot sees; 0 = an empty store. */
   readonly tx: TxId;
+  /**
+   * The newest transaction that may have changed the catalog of graphs: two snapshots of a store that are not staged and
+   * have the same number show the same catalog.
+   */
+  readonly catalogTx: TxId;
   /** True for the view of a stage: its ids and its transaction may yet become another's. */
   readonly staged: boolean;
   /** Another number when the same rows have come to lie otherwise, so that other plans may be better. */

@@ -103,6 +103,26 @@ export function leavesOf(graphs: GraphSet, time: TimeSlice, store?: string): Gra
   }
 }
 
+/** The graphs that a set names, whatever becomes of them. */
+export function graphsIn(graphs: GraphSet): readonly TermId[] {
+  switch (graphs.kind) {
+    case 'one':
+      return [graphs.graph];
+    case 'some':
+      return graphs.graphs;
+    case 'named':
+      return graphs.except;
+    case 'all':
+      return graphs.except ?? [];
+    case 'layers':
+      return graphs.layers.flatMap(graphsIn);
+    case 'overlay':
+      return [graphs.base, graphs.additions, graphs.removals].flatMap(graphsIn);
+    default:
+      return graphsIn(graphs.graphs);
+  }
+}
+
 /** Whether rows of a graph may be in a set. */
 export function graphTest(graphs: GraphSet): (graph: TermId) => boolean {
   switch (graphs.kind) {
@@ -160,4 +180,21 @@ export function changeGraphs(graphs: GraphSet, change: GraphSetChange): GraphSet
     default:
       return stored(graphs);
   }
+}
+
+/** True when two sets say the same in the same words. */
+export function sameGraphs(a: GraphSet | null, b: GraphSet | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || a.kind !== b.kind) return false;
+  return Object.entries(a).every(([key, value]) => samePart(value, (b as unknown as Record<string, unknown>)[key]));
+}
+
+function samePart(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((part, at) => samePart(part, b[at]));
+  }
+  const [ours, theirs] = [Object.entries(a), b as Record<string, unknown>];
+  return ours.length === Object.keys(b).length && ours.every(([key, part]) => samePart(part, theirs[key]));
 }

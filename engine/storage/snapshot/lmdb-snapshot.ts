@@ -42,6 +42,7 @@ import type { ScanView } from './view.js';
 
 export class LmdbSnapshot implements StorageSnapshot {
   readonly tx: TxId;
+  readonly catalogTx: TxId;
   readonly staged: boolean;
   readonly counters: ScanCounters;
   readonly #opened: ScanView;
@@ -81,6 +82,7 @@ export class LmdbSnapshot implements StorageSnapshot {
       this.termsEnd = stage?.terms.next ?? head.nextTermNumber;
       this.tx = staged?.tx ?? head.lastTx;
       this.staged = staged !== undefined;
+      this.catalogTx = staged?.tx ?? head.catalogTx ?? head.lastTx;
       this.#stagedFrom = staged === undefined ? Number.POSITIVE_INFINITY : (staged.stagedFrom ?? staged.tx);
       this.#isLayer = stage !== null && this.#stagedFrom === this.tx && staged?.inRuns !== true;
       this.#opened = {

@@ -90,6 +90,10 @@ class PayloadSnapshot extends DelegatingSnapshot {
     return 1;
   }
 
+  override get catalogTx(): TxId {
+    return 1;
+  }
+
   override get staged(): boolean {
     return false;
   }

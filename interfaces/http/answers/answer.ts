@@ -34,6 +34,15 @@ function headerList(entries: readonly string[], separator = ','): string {
   return fitting.length === encoded.length ? fitting.join(separator) : [...fitting, '...'].join(separator);
 }
 
+/** JSON for a header, in ASCII; what is too long for one stands in the body of the JSON answer only. */
+function headerJson(value: unknown): string {
+  const text = JSON.stringify(value).replace(/[^\x20-\x7e]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  if (text.length <= LIST_CHARACTERS_MAX) return text;
+  return JSON.stringify({ error: 'the labels are too long for a header; ask for application/json' });
+}
+
 /** By bytes of UTF-8; half a surrogate pair becomes the replacement character. */
 function percentEncoded(character: string): string {
   return Buffer.from(character).toString('hex').toUpperCase().replace(/../g, '%$&');
@@ -42,9 +51,9 @@ function percentEncoded(character: string): string {
 /** Notes that are headers whatever the route (wire shapes, 2 and 4.2). */
 export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { inference, ignoredFields, truncated, tx, queryForm, entries } = notes;
+  const { inference, ignoredFields, truncated, tx, queryForm, entries, labels } = notes;
   if (isDocument && ignoredFields !== undefined) headers['X-Svc-Ignored-Fields'] = headerList(ignoredFields);
-  if (queryForm !== undefined) headers['X-Svc-Labels'] = 'null';
+  if (queryForm !== undefined) headers['X-Svc-Labels'] = headerJson(labels ?? null);
   // Of a document that is no answer to a query: what an export holds.
   else if (isDocument && entries !== undefined) headers['X-Svc-Triples'] = String(entries);
   if (inference) {

@@ -30,7 +30,7 @@ function isPlain(data: unknown, known: KnownRanges): boolean {
   if (typeof data === 'function') return false;
   if (typeof data !== 'object' || data === null) return true;
   if (Array.isArray(data)) return data.every((item) => isPlain(item, known));
-  if ('termType' in data) return true;
+  if ('termType' in data || settledGraphs.has(data)) return true;
   if (Object.getPrototypeOf(data) !== Object.prototype) return false;
   if ('ranges' in data) return known.has(data.ranges as readonly IdRange[]);
   return Object.values(data).every((item) => isPlain(item, known));
@@ -42,11 +42,15 @@ export function bindPlan(plan: Plan, to: Binding): Plan {
   return action === plan.action ? below : { ...below, action };
 }
 
+/** Sets of graphs in which no constant of a query stands, however many graphs they have. */
+export const settledGraphs = new WeakSet<object>();
+
 /** Plain data with other ids and terms; the data itself where nothing changes. */
 export function bindParameters<Data>(data: Data, to: Binding): Data {
   return mapData(data, (part) => {
     if (typeof part === 'bigint') return to.ids.get(part as TermId) ?? part;
     if (isSlot(part)) return to.terms.get(part) ?? part;
+    if (settledGraphs.has(part)) return part;
     if ('termType' in part) return part;
     if (!('ranges' in part)) return undefined;
     const ranges = to.ranges.get(part.ranges as readonly IdRange[]);

@@ -11,13 +11,14 @@ import { getOrInsert } from '../../../base/maps.js';
 import type { Term } from '../../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
 import { DelegatingSnapshot } from '../../../storage/seam/delegating-snapshot.js';
-import type { CountRequest, Estimate, IdRange, StorageSnapshot } from '../../../storage/seam/scan.js';
+import type { CountRequest, Estimate, GraphSet, IdRange, StorageSnapshot } from '../../../storage/seam/scan.js';
+import { graphsIn, sameGraphs } from '../../../storage/seam/source.js';
 import type { Expression } from '../../algebra/expression.js';
 import { isSlot, plainTerm, type SlotTerm } from '../../algebra/slot.js';
 import type { QueryScope } from '../../terms/query-scope.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { type Bound, boundOf, type ObjectRanges, objectRanges } from '../access/value-ranges.js';
-import { type Binding, bindParameters } from './bind-parameters.js';
+import { type Binding, bindParameters, settledGraphs } from './bind-parameters.js';
 
 interface SeenTerm {
   readonly term: Term;
@@ -43,6 +44,8 @@ const PARTS_RATIO_MAX = 2;
 
 /** Something to be asked of the registry of graphs, or of the list of them, in any snapshot. */
 export type RegistryQuestion = (snapshot: StorageSnapshot) => readonly TermId[];
+/** The same about a set of graphs that names stand for. */
+export type GraphsQuestion = (snapshot: StorageSnapshot) => GraphSet | null;
 
 /** How far estimates may be apart: by ratio, and, of few rows, by so many whatever their ratio. */
 interface Closeness {
@@ -60,11 +63,13 @@ export class PlanDependencies {
   readonly narrowed: SeenRanges[] = [];
   /** What the registry said, and which graphs there are. */
   readonly registry = new Map<RegistryQuestion, readonly TermId[]>();
+  /** Which graphs names stood for. */
+  readonly graphs = new Map<GraphsQuestion, GraphSet | null>();
 
   /** How many answers were written down. */
   get size(): number {
     const listed = [...this.registry.values()].reduce((sum, { length }) => sum + length, 0);
-    return this.terms.length + this.estimates.length + this.narrowed.length + listed;
+    return this.terms.length + this.estimates.length + this.narrowed.length + listed + this.graphs.size;
   }
 
   /** The ranges that can be made for other constants. */
@@ -78,6 +83,7 @@ export class PlanDependencies {
    */
   slotIds(others: Iterable<TermId>): ReadonlyMap<SlotTerm, TermId | null> | null {
     const taken = new Set<TermId>([ROOT_ID, ...[...this.registry.values()].flat(), ...others]);
+    for (const graphs of this.graphs.values()) for (const id of graphs === null ? [] : graphsIn(graphs)) taken.add(id);
     for (const { term, id } of this.terms) if (id !== null && !isSlot(term)) taken.add(id);
     const slots = new Map<SlotTerm, TermId | null>();
     for (const { term, id } of this.terms) {
@@ -98,6 +104,10 @@ export class PlanDependencies {
     for (const [question, ids] of this.registry) {
       if (!settled && !sameIds(ids, question(snapshot))) return null;
       bound.registry.set(question, ids);
+    }
+    for (const [question, graphs] of this.graphs) {
+      if (!settled && !sameGraphs(graphs, question(snapshot))) return null;
+      bound.graphs.set(question, graphs);
     }
     for (const { term, id } of this.terms) {
       const now = to.terms.get(term);
@@ -157,7 +167,7 @@ function sameRanges(a: readonly IdRange[], b: readonly IdRange[]): boolean {
 }
 
 export function sameIds(a: readonly TermId[], b: readonly TermId[]): boolean {
-  return a.length === b.length && a.every((id, at) => id === b[at]);
+  return a === b || (a.length === b.length && a.every((id, at) => id === b[at]));
 }
 
 /** What surely matched nothing may have been left out of the plan, so it has to match nothing still. */
@@ -216,6 +226,14 @@ export class TrackedSnapshot extends DelegatingSnapshot {
   /** What the registry of graphs says, asked once and noted. */
   registry(question: RegistryQuestion): readonly TermId[] {
     return getOrInsert(this.dependencies.registry, question, () => question(this.inner));
+  }
+
+  /** The set of graphs that names stand for, asked once and noted. */
+  graphSet(question: GraphsQuestion): GraphSet | null {
+    const graphs = question(this.inner);
+    if (graphs !== null) settledGraphs.add(graphs);
+    this.dependencies.graphs.set(question, graphs);
+    return graphs;
   }
 
   override close(): void {

@@ -192,8 +192,12 @@ function bindKept(
   const to = { ids: newIds, terms: newTerms, ranges: new Map() };
   const dependencies = kept.planned.dependencies?.boundTo(to, snapshot, settled) ?? null;
   if (dependencies === null) return null;
-  const { plan, reads } = kept.planned;
-  const bound = { plan: bindPlan(plan, to), reads: bindParameters(reads, to) };
+  const { plan, reads, touched } = kept.planned;
+  const bound = {
+    plan: bindPlan(plan, to),
+    reads: bindParameters(reads, to),
+    touched: bindParameters(touched, to),
+  };
   return { ...kept, planned: { ...kept.planned, ...bound, dependencies } };
 }
 

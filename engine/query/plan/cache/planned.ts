@@ -1,7 +1,7 @@
 /** A query as it is ready to be opened: its plan, and all that its answer says beyond rows. */
 
 import type { GraphSet } from '../../../storage/seam/scan.js';
-import type { QueryForm } from '../../algebra/algebra.js';
+import type { DatasetClause, QueryForm, TouchedGraphs } from '../../algebra/algebra.js';
 import { operatorOf, type Plan } from '../../physical/plan.js';
 import { batchRowsFor } from '../../runtime/batch.js';
 import type { PlanDependencies } from './dependencies.js';
@@ -12,6 +12,9 @@ export interface Planned {
   readonly plan: Plan;
   /** The graph sets that its patterns read. */
   readonly reads: readonly GraphSet[];
+  /** The graphs that the text could read, and the dataset that it says; null = nobody asks. */
+  readonly touched: TouchedGraphs | null;
+  readonly dataset: DatasetClause | null;
   /** What its operators take for batches, beyond what is not worth counting. */
   readonly bufferBytes: number;
   /** No operator keeps a term that is computed: terms of batches that are done may be forgotten. */

@@ -2,67 +2,97 @@
  * Which graphs a query reads (semantics of graphs, 2.3). The default graph is ROOT unless the caller
  * or FROM says otherwise, and never falls back to ROOT: graphs that the store does not know are empty.
  * `GRAPH ?g` ranges over the named graphs without those that are never bound freely (system graphs, overlays,
- * quarantine, frozen graphs), or over exactly the FROM NAMED ones. Which graphs exist is read as of now.
+ * quarantine, frozen graphs), or over exactly the FROM NAMED ones. `graph-scope.ts` says what names stand for; what it said
+ * is noted with the plan, which is made anew when that changes.
  */
 
-import { type Term, terms } from '../../../rdf/terms.js';
+import type { Term } from '../../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
-import type { GraphSet, StorageSnapshot } from '../../../storage/seam/scan.js';
+import type { GraphSet, StorageSnapshot, TimeSlice } from '../../../storage/seam/scan.js';
 import { graphTest } from '../../../storage/seam/source.js';
 import type { DatasetClause, PatternTerm } from '../../algebra/algebra.js';
-import { graphExists, hiddenIds, registeredIds } from '../../registry/graph-rows.js';
-import { META_GRAPH_IRI, systemGraphIds } from '../../registry/system-graphs.js';
-import type { TrackedSnapshot } from '../cache/dependencies.js';
+import { isPlainScope, type ReadScope } from '../../read-context.js';
+import type { GraphBooks } from '../../registry/graph-book.js';
+import type { RegistryQuestion, TrackedSnapshot } from '../cache/dependencies.js';
+import { GraphScope } from './graph-scope.js';
+
+/** What a query is asked about. */
+export interface AskedDataset {
+  /** FROM and FROM NAMED of the text, or of the protocol. */
+  readonly clause: DatasetClause | null;
+  readonly scope: ReadScope;
+  readonly time: TimeSlice;
+  readonly books: GraphBooks;
+}
+
+const ROOT: GraphSet = { kind: 'one', graph: ROOT_ID };
 
 export class QueryDataset {
   /** What the patterns of the query read, as far as they have been looked at. */
   readonly reads: GraphSet[] = [];
-  /** Null = an empty default graph. */
-  private readonly defaultGraphs: GraphSet | null;
-  /** Graphs of FROM NAMED; null = all named graphs. */
-  private readonly namedGraphs: readonly TermId[] | null;
+  /** Null = an empty default graph; undefined = nobody has asked. */
+  #defaults: GraphSet | null | undefined;
+  #named: { readonly graphs: GraphSet | null; readonly ids: readonly TermId[] } | null | undefined;
+  readonly #asked: AskedDataset;
+  /** Made once, since questions are told apart by the functions that ask them. */
+  readonly #unbound: RegistryQuestion = (snapshot) => this.#scopeOf(snapshot).unbound();
+  readonly #frozen: RegistryQuestion = (snapshot) => this.#scopeOf(snapshot).frozen;
 
   constructor(
     private readonly snapshot: TrackedSnapshot,
-    clause: DatasetClause | null,
-    graph: string | undefined,
+    asked: AskedDataset,
   ) {
-    this.namedGraphs = clause === null ? null : this.idsOf(clause.namedGraphs);
-    if (clause !== null) this.defaultGraphs = this.mergedOf(this.idsOf(clause.defaultGraphs));
-    else this.defaultGraphs = this.mergedOf(graph === undefined ? [ROOT_ID] : this.idsOf([graph]));
+    this.#asked = asked;
   }
 
   /** The graphs that a pattern reads; null = none. */
   graphsOf(name: PatternTerm | null): GraphSet | null {
-    const graphs = this.resolve(name);
+    const graphs = this.#resolve(name);
     if (graphs !== null && !this.reads.includes(graphs)) this.reads.push(graphs);
     return graphs;
   }
 
-  private resolve(name: PatternTerm | null): GraphSet | null {
-    if (name === null) return this.defaultGraphs;
+  #resolve(name: PatternTerm | null): GraphSet | null {
+    if (name === null) return this.#defaultGraphs;
     if (name.kind === 'term') {
-      if (!this.mayName(name.term)) return null;
+      if (!this.#mayName(name.term)) return null;
       const graph = this.snapshot.encode(name.term);
-      return graph === null ? null : this.sourceOf(graph);
+      return graph === null ? null : this.#sourceOf(graph, name.term);
     }
-    if (this.namedGraphs === null) return { kind: 'named', except: this.snapshot.registry(unboundIds) };
-    return this.namedGraphs.length === 0 ? null : { kind: 'some', graphs: this.namedGraphs, merged: false };
+    const named = this.#namedGraphs;
+    return named === null ? { kind: 'named', except: this.snapshot.registry(this.#unbound) } : named.graphs;
+  }
+
+  get #defaultGraphs(): GraphSet | null {
+    if (this.#defaults === undefined) {
+      const { clause, scope } = this.#asked;
+      const isRoot = clause === null && isPlainScope(scope);
+      this.#defaults = isRoot
+        ? ROOT
+        : this.snapshot.graphSet((snapshot) => this.#scopeOf(snapshot).defaults(clause, scope).graphs);
+    }
+    return this.#defaults;
+  }
+
+  /** Those of FROM NAMED; null = all named graphs. */
+  get #namedGraphs() {
+    if (this.#named === undefined) {
+      const { clause } = this.#asked;
+      const graphs =
+        clause === null ? null : this.snapshot.graphSet((snapshot) => this.#scopeOf(snapshot).named(clause).graphs);
+      const ids = clause === null ? [] : this.snapshot.registry((snapshot) => this.#scopeOf(snapshot).named(clause).ids);
+      this.#named = clause === null ? null : { graphs, ids };
+    }
+    return this.#named;
   }
 
   /**
-   * Where the rows of one graph come from: they are its own. A graph that is composed of others (an overlay over its base, a graph
-   * with what follows from it) gets its composition here; patterns, their estimates and their plans take any set.
+   * Where the rows of one graph come from: they are its own, or lie in another store. Looking at the IRI, where there are such
+   * graphs, makes the plan one for this graph alone.
    */
-  private sourceOf(graph: TermId): GraphSet {
-    return { kind: 'one', graph };
-  }
-
-  /** Several graphs as one; null = none. */
-  private mergedOf(graphs: readonly TermId[]): GraphSet | null {
-    const [only, ...others] = graphs;
-    if (only === undefined) return null;
-    return others.length === 0 ? this.sourceOf(only) : { kind: 'some', graphs, merged: true };
+  #sourceOf(graph: TermId, name: Term): GraphSet {
+    if (this.snapshot.registry(this.#frozen).length === 0 || name.value === '') return { kind: 'one', graph };
+    return this.snapshot.graphSet((snapshot) => this.#scopeOf(snapshot).one(graph)) as GraphSet;
   }
 
   /** The graphs that exist for a group under GRAPH without patterns. */
@@ -71,43 +101,24 @@ export class QueryDataset {
     if (set === null) return [];
     if (name.kind === 'term') {
       // Looking at the IRI makes the plan one for this graph alone.
-      const iri = name.term.value;
-      return this.snapshot.registry((snapshot) => idsOfExisting(snapshot, iri));
+      const graph = name.term.value === '' ? null : this.snapshot.encode(name.term);
+      return this.snapshot.registry((snapshot) => {
+        return graph !== null && this.#scopeOf(snapshot).exists(graph) ? [graph] : [];
+      });
     }
-    if (set.kind === 'one') return [set.graph];
-    const known = [...new Set([...this.snapshot.graphs(), ...this.snapshot.registry(existingIds)])];
+    const known = this.snapshot.registry((snapshot) => this.#scopeOf(snapshot).existing());
     return known.filter(graphTest(set));
   }
 
   /** Whether FROM NAMED lets a graph be named. Looking at the IRI makes the plan one for this graph alone. */
-  private mayName(name: Term): boolean {
-    if (this.namedGraphs === null) return true;
-    const graph = this.idOf(name.value);
-    return graph !== null && this.namedGraphs.includes(graph);
+  #mayName(name: Term): boolean {
+    const named = this.#namedGraphs;
+    if (named === null) return true;
+    const graph = name.value === '' ? null : this.snapshot.encode(name);
+    return graph !== null && named.ids.includes(graph);
   }
 
-  private idOf(iri: string): TermId | null {
-    return this.snapshot.encode(terms.namedNode(iri));
+  #scopeOf(snapshot: StorageSnapshot): GraphScope {
+    return new GraphScope(snapshot, this.#asked.time, this.#asked.books);
   }
-
-  private idsOf(iris: readonly string[]): TermId[] {
-    const ids = iris.map((iri) => this.idOf(iri)).filter((id): id is TermId => id !== null);
-    return [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
-  }
-}
-
-/** Graphs that a free `GRAPH ?g` never binds. */
-function unboundIds(snapshot: StorageSnapshot): TermId[] {
-  return [...new Set([...systemGraphIds(snapshot), ...hiddenIds(snapshot)])];
-}
-
-function idsOfExisting(snapshot: StorageSnapshot, iri: string): TermId[] {
-  const graph = snapshot.encode(terms.namedNode(iri));
-  return graph !== null && graphExists(snapshot, iri) ? [graph] : [];
-}
-
-/** Graphs that exist without facts: those with rows, ROOT, and the meta graph. */
-function existingIds(snapshot: StorageSnapshot): TermId[] {
-  const meta = snapshot.encode(terms.namedNode(META_GRAPH_IRI));
-  return [ROOT_ID, ...(meta === null ? [] : [meta]), ...registeredIds(snapshot)];
 }

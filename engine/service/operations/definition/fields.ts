@@ -3,7 +3,7 @@
 import type { Control } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import { iri, oneOf, Type, valueForm } from '../../requests/schema.js';
+import { iri, nullable, oneOf, Type, valueForm } from '../../requests/schema.js';
 
 export const graphField = iri({ minLength: 1, description: 'IRI of a graph' });
 export const validAtField = Type.String('what held at this instant (RFC 3339, or a date)');
@@ -62,8 +62,24 @@ export const queryFields = {
   ),
 };
 
-/** What a graph may be declared as (semantics of graphs, 2.4), besides what the configuration adds. */
-export const GRAPH_KINDS = ['operational', 'archive', 'reference', 'derived', 'staging', 'quarantine'] as const;
+const coverage = oneOf(['empty', 'none', 'partial', 'full'], 'how many of the graphs declare it');
+const composedToken = Type.Object({ value: nullable(Type.String()), coverage });
+const composedTokens = Type.Object({ value: nullable(Type.Array(Type.String())), coverage });
+const trust = Type.Object({ iri: Type.String(), chain: Type.String(), rank: Type.Integer() });
+
+/** What the graphs that a query could read are declared as, together (wire shapes, 4.5). */
+export const answerLabels = nullable(
+  Type.Union([
+    Type.Object({
+      freshness: composedToken,
+      durability: composedToken,
+      trust: Type.Object({ value: nullable(trust), coverage }),
+      policy: composedTokens,
+      kind: composedTokens,
+    }),
+    Type.Object({ error: Type.String() }),
+  ]),
+);
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;

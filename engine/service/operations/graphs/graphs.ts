@@ -4,7 +4,8 @@ import { SvcError } from '../../../base/errors.js';
 import type { GraphArchive } from '../../../graphs/archives.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
 import { oneOf, Type, textOrNull } from '../../requests/schema.js';
-import { clampLimit, GRAPH_KINDS, pageFields } from '../definition/fields.js';
+import { GRAPH_KINDS } from '../../../query/registry/label-rows.js';
+import { clampLimit, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 

@@ -6,7 +6,7 @@ import type { QueryAnswer } from '../../reads/query.js';
 import { termToJson } from '../../requests/json.js';
 import { Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
-import { graphField, pageFields, pageOf } from '../definition/fields.js';
+import { answerLabels, graphField, pageFields, pageOf } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { builtInEntry, queryEntry, storedEntry } from './queries.js';
 import { queryOf } from './query-options.js';
@@ -68,6 +68,7 @@ export const askResponse = Type.Object({
   columns: Type.Optional(Type.Array(Type.String())),
   rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
   count: Type.Integer(),
+  labels: Type.Optional(answerLabels),
   truncated: Type.Optional(Type.Boolean()),
   ignored_params: Type.Optional(Type.Array(Type.String())),
 });
@@ -97,7 +98,7 @@ export const ask = defineOperation({
     const { columns, rows, truncated } = await rowsOf(answer, configuration.search.max_sparql_rows);
     const cut = truncated ? { truncated } : {};
     const left = ignored.length === 0 ? {} : { ignored_params: ignored };
-    return { kind: 'body', body: { query: name, sparql, columns, rows, count: rows.length, ...cut, ...left } };
+    return { kind: 'body', body: { query: name, sparql, columns, rows, count: rows.length, labels: answer.labels, ...cut, ...left } };
   },
   projections: {
     http: [{ method: 'POST', path: '/ask', request: 'body' }],

@@ -1,6 +1,7 @@
 /** What a request and the configuration say together about how a query is answered. */
 
 import { lowered } from '../../../base/interrupt.js';
+import { hasFloors, type LabelFloors } from '../../../graphs/labels/floors.js';
 import type { ServiceEndpoint } from '../../../query/query.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import { checkOptions } from '../../options/check-options.js';
@@ -18,6 +19,10 @@ export function queryOf({ read, configuration, control }: Asking, request: Scope
     // The dataset of the protocol beats FROM and `graph`.
     scope: {
       graph: request.graph,
+      includeKinds: request.include_kinds,
+      fork: request.fork,
+      overlay: request.overlay,
+      precedence: request.precedence,
       defaultGraphs: request.default_graph_uri,
       namedGraphs: request.named_graph_uri,
     },
@@ -30,6 +35,8 @@ export function queryOf({ read, configuration, control }: Asking, request: Scope
     inference: request.inference ?? configuration.query.subclass_inference,
     namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',
     serviceEndpoints: serviceEndpointsOf(configuration),
+    extraKinds: configuration.labels.extra_kinds,
+    floors: floorsOf(configuration),
   };
 }
 
@@ -44,4 +51,16 @@ function serviceEndpointsOf({ federation }: Configuration): readonly ServiceEndp
     timeoutMs,
     authToken,
   }));
+}
+
+/** The floors of the section `labels`; undefined = none is set. */
+function floorsOf({ labels }: Configuration): LabelFloors | undefined {
+  const { min_trust_rank: rank, min_trust_chain: chain, deny_policy_tokens: denyPolicyTokens } = labels;
+  const floors: LabelFloors = {
+    minFreshness: labels.min_freshness as LabelFloors['minFreshness'],
+    minDurability: labels.min_durability as LabelFloors['minDurability'],
+    minTrust: rank === undefined || chain === undefined ? undefined : { rank, chain },
+    denyPolicyTokens,
+  };
+  return hasFloors(floors) ? floors : undefined;
 }

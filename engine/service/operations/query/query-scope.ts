@@ -1,28 +1,33 @@
 /** Which graphs a query may be asked to read, and which of the fields about it exclude each other (wire shapes, 4.1). */
 
 import { SvcError } from '../../../base/errors.js';
+import { checkScope as checkReadScope } from '../../../query/plan/context/graph-scope.js';
+import { GRAPH_KINDS } from '../../../query/registry/label-rows.js';
+import { PRECEDENCES } from '../../../query/registry/overlay-rows.js';
 import { iriFault } from '../../../rdf/formats/input/term-checks.js';
 import type { Configuration } from '../../configuration/configuration.js';
-import { type Static, Type } from '../../requests/schema.js';
-import { GRAPH_KINDS, graphListField, queryFields, refuseLater } from '../definition/fields.js';
+import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
+import { graphListField, queryFields, refuseLater } from '../definition/fields.js';
 
 /** What a query may say of the graphs that it reads, besides what every query may. */
 export const scopeFields = {
   default_graph_uri: Type.Optional(graphListField),
   named_graph_uri: Type.Optional(graphListField),
-  fork: Type.Optional(Type.String('name of a fork to read')),
+  fork: Type.Optional(Type.String('name of a fork that is the default graph')),
   include_kinds: Type.Optional(Type.Array(Type.String(), 'kinds of graphs that the default graph holds besides')),
+  overlay: Type.Optional(
+    iri({ minLength: 1, description: 'IRI of an overlay: its view, composed with its parent, is the default graph' }),
+  ),
+  precedence: Type.Optional(
+    oneOf(PRECEDENCES, 'of the view of an overlay: nearest (default), or governed: the overlay takes nothing away'),
+  ),
   federated: Type.Optional(Type.Boolean('ask every configured remote as well')),
 };
 const scope = Type.Object({ ...queryFields, ...scopeFields });
 export type ScopeRequest = Static<typeof scope>;
 
-/** What every query that says it is refused for; of forks, that there is none of the name. */
-export const SCOPE_LATER = {
-  fork: 'forks are',
-  include_kinds: 'choosing graphs by kind is',
-  federated: 'federated queries are',
-};
+/** What every query that says it is refused for. */
+export const SCOPE_LATER = { federated: 'federated queries are' };
 
 const NOT_FEDERATED = [
   'valid_at',
@@ -30,6 +35,8 @@ const NOT_FEDERATED = [
   'graph',
   'fork',
   'include_kinds',
+  'overlay',
+  'precedence',
   'default_graph_uri',
   'named_graph_uri',
 ] as const;
@@ -37,18 +44,15 @@ const NOT_FEDERATED = [
 /** Refuses by name what the request may not say, and what the service can not do yet. */
 export function checkScope(request: ScopeRequest, configuration: Configuration): void {
   if (request.federated === true) refuseFederated(request);
-  const { graph, fork, include_kinds: kinds } = request;
-  checkKinds(kinds ?? [], [...GRAPH_KINDS, ...configuration.labels.extra_kinds]);
-  if (fork !== undefined) {
-    if (graph !== undefined) throw invalid("pass either 'fork' or 'graph', not both");
-    if (kinds !== undefined) throw invalid("pass either 'fork' or 'include_kinds', not both");
-    throw new SvcError('not_found_in_store', `no such fork: ${fork}`);
-  }
-  if (kinds !== undefined && kinds.length > 0) refuseLater({ include_kinds: kinds }, SCOPE_LATER);
+  const { graph, fork, overlay, precedence, include_kinds: includeKinds } = request;
+  checkReadScope({ graph, fork, overlay, precedence, includeKinds }, [
+    ...GRAPH_KINDS,
+    ...configuration.labels.extra_kinds,
+  ]);
   for (const field of ['default_graph_uri', 'named_graph_uri'] as const) {
-    for (const iri of request[field] ?? []) {
-      const fault = iriFault(iri);
-      if (fault !== null) throw invalid(`'${field}': the IRI '${iri.slice(0, 100)}' ${fault}`);
+    for (const name of request[field] ?? []) {
+      const fault = iriFault(name);
+      if (fault !== null) throw invalid(`'${field}': the IRI '${name.slice(0, 100)}' ${fault}`);
     }
   }
 }
@@ -57,12 +61,6 @@ function refuseFederated(request: ScopeRequest): void {
   const field = NOT_FEDERATED.find((name) => request[name] !== undefined);
   if (field !== undefined) throw invalid(`'${field}' is not supported on a federated query`);
   refuseLater({ federated: true }, SCOPE_LATER);
-}
-
-function checkKinds(kinds: readonly string[], known: readonly string[]): void {
-  const unknown = kinds.find((kind) => !known.includes(kind));
-  if (unknown === undefined) return;
-  throw invalid(`'include_kinds': there is no kind '${unknown.slice(0, 100)}'; expected ${known.join(', ')}`);
 }
 
 function invalid(message: string): SvcError {

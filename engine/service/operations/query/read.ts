@@ -5,7 +5,7 @@ import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } fro
 import type { QueryAnswer } from '../../reads/query.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
 import { type Static, Type } from '../../requests/schema.js';
-import { queryFields } from '../definition/fields.js';
+import { answerLabels, queryFields } from '../definition/fields.js';
 import { type AnswerDocument, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryOf } from './query-options.js';
 import { checkScope, SCOPE_LATER, scopeFields } from './query-scope.js';
@@ -70,7 +70,7 @@ function bodyOf(
     entriesMax: Math.min(limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows),
     curies: isWhole ? null : (shortenBy?.(answer.snapshot.storage) ?? null),
     members: {
-      labels: null,
+      labels: answer.labels,
       inference: answer.inference === null ? undefined : inferenceOf(answer.inference),
       ignored_fields: ignoredFields.length === 0 ? undefined : ignoredFields,
     },
@@ -108,7 +108,7 @@ export const read = defineOperation({
     count: Type.Optional(Type.Integer()),
     truncated: Type.Optional(Type.Boolean()),
     result: Type.Optional(Type.Boolean()),
-    labels: Type.Null(),
+    labels: answerLabels,
     ignored_fields: Type.Optional(Type.Array(Type.String())),
     inference: Type.Optional(inference),
   }),
@@ -119,7 +119,7 @@ export const read = defineOperation({
     try {
       const format = formFor(answer, context);
       const document = format === null ? bodyOf(answer, request, context) : documentIn(format, answer);
-      const notes = { queryForm: answer.form, inference: answer.inference };
+      const notes = { queryForm: answer.form, inference: answer.inference, labels: answer.labels };
       return { ...document, notes, close: () => closeUnread(answer) };
     } catch (error) {
       closeUnread(answer);

@@ -1,0 +1,161 @@
+/**
+ * What an answer says of the graphs that its query could read, and the refusal of a query whose graphs are below a floor
+ * (semantics of graphs, 2.7 and 2.8). Labels of a list of graphs are kept while the registry says the same and nothing of them
+ * expires.
+ */
+
+import { compareCodePoints } from '../../base/text.js';
+import type { AskedGraphs } from '../../query/read-gate.js';
+import type { GraphBook } from '../../query/registry/graph-book.js';
+import { AXES, type Durability, type Freshness, type GraphLabels, type Trust, unexpired } from '../../query/registry/label-rows.js';
+import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
+import { decodeIds } from '../../storage/seam/rows.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import {
+  ALL_UNDECLARED,
+  type Composed,
+  type ComposedLabels,
+  composeLabels,
+  type Coverage,
+  labelOfOne,
+  NO_GRAPHS,
+} from './compose.js';
+import { floorRefusal, hasFloors, type LabelFloors, type Shortfall, shortfallOf } from './floors.js';
+
+/** The label of an answer; null when none of its graphs declares anything. */
+export type AnswerLabels =
+  | {
+      readonly freshness: Composed<Freshness>;
+      readonly durability: Composed<Durability>;
+      readonly trust: Composed<Trust>;
+      readonly policy: Composed<readonly string[]>;
+      readonly kind: Composed<readonly string[]>;
+    }
+  /** Its graphs are ranked in two chains, so that it can't be stated. */
+  | { readonly error: string }
+  | null;
+
+/** What a list of graphs came to, as long as it holds. */
+interface Kept {
+  readonly catalogTx: TxId;
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly composed: ComposedLabels;
+  /** By floors, the first graph that is below them. */
+  readonly below: Map<string, Below | null>;
+}
+
+interface Below {
+  readonly iri: string;
+  readonly shortfall: Shortfall;
+}
+
+/** How one snapshot is read at one moment. */
+interface Reading {
+  readonly snapshot: StorageSnapshot;
+  readonly book: GraphBook;
+  readonly now: Instant;
+}
+
+/** Lists of so many graphs are composed again each time: looking up what was kept costs as much. */
+const SHORT_MAX = 2;
+
+export class LabelKeeper {
+  readonly #kept = new WeakMap<readonly TermId[], Kept>();
+
+  /** The label of an answer. Throws when a graph is below a floor. */
+  labelsOf({ snapshot, books, parts }: AskedGraphs, floors: LabelFloors | undefined): AnswerLabels {
+    const reading = { snapshot, book: books.now(snapshot), now: books.clock() };
+    if (floors !== undefined && hasFloors(floors)) this.#refuse(parts, floors, reading);
+    let composed = NO_GRAPHS;
+    for (const part of parts) composed = composeLabels(composed, this.#composed(part, reading));
+    return shown(composed);
+  }
+
+  #composed(graphs: readonly TermId[], reading: Reading): ComposedLabels {
+    if (graphs.length > SHORT_MAX) return this.#keptFor(graphs, reading).composed;
+    return composeAll(graphs.map((graph) => effectiveLabels(graph, reading)));
+  }
+
+  #keptFor(graphs: readonly TermId[], reading: Reading): Kept {
+    const { snapshot, book, now } = reading;
+    const known = this.#kept.get(graphs);
+    const { catalogTx } = book;
+    if (known !== undefined && known.catalogTx === catalogTx && now >= known.from && now < known.until) return known;
+    const all = book.allLabels(snapshot);
+    const labels = graphs.map((graph) => effectiveLabels(graph, reading));
+    const ends = graphs.flatMap((graph) => AXES.flatMap((axis) => all.get(graph)?.[axis]?.validTo ?? []));
+    const until = ends.reduce((soonest, end) => (end > now ? Math.min(soonest, end) : soonest), Number.POSITIVE_INFINITY);
+    const kept = { catalogTx, from: now, until, composed: composeAll(labels), below: new Map() };
+    if (!snapshot.staged) this.#kept.set(graphs, kept);
+    return kept;
+  }
+
+  #refuse(parts: AskedGraphs['parts'], floors: LabelFloors, reading: Reading): void {
+    const found = parts.map((part) => this.#below(part, floors, reading)).filter((one) => one !== null);
+    const [first] = found.sort((a, b) => compareCodePoints(a.iri, b.iri));
+    if (first !== undefined) throw floorRefusal(first.iri, first.shortfall);
+  }
+
+  #below(graphs: readonly TermId[], floors: LabelFloors, reading: Reading): Below | null {
+    if (graphs.length <= SHORT_MAX) return firstBelow(graphs, floors, reading);
+    const { below } = this.#keptFor(graphs, reading);
+    const name = JSON.stringify(floors);
+    const known = below.get(name);
+    if (known !== undefined) return known;
+    const found = firstBelow(graphs, floors, reading);
+    below.set(name, found);
+    return found;
+  }
+}
+
+/** What a graph is declared as now; one that is frozen is an archive, whatever was declared. */
+function effectiveLabels(graph: TermId, { snapshot, book, now }: Reading): GraphLabels {
+  const labels = book.labels(snapshot, graph);
+  const left = labels === null ? NO_LABELS : unexpired(labels, now);
+  return book.isFrozen(snapshot, graph) ? { ...left, kind: { value: 'archive', validTo: null } } : left;
+}
+
+const NO_LABELS: GraphLabels = {};
+
+function composeAll(labels: readonly GraphLabels[]): ComposedLabels {
+  let composed = NO_GRAPHS;
+  const seen = new Set<GraphLabels>();
+  for (const one of labels) {
+    // Composing is idempotent: what was composed already changes nothing.
+    if (seen.has(one)) continue;
+    if (one === NO_LABELS) seen.add(one);
+    composed = composeLabels(composed, one === NO_LABELS ? ALL_UNDECLARED : labelOfOne(one));
+  }
+  return composed;
+}
+
+function firstBelow(graphs: readonly TermId[], floors: LabelFloors, reading: Reading): Below | null {
+  const found = graphs.flatMap((graph) => {
+    const shortfall = shortfallOf(effectiveLabels(graph, reading), floors);
+    return shortfall === null ? [] : [{ graph, shortfall }];
+  });
+  if (found.length === 0) return null;
+  const names = decodeIds(
+    reading.snapshot,
+    found.map(({ graph }) => graph),
+  );
+  return found
+    .map(({ shortfall }, at) => ({ iri: names[at]?.value ?? '', shortfall }))
+    .reduce((first, one) => (compareCodePoints(one.iri, first.iri) < 0 ? one : first));
+}
+
+function shown({ trust, ...others }: ComposedLabels): AnswerLabels {
+  if (trust.value === null && Object.values(others).every(({ value }) => value === null)) return null;
+  const [only, other] = trust.value ?? [];
+  if (only !== undefined && other !== undefined) {
+    const chains = `<${only.chain}> and <${other.chain}>`;
+    return { error: `the labels can not be composed: trust is declared in two chains, ${chains}, whose ranks do not compare` };
+  }
+  const { freshness, durability, policy, kind } = others;
+  return { freshness, durability, trust: oneTrust(only ?? null, trust.coverage), policy, kind };
+}
+
+function oneTrust(value: Trust | null, coverage: Coverage): Composed<Trust> {
+  return { value, coverage };
+}

@@ -1,0 +1,340 @@
+/**
+ * Which graphs names and fields of a request stand for, in one snapshot (semantics of graphs, 2.3, 3, 5): what evaluates a
+ * query and what tells of its answer ask here, so that both mean the same graphs.
+ *
+ *  1. FROM and FROM NAMED beat every field; then a fork; then an overlay; then a graph or a dataset, with graphs of some kinds.
+ *  2. A dataset stands for its members that are registered; a graph for itself, whether it is registered or not.
+ *  3. The rows of a frozen graph come from the store that it lies in, those of an overlay's view are composed; both may stand
+ *     beside stored graphs.
+ *  4. Registration, classes and members are those of the transaction that is asked about; labels and lifecycles are those of now.
+ *
+ * Answers are kept while the registry says the same; those that rest on facts or unknown terms, as long as nothing is written,
+ * and those that rest on labels until the next one expires. One that has not changed stays the same object.
+ */
+
+import { SvcError } from '../../../base/errors.js';
+import { getOrInsert } from '../../../base/maps.js';
+import { ROOT_GRAPH_IRI, type Term, terms } from '../../../rdf/terms.js';
+import { type Instant, ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
+import { idIn } from '../../../storage/seam/rows.js';
+import { CURRENT, type GraphSet, type IdColumn, type StorageSnapshot, type TimeSlice } from '../../../storage/seam/scan.js';
+import { sameGraphs } from '../../../storage/seam/source.js';
+import type { DatasetClause, TouchedGraphs } from '../../algebra/algebra.js';
+import { plainTerm } from '../../algebra/slot.js';
+import type { ReadScope } from '../../read-context.js';
+import { ascending } from '../../registry/book-part.js';
+import { FROZEN_DATASET } from '../../registry/dataset-rows.js';
+import { forkGraph } from '../../registry/fork-rows.js';
+import type { GraphBook, GraphBooks, KeptScope, ResolvedGraphs } from '../../registry/graph-book.js';
+import { composedView, PRECEDENCES, type Precedence } from '../../registry/overlay-rows.js';
+import { registryId, systemGraphIds } from '../../registry/system-graphs.js';
+
+/** Names, and what is known of them so far. */
+interface Named {
+  readonly ids: Set<TermId>;
+  /** Something of it may change with the next transaction, whatever that writes. */
+  passing: boolean;
+}
+
+/** More graphs without rows than these are looked up in the list of graphs that hold facts. */
+const SINGLE_LOOKUPS_MAX = 32;
+
+const ROOT_ONLY: ResolvedGraphs = { graphs: { kind: 'one', graph: ROOT_ID }, ids: [ROOT_ID], members: [ROOT_ID] };
+const NO_PARTS: readonly (readonly TermId[])[] = [];
+
+export class GraphScope {
+  readonly #snapshot: StorageSnapshot;
+  readonly #time: TimeSlice;
+  /** At which graphs hold facts that register them. */
+  readonly #slice: TimeSlice;
+  readonly #books: GraphBooks;
+  readonly #now: GraphBook;
+  readonly #then: GraphBook;
+
+  constructor(snapshot: StorageSnapshot, time: TimeSlice, books: GraphBooks) {
+    this.#snapshot = snapshot;
+    this.#time = time;
+    this.#slice = 'tx' in time ? { kind: 'asOf', tx: time.tx } : CURRENT;
+    this.#books = books;
+    this.#now = books.now(snapshot);
+    this.#then = books.at(snapshot, time);
+  }
+
+  /** Refuses a fork or an overlay that can't be read, also where the text says what is read instead. */
+  check({ fork, overlay }: ReadScope): void {
+    if (fork !== undefined) this.#checkFork(fork);
+    if (overlay !== undefined) this.#overlayOf(overlay);
+  }
+
+  /** The default graph. */
+  defaults(clause: DatasetClause | null, scope: ReadScope): ResolvedGraphs {
+    if (clause !== null) return this.#named(clause.defaultGraphs, true);
+    const { fork, overlay, graph, precedence = 'nearest', includeKinds = [] } = scope;
+    if (fork !== undefined) return this.#named([forkGraph(fork)], true);
+    if (overlay !== undefined) return this.#composed(overlay, precedence);
+    if (includeKinds.length > 0) return this.#withKinds(graph, includeKinds);
+    return graph === undefined ? ROOT_ONLY : this.#named([graph], true);
+  }
+
+  /** Those of FROM NAMED. */
+  named(clause: DatasetClause): ResolvedGraphs {
+    return this.#named(clause.namedGraphs, false);
+  }
+
+  /** One graph by its IRI. */
+  one(graph: TermId): GraphSet {
+    return this.#setOf([graph], true) as GraphSet;
+  }
+
+  get frozen(): readonly TermId[] {
+    return this.#now.frozen(this.#snapshot);
+  }
+
+  /** Graphs that a free GRAPH never binds. */
+  unbound(): readonly TermId[] {
+    const snapshot = this.#snapshot;
+    const hidden = this.#then.hidden(snapshot);
+    const [frozen, tombstones] = [this.frozen, this.#now.tombstones(snapshot)];
+    return [...new Set([...systemGraphIds(snapshot), ...hidden, ...frozen, ...tombstones])];
+  }
+
+  /** Graphs that exist, with facts or without: at the time that is asked about. */
+  existing(): readonly TermId[] {
+    const meta = systemGraphIds(this.#snapshot).filter((id) => id !== registryId(this.#snapshot));
+    return [...new Set([...this.#holding(), ROOT_ID, ...meta, ...this.#then.registered(this.#snapshot)])];
+  }
+
+  exists(graph: TermId): boolean {
+    return this.#then.isRegistered(this.#snapshot, graph, this.#slice);
+  }
+
+  /** The graphs that a query could read, in parts: lists that are ascending, the same object as long as they are the same. */
+  touched({ readsDefault, named, isFree }: TouchedGraphs, clause: DatasetClause | null, scope: ReadScope) {
+    if (readsDefault && named.length === 0 && !isFree) return [this.defaults(clause, scope).members];
+    const parts: (readonly TermId[])[] = readsDefault ? [this.defaults(clause, scope).members] : [...NO_PARTS];
+    for (const term of named) {
+      const graph = this.#snapshot.encode(plainTerm(term) as Term);
+      if (graph === null || (clause !== null && !this.named(clause).ids.includes(graph))) continue;
+      if (this.exists(graph)) parts.push([graph]);
+    }
+    if (isFree) parts.push(clause === null ? this.#active() : this.named(clause).members);
+    return parts;
+  }
+
+  /** Named graphs that a free GRAPH ranges over. */
+  #active(): readonly TermId[] {
+    return this.#keep('active', () => {
+      const unbound = new Set(this.unbound());
+      const ids = ascending(this.existing().filter((id) => id !== ROOT_ID && !unbound.has(id)));
+      return { resolved: { graphs: null, ids, members: ids }, tx: this.#snapshot.tx };
+    }).members;
+  }
+
+  #named(names: readonly string[], merged: boolean): ResolvedGraphs {
+    if (names.length === 0) return { graphs: null, ids: [], members: [] };
+    return this.#keep(JSON.stringify([merged, names]), () => {
+      const found: Named = { ids: new Set(), passing: false };
+      for (const name of names) this.#find(name, found);
+      return this.#resolved(found, merged);
+    });
+  }
+
+  #resolved(found: Named, merged: boolean): Answered {
+    const ids = ascending(found.ids);
+    const members = this.#registered(ids, found);
+    return { resolved: { graphs: this.#setOf(ids, merged), ids, members }, tx: found.passing ? this.#snapshot.tx : null };
+  }
+
+  #find(name: string, found: Named): void {
+    const snapshot = this.#snapshot;
+    const members = name === FROZEN_DATASET ? { ids: this.frozen, whole: true } : this.#then.dataset(snapshot, name);
+    if (members !== null) {
+      if (!members.whole) found.passing = true;
+      for (const id of this.#registered(members.ids, found)) found.ids.add(id);
+      return;
+    }
+    const id = snapshot.encode(terms.namedNode(name));
+    if (id === null) found.passing = true;
+    else found.ids.add(id);
+  }
+
+  /** Those that are registered, by a row or by facts; the latter may have none with the next transaction, or some. */
+  #registered(ids: readonly TermId[], found: Named): readonly TermId[] {
+    const snapshot = this.#snapshot;
+    const others = ids.filter((id) => !this.#then.hasRow(snapshot, id) && id !== ROOT_ID);
+    if (others.length === 0) return ids;
+    found.passing = true;
+    const many = others.length > SINGLE_LOOKUPS_MAX;
+    const holding = many ? new Set(this.existing()) : null;
+    const absent = new Set(others.filter((id) => !(holding === null ? this.exists(id) : holding.has(id))));
+    return absent.size === 0 ? ids : ids.filter((id) => !absent.has(id));
+  }
+
+  /** Graphs with rows at the time that is asked about. */
+  #holding(): readonly TermId[] {
+    if (!('tx' in this.#time)) return this.#snapshot.graphs();
+    return this.#then.answer(`holding at ${this.#time.tx}`, () => graphsAt(this.#snapshot, this.#slice));
+  }
+
+  /** Several graphs as one, or each by itself. */
+  #setOf(ids: readonly TermId[], merged: boolean): GraphSet | null {
+    const frozen = this.frozen;
+    const isAway = (id: TermId): boolean => this.#now.isFrozen(this.#snapshot, id);
+    const away = frozen.length === 0 ? [] : ids.filter(isAway);
+    const here = away.length === 0 ? ids : ids.filter((id) => !isAway(id));
+    const layers = away.map((graph) => this.#archived(graph));
+    if (here.length === 1 && (merged || layers.length > 0)) layers.unshift({ kind: 'one', graph: here[0] as TermId });
+    else if (here.length > 0) layers.unshift({ kind: 'some', graphs: here, merged });
+    if (layers.length === 0) return null;
+    return layers.length === 1 && (merged || away.length === 0)
+      ? (layers[0] as GraphSet)
+      : { kind: 'layers', layers, merged };
+  }
+
+  #archived(graph: TermId): GraphSet {
+    const store = this.#now.sourceOf(this.#snapshot, graph);
+    const graphs = { kind: 'one', graph } as const;
+    return store === null ? graphs : { kind: 'store', store, graphs };
+  }
+
+  #withKinds(graph: string | undefined, kinds: readonly string[]): ResolvedGraphs {
+    const instant = this.#books.clock();
+    return this.#keep(JSON.stringify([graph ?? null, 'with kinds', kinds]), () => {
+      const found: Named = { ids: new Set(graph === undefined ? [ROOT_ID] : []), passing: false };
+      if (graph !== undefined) this.#find(graph, found);
+      const { ids, until } = this.#ofKinds(new Set(kinds), instant);
+      for (const id of this.#registered(ids, found)) found.ids.add(id);
+      return { ...this.#resolved(found, true), between: [instant, until] };
+    });
+  }
+
+  /** Committed graphs whose effective kind is one of some, and until when that is so. */
+  #ofKinds(kinds: ReadonlySet<string>, now: Instant): { readonly ids: readonly TermId[]; readonly until: Instant } {
+    const snapshot = this.#snapshot;
+    const ids: TermId[] = kinds.has('archive') ? [...this.frozen] : [];
+    let until = Number.POSITIVE_INFINITY;
+    for (const [graph, { kind }] of this.#now.allLabels(snapshot)) {
+      if (kind === undefined || !kinds.has(kind.value) || this.#now.isFrozen(snapshot, graph)) continue;
+      if (kind.validTo !== null && kind.validTo <= now) continue;
+      until = Math.min(until, kind.validTo ?? until);
+      if (this.#then.isOverlay(snapshot, graph)) continue;
+      if (kind.value !== 'quarantine' && this.#now.isQuarantine(snapshot, graph)) continue;
+      ids.push(graph);
+    }
+    return { ids: ascending(ids), until };
+  }
+
+  #composed(iri: string, precedence: Precedence): ResolvedGraphs {
+    const overlay = this.#overlayOf(iri);
+    return this.#keep(JSON.stringify(['overlay', iri, precedence]), () => {
+      const graphs = composedView(this.#snapshot, { iri, parent: overlay.parent }, precedence);
+      const parent = this.#snapshot.encode(terms.namedNode(overlay.parent));
+      const ids = ascending(parent === null ? [overlay.id] : [overlay.id, parent]);
+      return { resolved: { graphs, ids, members: ids }, tx: this.#snapshot.tx };
+    });
+  }
+
+  #overlayOf(iri: string): { readonly id: TermId; readonly parent: string } {
+    const id = this.#snapshot.encode(terms.namedNode(iri));
+    if (id === null || !this.#then.isOverlay(this.#snapshot, id)) {
+      const when = 'tx' in this.#time ? ` at transaction ${this.#time.tx}` : '';
+      const there = id !== null && this.#then.isRegistered(this.#snapshot, id, this.#slice);
+      const what = there ? `the graph <${iri}> is no overlay` : `there is no overlay <${iri}>${when}`;
+      throw new SvcError('invalid_request', what, { hint: 'make it with /overlay/create' });
+    }
+    return { id, parent: this.#then.parentOf(this.#snapshot, id) ?? ROOT_GRAPH_IRI };
+  }
+
+  #checkFork(name: string): void {
+    const fork = this.#now.fork(this.#snapshot, name);
+    if (fork === null) throw new SvcError('not_found_in_store', `no such fork: ${name}`);
+    if (fork.status !== 'dropped') return;
+    throw new SvcError('invalid_request', `the fork ${name} is dropped, and can't be read by its name`, {
+      hint: `its facts are still there: read the graph ${forkGraph(name)}`,
+    });
+  }
+
+  #keep(question: string, answer: () => Answered): ResolvedGraphs {
+    const { staged, tx } = this.#snapshot;
+    if (staged) return answer().resolved;
+    const name = 'tx' in this.#time ? `${question} at ${this.#time.tx}` : question;
+    const { catalogTx } = this.#now;
+    const kept = this.#books.scopes.use(name);
+    if (kept !== undefined && kept.catalogTx === catalogTx && (kept.tx === null || kept.tx === tx)) {
+      if (kept.between === null || isWithin(this.#books.clock(), kept.between)) return kept.resolved;
+    }
+    const { between = null, ...found } = answer();
+    const resolved = kept !== undefined && sameResolved(kept.resolved, found.resolved) ? kept.resolved : found.resolved;
+    this.#books.scopes.set(name, { resolved, catalogTx, tx: found.tx, between });
+    return resolved;
+  }
+}
+
+interface Answered extends Pick<KeptScope, 'resolved' | 'tx'> {
+  readonly between?: KeptScope['between'];
+}
+
+function isWithin(now: Instant, [from, to]: readonly [Instant, Instant]): boolean {
+  return now >= from && now < to;
+}
+
+function sameResolved(a: ResolvedGraphs, b: ResolvedGraphs): boolean {
+  return sameLists(a.ids, b.ids) && sameLists(a.members, b.members) && sameGraphs(a.graphs, b.graphs);
+}
+
+function sameLists(a: readonly TermId[], b: readonly TermId[]): boolean {
+  return a.length === b.length && a.every((id, at) => id === b[at]);
+}
+
+const numbers = new WeakMap<ResolvedGraphs, number>();
+let lastNumber = 0;
+
+/** Tells what names stand for from what they stood for before. */
+export function numberOf(resolved: ResolvedGraphs): number {
+  return getOrInsert(numbers, resolved, () => {
+    lastNumber++;
+    return lastNumber;
+  });
+}
+
+/** Refuses what can't be said together, and words that nobody knows (wire shapes, 4.1). */
+export function checkScope(scope: ReadScope, kinds: readonly string[]): void {
+  const { fork, overlay, precedence, includeKinds } = scope;
+  const beside = { graph: scope.graph, include_kinds: includeKinds, fork: fork };
+  for (const [field, value] of Object.entries({ fork, overlay })) {
+    if (value === undefined) continue;
+    for (const [other, given] of Object.entries(beside)) {
+      if (given !== undefined && other !== field) throw invalid(`pass either '${field}' or '${other}', not both`);
+    }
+  }
+  if (precedence !== undefined && !PRECEDENCES.includes(precedence)) {
+    throw invalid(`'precedence': there is no '${String(precedence)}'; expected ${PRECEDENCES.join(' or ')}`);
+  }
+  if (precedence !== undefined && overlay === undefined) throw invalid("'precedence' is said of an 'overlay' only");
+  const unknown = includeKinds?.find((kind) => typeof kind !== 'string' || !kinds.includes(kind));
+  if (unknown === undefined) return;
+  throw invalid(`'include_kinds': there is no kind '${String(unknown).slice(0, 100)}'; expected ${kinds.join(', ')}`);
+}
+
+function invalid(message: string): SvcError {
+  return new SvcError('invalid_request', message);
+}
+
+/** Graphs with rows at a time: one seek for each. */
+function graphsAt(snapshot: StorageSnapshot, time: TimeSlice): readonly TermId[] {
+  const cursor = snapshot.scan({ graphs: { kind: 'all' }, pattern: {}, order: 'GSPO', time, columns: ['g'] });
+  const found: TermId[] = [];
+  try {
+    for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+      const rows = batch.selection?.length ?? batch.rows;
+      for (let at = 0; at < rows; at++) {
+        const id = idIn(batch.columns.g as IdColumn, batch.selection?.[at] ?? at);
+        if (id !== found.at(-1)) found.push(id);
+      }
+      cursor.seek([((found.at(-1) as bigint) + 1n) as TermId]);
+    }
+  } finally {
+    cursor.close();
+  }
+  return found;
+}
