@@ -80,7 +80,11 @@ test('FZ-1 over HTTP: answers in their shape, refusals by their status', async (
   }
   for (const path of ['/changes', '/transactions', '/events']) assert.equal((await server.get(path)).status, 200, path);
   const changed = (await json(await server.get('/changes'))) as { changes: { graph: string }[] };
-  assert.deepEqual(changed.changes.map(({ graph }) => graph), ['urn:svc:graph:root'], 'rows of frozen graphs are away');
+  assert.deepEqual(
+    changed.changes.map(({ graph }) => graph),
+    ['urn:svc:graph:root'],
+    'rows of frozen graphs are away',
+  );
   const thawed = (await json(await server.post('/graph/thaw', { graph: G, timestamp: STAMP }))) as Answer;
   assert.deepEqual([thawed.lifecycle, thawed.sha256, thawed.facts], [null, body.sha256, 3]);
   assert.equal((await server.post('/graph/thaw', { graph: G, timestamp: STAMP })).status, 409);
@@ -111,7 +115,9 @@ test('each refusal over HTTP; a missing archive is told by /graphs and by 503', 
     assert.match(String(((await json(answer)) as Answer).error), error);
   }
   assert.equal(await (await server.get('/transactions')).text(), transactions);
-  const frozen = (await json(await server.post('/graph/freeze', { graph: G, timestamp: STAMP, out_dir: inside }))) as Answer;
+  const frozen = (await json(
+    await server.post('/graph/freeze', { graph: G, timestamp: STAMP, out_dir: inside }),
+  )) as Answer;
   assert.ok((frozen.archive as string).startsWith(inside));
   rmSync(frozen.archive as string);
   const { graphs } = (await json(await server.get('/graphs?lifecycle=frozen'))) as { graphs: Answer[] };
@@ -145,7 +151,10 @@ test(
     await run('graph', 'create', G);
     await run('update', `INSERT DATA { GRAPH <${G}> { <${EX}a> <${EX}p> 1, 2 } }`);
     const frozen = await run('graph', 'freeze', G);
-    assert.match(frozen.out, /^froze http:\/\/example\.org\/g\/old: 2 facts -> .*\/old-[0-9a-f]{12}\.qpack\.db \(sha256 [0-9a-f]{64}\)\n$/);
+    assert.match(
+      frozen.out,
+      /^froze http:\/\/example\.org\/g\/old: 2 facts -> .*\/old-[0-9a-f]{12}\.qpack\.db \(sha256 [0-9a-f]{64}\)\n$/,
+    );
     assert.equal(frozen.code, 0);
     const listed = await run('graph', 'list', '--lifecycle', 'frozen');
     assert.match(listed.out, /http:\/\/example\.org\/g\/old +committed +frozen +\S+ +2\n$/);

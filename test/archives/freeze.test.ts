@@ -208,12 +208,20 @@ onBoth('nothing writes a frozen graph, by whichever way', async (store) => {
     ...updates.map((text) => () => store.update(P + text)),
     () => knot(store, 'ex:n ex:p 1 .', { graph: G }),
     () => knot(store, `ex:n ex:p 1 . <${G}> { ex:n ex:p 1 }`),
-    () => store.load({ quads: [terms.quad(terms.namedNode(G), terms.namedNode(G), terms.namedNode(G), terms.namedNode(G))] }),
+    () =>
+      store.load({
+        quads: [terms.quad(terms.namedNode(G), terms.namedNode(G), terms.namedNode(G), terms.namedNode(G))],
+      }),
     () => store.writeGraph('put', G, [{ text: `<${EX}n> <${EX}p> 1 .`, format: 'turtle' }]),
     () => store.writeGraph('post', G, [{ text: `<${EX}n> <${EX}p> 1 .`, format: 'turtle' }]),
     () => store.writeGraph('delete', G, []),
     () => store.transact({ assert: [{ ...quad('n', 'p', 1), graph: terms.namedNode(G) } as never] }),
-    () => store.transact((draft) => draft.retract([terms.quad(terms.namedNode(`${EX}a`), terms.namedNode(`${EX}p`), terms.literal('x'), terms.namedNode(G))])),
+    () =>
+      store.transact((draft) =>
+        draft.retract([
+          terms.quad(terms.namedNode(`${EX}a`), terms.namedNode(`${EX}p`), terms.literal('x'), terms.namedNode(G)),
+        ]),
+      ),
     () => store.retractSource('x', { repair: 'T-1', graph: G, apply: true }),
     () => store.writeEpisode({ name: 'e', graph: G, nodes: [{ name: 'n' }] }),
     () => new Promise((resolve, reject) => store.deleteGraph(G).on('end', resolve).on('error', reject)),
@@ -225,7 +233,9 @@ onBoth('nothing writes a frozen graph, by whichever way', async (store) => {
   }
   assert.deepEqual(await trace(store), before);
   // To read it in an update is allowed, and gives what it holds.
-  await store.update(`${P} ADD <${G}> TO ex:copy ; INSERT { GRAPH ex:more { ?s ?p ?o } } WHERE { GRAPH <${G}> { ?s ?p ?o } }`);
+  await store.update(
+    `${P} ADD <${G}> TO ex:copy ; INSERT { GRAPH ex:more { ?s ?p ?o } } WHERE { GRAPH <${G}> { ?s ?p ?o } }`,
+  );
   for (const name of ['copy', 'more']) assert.equal((await store.graph(EX + name))?.facts, 3, name);
   await store.update('CLEAR NAMED');
   await store.thawGraph(G);
@@ -360,7 +370,8 @@ test('two graphs with the same name and contents get two files', async () => {
     await store.update(`INSERT DATA { ${graphs.map((one) => `GRAPH <${one}> { <urn:a> <urn:b> 1 }`).join(' ')} }`);
     for (const graph of graphs) await store.freezeGraph(graph);
     assert.equal(packsIn(folder).length, 2);
-    for (const graph of graphs) assert.deepEqual(await rowsOf(store, 'SELECT * { ?s ?p ?o }', { graph }), ['urn:a urn:b 1']);
+    for (const graph of graphs)
+      assert.deepEqual(await rowsOf(store, 'SELECT * { ?s ?p ?o }', { graph }), ['urn:a urn:b 1']);
   });
 });
 

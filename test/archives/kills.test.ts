@@ -47,7 +47,10 @@ test(`after each of ${KILLS} kills one whole copy serves the graph`, async () =>
     const answers = await withStore(path, async (store) => {
       await fillGraph(store);
       for (let part = 0; part < 3; part++) {
-        const triples = Array.from({ length: 500 }, (_, at) => `<urn:s:${part}:${at}> <urn:p:${at % 7}> "value ${at}" .`);
+        const triples = Array.from(
+          { length: 500 },
+          (_, at) => `<urn:s:${part}:${at}> <urn:p:${at % 7}> "value ${at}" .`,
+        );
         await store.load({ text: triples.join('\n'), format: 'turtle' }, { graph: G });
       }
       return answersOf(store);

@@ -15,13 +15,30 @@ test(
   inFolder(async (cwd) => {
     const run = (...words: string[]) => svcHere(words, { cwd });
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
-    await run('update', `INSERT DATA { GRAPH <${G}> { <${EX}h> a <${EX}Host> ; <${EX}name> "h" . <${EX}a> <${EX}p> 1 } }`);
+    await run(
+      'update',
+      `INSERT DATA { GRAPH <${G}> { <${EX}h> a <${EX}Host> ; <${EX}name> "h" . <${EX}a> <${EX}p> 1 } }`,
+    );
     await run('update', `DELETE DATA { GRAPH <${G}> { <${EX}a> <${EX}p> 1 } }`);
     await run('shapes', 'load', 'hosts', 'shapes.ttl');
     await run('queries', 'load', '--name', 'all', '--template', 'SELECT * { ?s ?p ?o }');
-    const packed = await run('pack', G, '--out', 'g.qpack.db', '--name', 'inventory', '--version', '2026.1', '--shapes', 'hosts');
+    const packed = await run(
+      'pack',
+      G,
+      '--out',
+      'g.qpack.db',
+      '--name',
+      'inventory',
+      '--version',
+      '2026.1',
+      '--shapes',
+      'hosts',
+    );
     assert.equal(packed.code, 0, packed.err);
-    assert.match(packed.out, /^packed http:\/\/example\.org\/g\/old -> g\.qpack\.db\n {2}name: inventory\n {2}content_hash: sha256:[0-9a-f]{64}\n {2}facts: 2 /);
+    assert.match(
+      packed.out,
+      /^packed http:\/\/example\.org\/g\/old -> g\.qpack\.db\n {2}name: inventory\n {2}content_hash: sha256:[0-9a-f]{64}\n {2}facts: 2 /,
+    );
     const verified = await run('pack', '--verify', 'g.qpack.db');
     assert.match(verified.out, /^pack: OK sha256:[0-9a-f]{64}\n$/);
     assert.equal((await run('pack', G, '--out', 'g.qpack.db')).code, 1, 'it is there already');
@@ -102,7 +119,10 @@ test('the history of another store comes as a graph: its times, actors and sourc
       const plain = (lines: string[]): string[] => lines.map((line) => line.replace(/tx\d+/, ''));
       assert.deepEqual(plain(await historyOf(store, 'a', { graph: G })), plain(history));
       assert.deepEqual(
-        store.transactions().slice(-4).map(({ timestamp, actor, source }) => [timestamp, actor, source]),
+        store
+          .transactions()
+          .slice(-4)
+          .map(({ timestamp, actor, source }) => [timestamp, actor, source]),
         [
           [T(1), 'ann', 'load'],
           [T(3), null, 'sparql-update'],
@@ -110,13 +130,19 @@ test('the history of another store comes as a graph: its times, actors and sourc
           [T(1), null, store.transactions().at(-1)?.source],
         ],
       );
-      assert.deepEqual(await rowsOf(store, `SELECT ?o { GRAPH <${G}> { ex:a ex:p ?o } }`, { validAt: T(4) }), ['1', '2']);
+      assert.deepEqual(await rowsOf(store, `SELECT ?o { GRAPH <${G}> { ex:a ex:p ?o } }`, { validAt: T(4) }), [
+        '1',
+        '2',
+      ]);
       assert.match((await failure(store.importGraph(other, G))).message, /history of its own/);
       assert.match((await failure(store.importGraph(join(cwd, 'here.db'), `${EX}x`))).message, /is this store/);
       assert.equal((await failure(store.importGraph(join(cwd, 'none.db'), `${EX}x`))).code, 'store_missing');
       assert.deepEqual((await store.verify()).problems, []);
     });
     const told = await svcHere(['graph', 'import', 'other.db', '--as', `${EX}again`, '--db', 'here.db'], { cwd });
-    assert.match(told.out, /^imported other\.db as http:\/\/example\.org\/again\n {2}graph id: \d+\n {2}terms: \d+\n {2}transactions: 4\n {2}facts: 3\n$/);
+    assert.match(
+      told.out,
+      /^imported other\.db as http:\/\/example\.org\/again\n {2}graph id: \d+\n {2}terms: \d+\n {2}transactions: 4\n {2}facts: 3\n$/,
+    );
   })();
 });

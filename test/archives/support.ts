@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcError } from '../../engine/base/errors.js';
-import { openStore, type OpenOptions, type QueryOptions, type Store } from '../../interfaces/library/index.js';
+import { type OpenOptions, openStore, type QueryOptions, type Store } from '../../interfaces/library/index.js';
 import { EX, knot, T } from '../service/time-support.js';
 
 export const G = `${EX}g/old`;

@@ -56,6 +56,7 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
     path: engine.path,
     readOnly: engine.readOnly,
     events: engine.events,
+    packs: engine.packs,
     snapshot: () => {
       const snapshot = engine.snapshot();
       snapshots.push(snapshot);

@@ -101,6 +101,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'stage',
     'indexes',
     'verify',
+    'packs',
     'admin',
     'repair',
     'documents',

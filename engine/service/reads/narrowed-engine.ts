@@ -12,6 +12,7 @@ import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine, StorageStats, TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
 import type { EventLog } from '../../storage/seam/event-log.js';
 import { NarrowedSnapshot } from '../../storage/seam/narrowed-snapshot.js';
+import type { GraphPacks } from '../../storage/seam/pack.js';
 import { lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 
@@ -39,6 +40,11 @@ export class NarrowedEngine implements StorageEngine {
   get events(): EventLog {
     if (this.principal.readable === null) return this.#engine.events;
     return refuse('events tell of every graph');
+  }
+
+  get packs(): GraphPacks {
+    if (this.principal.readable === null) return this.#engine.packs;
+    return refuse('packs are files of whole graphs');
   }
 
   snapshot(): StorageSnapshot {
@@ -83,10 +89,6 @@ export class NarrowedEngine implements StorageEngine {
   readonly fold = async (): Promise<never> => refuse('a fold works on every graph');
   readonly verify = async (): Promise<never> => refuse('verification reads every graph');
   readonly backup = async (): Promise<never> => refuse('a backup holds every graph');
-  get packs(): never {
-    return refuse('a pack holds every row of a graph');
-  }
-
   readonly attach = (): never => refuse('another file may hold every graph');
   readonly detach = async (): Promise<never> => refuse('another file may hold every graph');
 

@@ -6,11 +6,11 @@
 import { throwIfAborted } from '../../base/control.js';
 import { deadlineIn } from '../../base/interrupt.js';
 import type { Principal } from '../../base/principal.js';
+import type { AnswerLabels, LabelKeeper } from '../../graphs/labels/answer-labels.js';
+import { checkFloors, type LabelFloors } from '../../graphs/labels/floors.js';
 import type { QueryForm } from '../../query/algebra/algebra.js';
 import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
-import type { AnswerLabels, LabelKeeper } from '../../graphs/labels/answer-labels.js';
-import { checkFloors, type LabelFloors } from '../../graphs/labels/floors.js';
 import type {
   InferenceReport,
   Parameters,
@@ -338,12 +338,7 @@ async function answer(
   return asAnswer(result, encoder, snapshot, labels);
 }
 
-function asAnswer(
-  result: QueryResult,
-  encoder: Encoder,
-  snapshot: StoreSnapshot,
-  labels: AnswerLabels,
-): QueryAnswer {
+function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot, labels: AnswerLabels): QueryAnswer {
   const told = new Answer(result, { encoder, labels }, snapshot, holdIn(snapshot, result));
   if (result.kind !== 'ask') watchSoon(told);
   const close = (): void => told.end();

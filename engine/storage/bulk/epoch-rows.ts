@@ -37,7 +37,7 @@ export const OWN_PARTITION_ROWS = 100_000;
  * Marks are bytes; 0 is unused, 255 is the shared partition. The bound holds for the store, not for
  * an epoch: a graph that has a partition of its own always gets its rows there.
  */
-const OWN_PARTITIONS_MAX = 253;
+export const OWN_PARTITIONS_MAX = 253;
 const SHARED_MARK = 255;
 /** From this many rows on a second thread pays. */
 const HELPED_ROWS_MIN = 20_000;

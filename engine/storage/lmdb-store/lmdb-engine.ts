@@ -21,6 +21,7 @@ import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import type { Head } from '../log/head.js';
 import { transactionsIn } from '../log/transactions.js';
+import { StorePacks } from '../packs/packs-of-store.js';
 import { FileSink } from '../runs/file-sink.js';
 import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
 import type {
@@ -38,16 +39,19 @@ import type {
   TransactionRecord,
   VerifyReport,
 } from '../seam/engine.js';
+import type { GraphPacks } from '../seam/pack.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import { attachStore, detachStore } from '../snapshot/attach.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
+import { closePacks, type GraphMove } from '../stage/graph-moves.js';
 import { applyTransaction } from '../stage/record-transaction.js';
 import { type AcceptedTransaction, FileStage } from '../stage/stage.js';
 import { KnownTerms } from '../stage/term-encoder.js';
 import { collectStats } from '../stats/collect.js';
 import { commitRecords } from './commit-records.js';
 import { Committer } from './committer.js';
+import { FilePacks } from './file-packs.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { isLarge, layerOf, publishStage } from './publish-stage.js';
@@ -65,6 +69,8 @@ export class LmdbEngine implements StorageEngine {
   readonly path: string;
   readonly readOnly: boolean;
   readonly events: LmdbEvents;
+  readonly packs: GraphPacks;
+  readonly #filePacks: FilePacks;
   readonly #file: LmdbFile;
   readonly #seed: readonly [bigint, bigint];
   readonly #lock: WriterLock | null;
@@ -107,6 +113,15 @@ export class LmdbEngine implements StorageEngine {
       assertOpen: () => this.#assertOpen(),
     });
     const context = () => this.#context;
+    this.#filePacks = new FilePacks({
+      get context() {
+        return context();
+      },
+      seed,
+      snapshot: () => this.snapshot(),
+      assertOpen: () => this.#assertOpen(),
+    });
+    this.packs = new StorePacks(this.#filePacks);
     this.#maintenance = new Maintenance(
       {
         get context() {
@@ -132,7 +147,8 @@ export class LmdbEngine implements StorageEngine {
    * memory of its own context.
    */
   #isBusy(): boolean {
-    const readsOthers = this.#context.attachments.length > 0 && this.#open.size > 0;
+    const { attachments, archives } = this.#context;
+    const readsOthers = archives?.isRead === true || (attachments.length > 0 && this.#open.size > 0);
     return this.#writing || !this.#committer.idle || this.#maintenance.isWorking || readsOthers;
   }
 
@@ -201,7 +217,8 @@ export class LmdbEngine implements StorageEngine {
         bulk: null,
         base: () => base,
         snapshot: (staged) => this.#openSnapshot(staged),
-        accept: (transactions, given) => this.#accept(transactions, delta, given),
+        mover: this.#filePacks,
+        accept: (transactions, given, moves) => this.#accept(transactions, delta, given, moves),
         ended: (applied) => {
           this.#stage = null;
           if (applied) this.#forgetApplied();
@@ -237,7 +254,12 @@ export class LmdbEngine implements StorageEngine {
     if (stored < format) this.#committer.raiseFormat(format);
   }
 
-  #accept(transactions: readonly AcceptedTransaction[], delta: Delta, options: CommitOptions): Committed {
+  #accept(
+    transactions: readonly AcceptedTransaction[],
+    delta: Delta,
+    options: CommitOptions,
+    moves: readonly GraphMove[],
+  ): Committed {
     this.#assertOpen();
     const { tx } = transactions[0] as AcceptedTransaction;
     if (this.#committer.head.lastTx + 1 !== tx) {
@@ -245,7 +267,7 @@ export class LmdbEngine implements StorageEngine {
         hint: 'nothing of it was written; try again',
       });
     }
-    if (isLarge(transactions)) return this.#acceptLarge(transactions, options);
+    if (isLarge(transactions) || moves.length > 0) return this.#acceptLarge(transactions, options, moves);
     const { lastEvent } = this.#committer.head;
     const { records, indexed } = commitRecords(delta.memory, transactions, lastEvent, options);
     const changes = changesOf(this.#committer.indexes, indexed);
@@ -264,20 +286,25 @@ export class LmdbEngine implements StorageEngine {
   }
 
   /** Goes straight to runs; no other write is staged before it is published. */
-  #acceptLarge(transactions: readonly AcceptedTransaction[], options: CommitOptions): Committed {
+  #acceptLarge(
+    transactions: readonly AcceptedTransaction[],
+    options: CommitOptions,
+    moves: readonly GraphMove[],
+  ): Committed {
     const [{ tx }] = transactions as readonly [AcceptedTransaction];
     const { layer, release } = layerOf(transactions, tx - 1);
     this.#writingLarge = true;
     // What was applied ahead comes from the layer now.
     if (transactions.length > 1) this.#forgetApplied();
-    const durable = this.#writeLarge(transactions, layer, options)
+    const durable = this.#writeLarge(transactions, layer, options, moves)
       .catch((error: unknown) => {
         throw fromSystemError(error, `writing ${this.path}`);
       })
-      .finally(() => {
+      .finally(async () => {
         release();
         this.#writingLarge = false;
         this.#writing = false;
+        await closePacks(moves);
       });
     return { tx, durable, exclusive: true };
   }
@@ -286,11 +313,12 @@ export class LmdbEngine implements StorageEngine {
     transactions: readonly AcceptedTransaction[],
     layer: UncommittedLayer | null,
     options: CommitOptions,
+    moves: readonly GraphMove[],
   ): Promise<void> {
     await this.#maintenance.run({ signal: options.control?.signal });
     const manifest = this.#read((current) => current);
     const sink = new FileSink(this.#file, manifest);
-    const below = { context: this.#context, committer: this.#committer, manifest, sink, loaded: null };
+    const below = { context: this.#context, committer: this.#committer, manifest, sink, loaded: null, moves };
     try {
       await publishStage(below, transactions, layer, options);
     } catch (error) {
@@ -400,6 +428,7 @@ export class LmdbEngine implements StorageEngine {
     }
     this.#closed = true;
     await Promise.all(this.#context.attachments.map((name) => this.detach(name)));
+    await this.#context.archives?.close();
     this.#moveOut();
     this.#context.memory.release();
     await this.#file.close();

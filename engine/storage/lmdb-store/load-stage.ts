@@ -72,6 +72,7 @@ export async function stageDocuments(
 
 class LoadedRows implements StageHost {
   readonly bulk: StageHost['bulk'];
+  readonly mover = null;
   readonly #host: LoadHost;
   /** The manifest that the load began with. */
   readonly #before: Manifest;

@@ -17,6 +17,7 @@ import { putSeed, readSeed, SEED_BYTES, seedOf } from '../lmdb/seed.js';
 import { storePath } from '../lmdb/store-path.js';
 import { flush, takeName } from '../lmdb/temporary-sibling.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
+import { refusePack } from '../packs/pack-reader.js';
 import { removeOrphans } from '../runs/file-sink.js';
 import { decodeManifest, EMPTY_MANIFEST, encodeManifest } from '../runs/manifest.js';
 import type { StorageEngine } from '../seam/engine.js';
@@ -58,6 +59,7 @@ export async function openLmdbEngine(given: string, options: OpenOptions = {}): 
     const file = LmdbFile.open(path, { readOnly: true, more });
     try {
       decodeManifest(file.readCopy('meta', 'manifest'), path);
+      refusePack(file);
       agreeOnBaseNamespace(file, baseNamespace);
       return new LmdbEngine(file, readSeed(file), null, { bounds, indexes });
     } catch (error) {
@@ -117,6 +119,7 @@ async function checkReadable(
   const file = LmdbFile.open(path, { readOnly: true, more });
   try {
     decodeManifest(file.readCopy('meta', 'manifest'), path);
+    refusePack(file);
     readSeed(file);
     agreeOnBaseNamespace(file, baseNamespace);
   } finally {

@@ -28,11 +28,13 @@ import type { ChangesByGraph, CommitOptions } from '../seam/engine.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
+import type { GraphMove } from '../stage/graph-moves.js';
 import { applyTransaction, metadataOf } from '../stage/record-transaction.js';
 import type { AcceptedTransaction } from '../stage/stage.js';
 import type { WriteTransaction } from '../stage/write-transaction.js';
 import { figuresOfStaged } from '../stats/figures-of-view.js';
 import type { Committer } from './committer.js';
+import { moveGraphs } from './move-graphs.js';
 
 /** Rows and tombstones from which on a stage goes straight to runs. */
 const LARGE_ROWS = 65_536;
@@ -56,6 +58,8 @@ export interface RunsBelow {
   readonly manifest: Manifest;
   readonly sink: FileSink;
   readonly loaded: Loaded | null;
+  /** Graphs that leave the store, or come back. */
+  readonly moves?: readonly GraphMove[];
 }
 
 export function isLarge(transactions: readonly AcceptedTransaction[]): boolean {
@@ -114,28 +118,33 @@ export async function publishStage(
     const figures = figuresOfStaged(context, staged, rootOf(before));
     const root = await finish(figures, loaded, control);
     const tended = await tendLoaded(below, folded?.manifest ?? below.manifest, control);
+    const moved = await moveGraphs(below, tended.manifest, lastTx, control);
     const records = recordsOf(below, transactions, events);
     const changes = changesOf(committer.indexes, indexedOf(context, staged, records));
     sink.flush();
-    let head: Head = { ...committer.head, copiesFrom: undefined, nextTermNumber: tended.manifest.nextTermNumber };
+    const { manifest } = moved;
+    let head: Head = { ...committer.head, copiesFrom: undefined, nextTermNumber: manifest.nextTermNumber };
     const perGraph = new Map(folded?.perGraph);
-    for (const [graph, rows] of loaded?.perGraph ?? []) perGraph.set(graph, (perGraph.get(graph) ?? 0) + rows);
+    for (const [graph, rows] of [...(loaded?.perGraph ?? []), ...moved.perGraph]) {
+      perGraph.set(graph, (perGraph.get(graph) ?? 0) + rows);
+    }
     for (const { record, bytes, validity, events: kept } of records) {
       const logBytes = head.logBytes + bytes.length;
       const known = { ...afterTransaction(head, validity), ...catalogAfter(head, record.id, catalog) };
       head = { ...head, ...known, lastTx: record.id, logBytes, lastEvent: kept.last };
     }
     committer.publish({
-      manifest: { ...tended.manifest, foldedTx: lastTx, lastTx, root },
+      manifest: { ...manifest, foldedTx: lastTx, lastTx, root },
       head,
       records: records.map(({ record, bytes }) => ({ tx: record.id, bytes })),
       changes,
       perGraph,
       sources: records.flatMap(({ record: { id, source } }) => (source === null ? [] : [{ tx: id, source }])),
       removed: {
-        runs: [...(folded?.removed.runs ?? []), ...tended.replaced],
+        runs: [...(folded?.removed.runs ?? []), ...tended.replaced, ...moved.gone],
         directories: [...(folded?.removed.directories ?? []), ...tended.directories],
       },
+      relocations: moved.relocations,
       hashBlocks: tended.hashBlocks,
     });
   } finally {

@@ -11,6 +11,7 @@ import { adoptBaseNamespace } from '../lmdb/base-namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { dropCopies } from '../log/copies.js';
 import { encodeHead, type Head } from '../log/head.js';
+import { putRelocations, type Relocations } from '../log/relocations.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { encodeGraphCounts, readGraphCounts } from '../runs/graph-counts.js';
 import { decodeManifest, encodeManifest, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
@@ -29,6 +30,8 @@ export interface Publication {
   readonly removed?: Removed;
   /** Segments in place of log records. */
   readonly log?: SealedLog;
+  /** All graphs whose rows are in packs, where that changes. */
+  readonly relocations?: Relocations | undefined;
   readonly hashBlocks?: readonly { readonly first: number; readonly count: number }[];
 }
 
@@ -47,6 +50,7 @@ export function publish(file: LmdbFile, publication: Publication, indexes: reado
     const firstTx = records[0]?.tx ?? manifest.lastTx + 1;
     for (const index of indexes) index.folded?.(file, { manifest, firstTx, sources });
     for (const change of changes) change(file);
+    if (publication.relocations !== undefined) putRelocations(file, publication.relocations);
     for (const run of removed?.runs ?? []) removeRun(file, run);
     for (const tx of log?.removed ?? []) file.remove('log', tx);
     for (const [first, bytes] of log?.segments ?? []) file.put('log', first, bytes);

@@ -1,6 +1,5 @@
 /** Rows of composed sets of graphs (`seam/source.ts`), row by row: the plain form, which is the oracle of the others. */
 
-import { SvcError } from '../../base/errors.js';
 import { OPEN } from '../ids/layout.js';
 import type { Order, ScanRequest, TimeSlice } from '../seam/scan.js';
 import { type ComposedGraphs, type GraphSet, graphTest, isMerged } from '../seam/source.js';
@@ -28,7 +27,7 @@ export function composedScan(state: State, request: ScanRequest & { readonly gra
 
 const tripleOf = ({ s, p, o }: Row): string => `${s} ${p} ${o}`;
 
-function rowsOf(state: State, graphs: GraphSet, time: TimeSlice): Row[] {
+function rowsOf(state: Pick<State, 'rows' | 'archive'>, graphs: GraphSet, time: TimeSlice): Row[] {
   switch (graphs.kind) {
     case 'layers':
       return graphs.layers.flatMap((layer) => rowsOf(state, layer, time));
@@ -45,7 +44,7 @@ function rowsOf(state: State, graphs: GraphSet, time: TimeSlice): Row[] {
     case 'timed':
       return rowsOf(state, graphs.graphs, graphs.time);
     case 'store':
-      throw new SvcError('store_missing', `no store is attached as ${graphs.store}`);
+      return rowsOf({ rows: state.archive(graphs.store), archive: state.archive }, graphs.graphs, time);
     default: {
       const [holds, isVisible] = [graphTest(graphs), visibility(time)];
       const tx = 'tx' in time ? BigInt(time.tx) : OPEN;

@@ -11,6 +11,7 @@ import { readSources } from '../documents/read-sources.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
 import type { KeptEvents } from '../indexes/event-entries.js';
 import type { IndexedTransaction, IndexView, SecondaryIndex } from '../indexes/secondary-index.js';
+import { StorePacks } from '../packs/packs-of-store.js';
 import { changesIn } from '../seam/changes-by-graph.js';
 import type {
   ChangeCounts,
@@ -27,9 +28,12 @@ import type {
 } from '../seam/engine.js';
 import { lastOf, type WriteEvents } from '../seam/event-log.js';
 import { Findings } from '../seam/findings.js';
+import type { GraphPacks } from '../seam/pack.js';
+import type { GraphMove } from '../stage/graph-moves.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { MemoryEvents } from './events.js';
 import { MemoryIndexStore } from './index-store.js';
+import { MemoryPacks } from './packs.js';
 import { idsOf, isCurrent, keyOf, type Row } from './rows.js';
 import { MemorySnapshot } from './snapshot.js';
 import { type AcceptOptions, type LoadedQuads, MemoryStage, type StageHost } from './stage.js';
@@ -67,6 +71,8 @@ export class MemoryEngine implements StorageEngine {
   readonly path = MEMORY_PATH;
   readonly readOnly = false;
   readonly events: MemoryEvents;
+  readonly packs: GraphPacks;
+  readonly #memoryPacks: MemoryPacks;
   readonly #now: () => Instant;
   readonly #shape: BatchShape;
   #baseNamespace: string | undefined;
@@ -74,7 +80,7 @@ export class MemoryEngine implements StorageEngine {
   readonly #transactions: TransactionRecord[] = [];
   /** The open rows of each quad in the newest state. */
   readonly #open = new Map<string, readonly Row[]>();
-  #state = new State([], { tx: 0, termNumberMax: 1 });
+  #state: State;
   readonly #indexes: readonly SecondaryIndex<unknown>[];
   readonly #indexStore = new MemoryIndexStore();
   #stage: MemoryStage | null = null;
@@ -87,6 +93,14 @@ export class MemoryEngine implements StorageEngine {
     this.#baseNamespace = options.baseNamespace;
     this.#indexes = options.indexes ?? [];
     this.#now = options.now ?? (() => Math.floor(Date.now() / 1000));
+    this.#memoryPacks = new MemoryPacks({
+      path: this.path,
+      snapshot: () => this.snapshot(),
+      transactions: this.#transactions,
+      assertOpen: () => this.#assertOpen(),
+    });
+    this.packs = new StorePacks(this.#memoryPacks);
+    this.#state = new State([], { tx: 0, termNumberMax: 1 }, (alias) => this.#memoryPacks.rowsOf(alias));
     this.events = new MemoryEvents(this.#transactions, () => this.#assertOpen());
   }
 
@@ -133,6 +147,7 @@ export class MemoryEngine implements StorageEngine {
       state: this.#state,
       terms: this.#terms,
       shape: this.#shape,
+      mover: this.#memoryPacks,
       openRows: (key: string) => this.#open.get(key) ?? [],
       accept: (...accepted: Parameters<StageHost['accept']>) => this.#accept(...accepted),
       release: () => {
@@ -236,7 +251,7 @@ export class MemoryEngine implements StorageEngine {
     this.#closed = true;
   }
 
-  #accept(changes: readonly NetChange[], terms: TermTable, { events, catalog }: AcceptOptions): void {
+  #accept(changes: readonly NetChange[], terms: TermTable, { events, moves, catalog }: AcceptOptions): void {
     this.#assertOpen();
     terms.adopt();
     for (const [at, { tx, options, opened, closed, counts }] of changes.entries()) {
@@ -244,6 +259,19 @@ export class MemoryEngine implements StorageEngine {
       const kept = this.#record(tx, options.timestamp, options, counts, events[at]);
       this.#index({ tx, timestamp: options.timestamp, source: options.source ?? null, events: kept }, counts);
     }
+    for (const move of moves) this.#move(move);
+  }
+
+  #move(move: GraphMove): void {
+    const ofGraph = ({ g }: Row): boolean => g === move.graph;
+    for (const row of this.#state.rows) if (ofGraph(row)) this.#open.delete(keyOf(row));
+    this.#state = this.#state.withRows(this.#memoryPacks.moved(this.#state.rows, move));
+    for (const row of this.#state.rows) if (ofGraph(row) && isCurrent(row)) this.#addOpen(row);
+  }
+
+  #addOpen(row: Row): void {
+    const key = keyOf(row);
+    this.#open.set(key, [...(this.#open.get(key) ?? []), row]);
   }
 
   #index(transaction: Omit<IndexedTransaction, 'changes' | 'snapshot'>, { asserted, retracted }: ChangeCounts): void {
@@ -286,9 +314,7 @@ export class MemoryEngine implements StorageEngine {
   #advance(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, tx: TxId, catalog = true): void {
     for (const row of closed.keys()) this.#open.delete(keyOf(row));
     for (const row of opened) {
-      if (!isCurrent(row)) continue;
-      const key = keyOf(row);
-      this.#open.set(key, [...(this.#open.get(key) ?? []), row]);
+      if (isCurrent(row)) this.#addOpen(row);
     }
     const catalogTx = catalog ? tx : this.#state.catalogTx;
     this.#state = this.#state.after(opened, closed, { tx, catalogTx, termNumberMax: this.#terms.size });

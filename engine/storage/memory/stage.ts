@@ -20,6 +20,7 @@ import type {
 } from '../seam/engine.js';
 import type { WriteEvents } from '../seam/event-log.js';
 import { StageOfTransactions } from '../seam/stage-of-transactions.js';
+import { assertMovable, assertUntouched, type GraphMove, type GraphMover } from '../stage/graph-moves.js';
 import type { BatchShape } from './cursor.js';
 import { compareIds, idsOf, keyOf, type RowIds } from './rows.js';
 import { TermTable } from './term-table.js';
@@ -27,6 +28,8 @@ import { type Below, MemoryTransaction, type NetChange } from './transaction.js'
 
 export interface AcceptOptions {
   readonly events: readonly (WriteEvents | undefined)[];
+  /** Graphs that leave the store or come back. */
+  readonly moves: readonly GraphMove[];
   /** False: the catalog of graphs is as it was. */
   readonly catalog: boolean;
 }
@@ -36,6 +39,7 @@ export interface StageHost extends Below {
   readonly shape: BatchShape;
   /** Makes the changes the newest state, one after the other. */
   accept(changes: readonly NetChange[], terms: TermTable, options: AcceptOptions): void;
+  readonly mover: GraphMover;
   /** The stage is over, one way or the other. */
   release(): void;
 }
@@ -51,6 +55,7 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
   readonly loaded: LoadSummary | null;
   readonly #host: StageHost;
   readonly #terms: TermTable;
+  readonly #moves: GraphMove[] = [];
   readonly #checked = new CheckedTerms(VERBATIM_NODES, 'transaction', undefined, 'invalid_request');
 
   constructor(host: StageHost, options: SettledOptions, load?: LoadedQuads) {
@@ -128,18 +133,39 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     return this.#terms.intern(this.#checked.termAt('object', term));
   }
 
+  relocate(graph: string): void {
+    this.#move((mover) => mover.relocate(graph));
+  }
+
+  restore(path: string): void {
+    this.#move((mover) => mover.restore(path));
+  }
+
+  #move(prepare: (mover: GraphMover) => GraphMove): void {
+    this.assertOpen();
+    if (this.loaded !== null) throw new SvcError('invalid_request', 'a load can not move graphs');
+    const move = prepare(this.#host.mover);
+    assertMovable(this.#moves, move);
+    this.#moves.push(move);
+  }
+
   commit({ recordEmpty = false, events = [], catalog = true }: CommitOptions = {}): Committed {
     this.assertOpen();
+    const moves = this.#moves;
+    if (moves.length > 0) {
+      const changed = this.transactions.flatMap((one) => one.changes().graphs.map(({ graph }) => graph));
+      assertUntouched(moves, changed);
+    }
     this.state = 'committed';
     const { asserted, retracted } = this.current.counts;
     const isLoad = this.loaded !== null && this.transactions.length === 1;
-    const isWritten = asserted + retracted > 0 || recordEmpty || isLoad;
+    const isWritten = asserted + retracted > 0 || recordEmpty || isLoad || moves.length > 0;
     const written = isWritten ? this.transactions : this.transactions.slice(0, -1);
     const tx = written[0]?.tx ?? 0;
     if (written.length > 0) {
       const terms = written.length === 1 && !isLoad ? this.#neededTerms() : this.#terms;
       const changes = written.map((one) => one.net((ids) => this.#movedTo(terms, ids)));
-      this.#host.accept(changes, terms, { events, catalog });
+      this.#host.accept(changes, terms, { events, moves, catalog });
     }
     this.#host.release();
     return { tx, durable: Promise.resolve(), exclusive: false };

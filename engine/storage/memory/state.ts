@@ -7,8 +7,8 @@
 import { getOrInsert } from '../../base/maps.js';
 import { compareCodePoints } from '../../base/text.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
-import type { GraphSet, Order, PredicateStatistics } from '../seam/scan.js';
-import { graphTest } from '../seam/source.js';
+import { CURRENT, type GraphSet, type Order, type PredicateStatistics } from '../seam/scan.js';
+import { graphTest, leavesOf } from '../seam/source.js';
 import { isCurrent, type Row } from './rows.js';
 import { SortedRows } from './sorted-rows.js';
 import type { TermTable } from './term-table.js';
@@ -20,6 +20,9 @@ interface StateNumbers {
   readonly termNumberMax: number;
 }
 
+/** The rows behind the alias of an archive. */
+export type ArchiveRows = (alias: string) => readonly Row[];
+
 export class State {
   readonly rows: readonly Row[];
   readonly tx: number;
@@ -27,16 +30,19 @@ export class State {
   readonly catalogTx: number;
   /** Terms with greater numbers came later. */
   readonly termNumberMax: number;
+  readonly archive: ArchiveRows;
   readonly #sorted: SortedRows;
   readonly #derived = new Map<string, object>();
 
   constructor(
     rows: readonly Row[],
     { tx, catalogTx = tx, termNumberMax }: StateNumbers,
+    archive: ArchiveRows,
     sorted: SortedRows = new SortedRows(rows),
   ) {
     this.rows = rows;
     this.catalogTx = catalogTx;
+    this.archive = archive;
     this.#sorted = sorted;
     this.tx = tx;
     this.termNumberMax = termNumberMax;
@@ -50,7 +56,13 @@ export class State {
   after(opened: readonly Row[], closed: ReadonlyMap<Row, Row>, numbers: StateNumbers): State {
     const kept = closed.size === 0 ? this.rows : this.rows.map((row) => closed.get(row) ?? row);
     const rows = opened.length === 0 ? kept : kept.concat(opened);
-    return new State(rows, numbers, this.#sorted.after(rows, opened, closed));
+    return new State(rows, numbers, this.archive, this.#sorted.after(rows, opened, closed));
+  }
+
+  /** The same state with other rows: some have left the store, or came back. */
+  withRows(rows: readonly Row[]): State {
+    const { tx, catalogTx, termNumberMax } = this;
+    return new State(rows, { tx, catalogTx, termNumberMax }, this.archive);
   }
 
   sorted(order: Order): readonly Row[] {
@@ -59,7 +71,11 @@ export class State {
 
   /** Of current rows, per predicate. */
   statistics(graphs: GraphSet): readonly PredicateStatistics[] {
-    return this.derived(`statistics of ${nameOf(graphs)}`, () => computeStatistics(this.sorted('POSG'), graphs));
+    return this.derived(`statistics of ${nameOf(graphs)}`, () => {
+      const stores = new Set(leavesOf(graphs, CURRENT).map(({ store }) => store));
+      const rows = [...stores].flatMap((store) => (store === undefined ? this.sorted('POSG') : this.archive(store)));
+      return computeStatistics(rows, graphs);
+    });
   }
 
   /** Graphs with current rows: ROOT, then the others by IRI. */
@@ -78,11 +94,11 @@ export function nameOf(question: unknown): string {
   return JSON.stringify(question, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-function computeStatistics(sortedByPredicate: readonly Row[], graphs: GraphSet): PredicateStatistics[] {
+function computeStatistics(rows: readonly Row[], graphs: GraphSet): PredicateStatistics[] {
   const isInGraphs = graphTest(graphs);
   const newGroup = () => ({ rows: 0, subjects: new Set<TermId>(), objects: new Set<TermId>() });
   const groups = new Map<TermId, ReturnType<typeof newGroup>>();
-  for (const row of sortedByPredicate) {
+  for (const row of rows) {
     if (!isCurrent(row) || !isInGraphs(row.g)) continue;
     const group = getOrInsert(groups, row.p, newGroup);
     group.rows++;

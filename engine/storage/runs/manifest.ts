@@ -17,7 +17,10 @@ export const FORMAT_VERSION = 2;
 
 /** Format 2 with triple terms in its dictionary: a file has it from the first of them on. */
 export const FORMAT_TRIPLE_TERMS = 3;
-const FORMAT_NEWEST = FORMAT_TRIPLE_TERMS;
+
+/** Format 3 with graphs whose rows were moved to packs (`log/relocations.ts`): a file has it from the first of them on. */
+export const FORMAT_RELOCATED = 4;
+const FORMAT_NEWEST = FORMAT_RELOCATED;
 
 /**
  * A sorted run of one order of one partition; immutable but for rows that die. `current`: rows that were

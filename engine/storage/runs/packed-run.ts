@@ -31,6 +31,11 @@ export class PackedRun {
     this.#columns = new RowColumns(memory);
   }
 
+  /** Rows that it took. */
+  get rows(): number {
+    return this.#writer.rows + this.#filled;
+  }
+
   /** Takes the first `rows` rows of columns, or those that a list of u32 numbers names. */
   take(columns: readonly number[], rows: number, list = 0): void {
     const { bytes, kernels } = this.#memory;

@@ -201,12 +201,20 @@ export interface Stage extends StagedTransaction {
   retractIds(quads: QuadColumns): number;
   /** Those of some quads that were open before the transaction, whatever it has staged; each once, in the order of s, p, o, g. */
   openQuads(quads: QuadColumns): QuadColumns;
-  /** Takes every row of a graph out of the store, without changing it: they stand in a pack. */
-  relocate(graph: string): void;
-  /** Puts the rows of a pack back as they were. */
-  restore(path: string): void;
   /** The id of a term, checked as those of quads are; a term that is new is interned for the stage. */
   intern(term: Term): TermId;
+  /**
+   * Takes every row of a graph, open and closed, out of the store in the transaction of this stage, which must not change
+   * facts of the graph besides; changes neither facts nor what is told of transactions. The rows are to stand in a pack
+   * that was verified. Views of the stage, and what it lists of its changes, don't show it; `commit` makes it.
+   */
+  relocate(graph: string): void;
+  /**
+   * Puts the rows of a pack back as they were, with their transactions and times. Refuses with `state_conflict` a graph that
+   * has rows here, or has not left; a pack whose transactions are others here, and, when it is written, one whose rows are
+   * not those that left; `store_foreign` for the pack of another store. Views of the stage don't show it either.
+   */
+  restore(path: string): void;
   /**
    * Accepts the stage as the store's next transactions; the next stage builds on it at once. A transaction without net changes
    * is not written, unless it is a load, `recordEmpty` asks for it, or another follows it. `control` is for large
@@ -343,6 +351,7 @@ export interface StorageEngine {
   readonly path: string;
   readonly readOnly: boolean;
   readonly events: EventLog;
+  /** Graphs in files of their own. */
   readonly packs: GraphPacks;
   snapshot(): StorageSnapshot;
   /** Begins a write whose first rows come from documents; see `stage`. */

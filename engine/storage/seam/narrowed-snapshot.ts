@@ -97,7 +97,10 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
     if (graph !== undefined && !isCatalog && !this.#graphs.has(graph)) return;
     for (const changed of super.changes(tx, graph)) {
       const readable = isCatalog
-        ? aboutSubjects(inGraphs(changed, (id) => id === graph), (id) => this.#graphs.has(id))
+        ? aboutSubjects(
+            inGraphs(changed, (id) => id === graph),
+            (id) => this.#graphs.has(id),
+          )
         : inGraphs(changed, (id) => this.#graphs.has(id));
       if (readable.rows > 0) yield readable;
     }

@@ -10,7 +10,9 @@ import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import { type LiveRows, liveClosed, liveOpened } from '../log/live-rows.js';
 import type { LogEntry } from '../log/log-reader.js';
+import type { Relocations } from '../log/relocations.js';
 import { RowColumns } from '../runs/writer.js';
+import { inGraphs } from '../seam/changes-by-graph.js';
 import { BATCH_ROWS, type ChangedRows, COLUMNS, CURRENT, type IdColumn, type StorageSnapshot } from '../seam/scan.js';
 
 type ChangedColumn = keyof ChangedRows['columns'];
@@ -19,21 +21,35 @@ type Op = ChangedRows['op'];
 const ALL_MASK = 0xff;
 const CHANGED_COLUMNS = ['s', 'p', 'o', 'g', 'validFrom', 'validTo'] as const;
 
+/** What is needed to read rows from the log. */
+export interface LogView {
+  readonly memory: ThreadMemory;
+  /** Graphs whose rows stand in packs: those that the log holds are left out. */
+  readonly relocations: Relocations;
+}
+
 export function* readChanges(
   snapshot: StorageSnapshot,
   entry: LogEntry,
-  memory: ThreadMemory,
+  { memory, relocations }: LogView,
   graph?: TermId,
 ): Generator<ChangedRows> {
   const logged: ChangedRows[] = [];
   const isLogged = entry.changes(memory, (changes) => logged.push(...copied(changes, memory)));
   if (isLogged) {
-    yield* logged;
+    yield* relocations.size === 0 ? logged : withoutRelocated(logged, entry.record.id, relocations);
     return;
   }
   const { id, quadsAdded, quadsRetracted } = entry.record;
   if (quadsAdded > 0) yield* rowsInStore(snapshot, id, 'assert', graph);
   if (quadsRetracted > 0) yield* rowsInStore(snapshot, id, 'retract', graph);
+}
+
+function* withoutRelocated(logged: readonly ChangedRows[], tx: TxId, relocations: Relocations): Generator<ChangedRows> {
+  for (const changed of logged) {
+    const left = inGraphs(changed, (id) => tx > (relocations.get(id)?.tx ?? 0));
+    if (left.rows > 0) yield left;
+  }
 }
 
 /** A transaction in the log is a small one, so that it is copied as a whole. */

@@ -13,15 +13,17 @@ import type { TermId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { DeltaKeeper } from '../log/delta-keeper.js';
 import { type Head, HeadReader, headOf } from '../log/head.js';
+import { NO_RELOCATIONS, type Relocations, readRelocations } from '../log/relocations.js';
 import { BlockReader } from '../runs/block-reader.js';
 import type { DeletionVector } from '../runs/deletion-vector.js';
 import type { RunDirectory } from '../runs/directory.js';
 import { readGraphCounts } from '../runs/graph-counts.js';
 import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
-import { decodeManifest, type Manifest, type RunRecord } from '../runs/manifest.js';
+import { decodeManifest, FORMAT_RELOCATED, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
 import type { PredicateStatistics } from '../seam/scan.js';
+import type { Archives, HeldArchive } from './archives.js';
 import { READ_TIMES } from './slices/materialised-slice.js';
 import { SliceCache } from './slices/slice-cache.js';
 import { TermDecoder } from './term-decoder.js';
@@ -82,12 +84,15 @@ export class SnapshotContext {
   readonly known: Known;
   /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
   readonly #attached = new Map<string, SnapshotContext>();
+  /** Packs that are opened when they are read. */
+  archives: Archives<SnapshotContext> | null = null;
   readonly #seed: readonly [bigint, bigint];
   readonly #readTimes: number;
   readonly #heads: HeadReader;
   #manifestBytes: Buffer | null = null;
   #manifest: Manifest | null = null;
   #counts: { readonly version: number; readonly counts: ReadonlyMap<bigint, number> } | null = null;
+  #relocations: { readonly version: number; readonly relocations: Relocations } | null = null;
 
   /**
    * `readTimes`: of slices before they are materialised, if not the usual; for tests. `memory`: the context is bound to it
@@ -99,13 +104,14 @@ export class SnapshotContext {
     readTimes = READ_TIMES,
     memory: ThreadMemory = new ThreadMemory(),
     before: SnapshotContext | null = null,
+    cacheBytes = BLOCK_CACHE_BYTES,
   ) {
     this.file = file;
     this.#seed = seed;
     this.#readTimes = readTimes;
     this.known = before === null ? new Known() : before.known;
     this.memory = memory;
-    this.blocks = new BlockReader(file, this.memory, BLOCK_CACHE_BYTES);
+    this.blocks = new BlockReader(file, this.memory, cacheBytes);
     this.dictionary = new DictionaryReader(file, this.memory, seed);
     this.decoder = new TermDecoder(this.dictionary, this.known.terms);
     this.deltas = new DeltaKeeper(file, this.memory);
@@ -117,6 +123,8 @@ export class SnapshotContext {
   movedTo(memory: ThreadMemory): SnapshotContext {
     const moved = new SnapshotContext(this.file, this.#seed, this.#readTimes, memory, this);
     for (const [name, other] of this.#attached) moved.attach(name, other.movedTo(memory));
+    moved.archives = this.archives?.movedTo(memory) ?? null;
+    void this.archives?.close();
     return moved;
   }
 
@@ -136,10 +144,12 @@ export class SnapshotContext {
     return [...this.#attached.keys()];
   }
 
-  attached(name: string): SnapshotContext {
+  /** The store that is attached under a name, or the archive of that alias; released when a snapshot has read it. */
+  hold(name: string): HeldArchive<SnapshotContext> {
     const context = this.#attached.get(name);
-    if (context === undefined) throw new SvcError('store_missing', `no store is attached as ${name}`);
-    return context;
+    if (context !== undefined) return { context, release: () => undefined };
+    if (this.archives === null) throw new SvcError('store_missing', `no store is attached as ${name}`);
+    return this.archives.hold(name);
   }
 
   /** The manifest that a read transaction sees; parsed again only when it has changed. */
@@ -196,6 +206,15 @@ export class SnapshotContext {
     return getOrInsert(this.known.statistics, run.id, () =>
       decodeRunStatistics(this.file.readCopy('statistics', run.id, transaction), run.id),
     );
+  }
+
+  /** Graphs whose rows are in packs. */
+  relocations(manifest: Manifest, transaction: ReadTransaction): Relocations {
+    if (manifest.format < FORMAT_RELOCATED) return NO_RELOCATIONS;
+    if (this.#relocations?.version !== manifest.version) {
+      this.#relocations = { version: manifest.version, relocations: readRelocations(this.file, transaction) };
+    }
+    return this.#relocations.relocations;
   }
 
   graphCounts(manifest: Manifest, transaction: ReadTransaction): ReadonlyMap<bigint, number> {

@@ -59,7 +59,7 @@ export class LmdbSnapshot implements StorageSnapshot {
   #log: LogReader | null = null;
   readonly #cursors = new Set<{ close(): void }>();
   /** Snapshots of attached stores that were read. */
-  readonly #others = new Map<string, LmdbSnapshot>();
+  readonly #others = new Map<string, { readonly snapshot: LmdbSnapshot; release(): void }>();
   #closed = false;
 
   /** With a stage it shows the store as the stage's transaction would leave it. */
@@ -111,10 +111,16 @@ export class LmdbSnapshot implements StorageSnapshot {
   #other(name: string): ScanView {
     let other = this.#others.get(name);
     if (other === undefined) {
-      other = new LmdbSnapshot(this.#view.context.attached(name), () => undefined, undefined, this.counters);
+      const { context, release } = this.#view.context.hold(name);
+      try {
+        other = { snapshot: new LmdbSnapshot(context, () => undefined, undefined, this.counters), release };
+      } catch (error) {
+        release();
+        throw error;
+      }
       this.#others.set(name, other);
     }
-    return other.#view;
+    return other.snapshot.#view;
   }
 
   get layout(): number {
@@ -161,10 +167,11 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   changes(tx: TxId, graph?: TermId): Generator<ChangedRows> {
-    const { context, transaction, stage } = this.#view;
+    const { context, manifest, transaction, stage } = this.#view;
     if (tx < this.#stagedFrom) {
       this.#log ??= new LogReader(context.file);
-      return readChanges(this, this.#log.entry(tx, transaction), context.memory, graph);
+      const relocations = context.relocations(manifest, transaction);
+      return readChanges(this, this.#log.entry(tx, transaction), { memory: context.memory, relocations }, graph);
     }
     return this.#isLayer ? stagedChanges(stage as UncommittedLayer) : changesInStore(this, tx, graph);
   }
@@ -240,7 +247,10 @@ export class LmdbSnapshot implements StorageSnapshot {
   close(): void {
     if (this.#closed) return;
     for (const cursor of [...this.#cursors]) cursor.close();
-    for (const other of this.#others.values()) other.close();
+    for (const { snapshot, release } of this.#others.values()) {
+      snapshot.close();
+      release();
+    }
     this.#closed = true;
     const { context, transaction, delta, stage } = this.#opened;
     this.#log?.release();

@@ -11,7 +11,7 @@
  * them is judged against those runs, with a delta of its own.
  */
 
-import { invariant } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import type { Quad, Term } from '../../rdf/terms.js';
 import { type StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
@@ -30,6 +30,7 @@ import type {
 } from '../seam/engine.js';
 import type { StorageSnapshot } from '../seam/scan.js';
 import { StageOfTransactions, TimedTransaction } from '../seam/stage-of-transactions.js';
+import { assertMovable, assertUntouched, closePacks, type GraphMove, type GraphMover } from './graph-moves.js';
 import { applyTransaction } from './record-transaction.js';
 import { type StageBase, type TransactionBegin, WriteTransaction } from './write-transaction.js';
 
@@ -48,7 +49,10 @@ export interface StageHost {
   /** What the changes of the stage are judged against; asked for with the first of them. */
   base(): StageBase;
   snapshot(staged: StagedView): StorageSnapshot;
-  accept(transactions: readonly AcceptedTransaction[], options: CommitOptions): Committed;
+  /** Null where graphs can't be moved. */
+  readonly mover: GraphMover | null;
+  /** The packs of `moves` are closed by who accepts them. */
+  accept(transactions: readonly AcceptedTransaction[], options: CommitOptions, moves: readonly GraphMove[]): Committed;
   /** Called once; `applied`: changes of the stage stand in the delta, and do not count. */
   ended(applied: boolean): void;
 }
@@ -66,6 +70,7 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
   readonly #host: StageHost;
   /** A transaction was applied to the delta ahead of its commit. */
   #applied = false;
+  readonly #moves: GraphMove[] = [];
 
   constructor(host: StageHost, tx: TxId, options: SettledOptions) {
     super();
@@ -113,6 +118,28 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
     return this.#writing().intern(term);
   }
 
+  relocate(graph: string): void {
+    this.#move((mover) => mover.relocate(graph));
+  }
+
+  restore(path: string): void {
+    this.#move((mover) => mover.restore(path));
+  }
+
+  #move(prepare: (mover: GraphMover) => GraphMove): void {
+    this.assertOpen();
+    const { mover } = this.#host;
+    if (mover === null) throw new SvcError('invalid_request', 'a load can not move graphs');
+    const move = prepare(mover);
+    try {
+      assertMovable(this.#moves, move);
+    } catch (error) {
+      void closePacks([move]);
+      throw error;
+    }
+    this.#moves.push(move);
+  }
+
   #writing(): WriteTransaction {
     this.assertOpen();
     return this.current.changing();
@@ -122,12 +149,18 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
     this.assertOpen();
     const last = this.current;
     invariant(last.written?.layer.shared !== true, 'snapshots of a stage are closed before it is committed');
-    const isWritten = last.bulk !== null || last.written?.isEmpty === false || options.recordEmpty === true;
+    const moves = this.#moves;
+    if (moves.length > 0) {
+      const changed = this.transactions.flatMap((one) => one.changedGraphs());
+      assertUntouched(moves, changed);
+    }
+    const isWritten =
+      last.bulk !== null || last.written?.isEmpty === false || options.recordEmpty === true || moves.length > 0;
     const written = isWritten ? this.transactions : this.transactions.slice(0, -1);
     let accepted = written.length === 0;
     try {
       const nothing: Committed = { tx: 0, durable: Promise.resolve(), exclusive: false };
-      const committed = accepted ? nothing : this.#host.accept(written, options);
+      const committed = accepted ? nothing : this.#host.accept(written, options, moves);
       accepted = true;
       return committed;
     } finally {
@@ -142,6 +175,7 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
   #end(state: 'committed' | 'discarded', accepted: boolean): void {
     this.state = state;
     for (const transaction of this.transactions) transaction.written?.release();
+    if (!accepted) void closePacks(this.#moves);
     this.#host.ended(this.#applied && !accepted);
   }
 }
@@ -205,6 +239,10 @@ class Transaction extends TimedTransaction implements AcceptedTransaction {
       [...bulk.perGraph].map(([graph, asserted]) => ({ graph, asserted, retracted: 0 })),
     );
     return joinChanges([this.#bulkChanges, ...written]);
+  }
+
+  changedGraphs(): TermId[] {
+    return this.changes().graphs.map(({ graph }) => graph);
   }
 
   before(): StorageSnapshot {
