@@ -121,8 +121,8 @@ test('each refusal over HTTP; a missing archive is told by /graphs and by 503', 
   assert.ok((frozen.archive as string).startsWith(inside));
   rmSync(frozen.archive as string);
   const { graphs } = (await json(await server.get('/graphs?lifecycle=frozen'))) as { graphs: Answer[] };
-  assert.match(String((graphs[0]?.archive as unknown as Answer).error), /is not there/);
-  assert.equal((graphs[0]?.archive as unknown as Answer).attached, false);
+  assert.match(String(((graphs[0] as Answer).archive as unknown as Answer).error), /is not there/);
+  assert.equal(((graphs[0] as Answer).archive as unknown as Answer).attached, false);
   // It may be open still where it was read; a server that is started anew has nothing.
   for (const query of [`ASK FROM <${G}> { ?s ?p ?o }`, `SELECT * { GRAPH <${G}> { ?s ?p ?o } }`]) {
     const answer = await server.post('/query', { query });

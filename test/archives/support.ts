@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { SvcError } from '../../engine/base/errors.js';
 import { type OpenOptions, openStore, type QueryOptions, type Store } from '../../interfaces/library/index.js';
 import { EX, knot, T } from '../service/time-support.js';
@@ -33,7 +33,7 @@ const ALL = `SELECT ?s ?p ?o { GRAPH <${G}> { ?s ?p ?o } }`;
 export async function answersOf(store: Store): Promise<unknown> {
   const instants = ['2025-06-01T00:00:00Z', T(1), T(2), T(3), T(4)];
   const [current, merged] = [await rowsOf(store, ALL), await rowsOf(store, 'SELECT * { ?s ?p ?o }', { graph: G })];
-  const at = [];
+  const at: string[][] = [];
   for (const validAt of instants) at.push(await rowsOf(store, ALL, { validAt }));
   return { current, merged, at };
 }
@@ -44,7 +44,7 @@ export async function lifecycleOf(store: Store): Promise<string | null | undefin
 
 /** Files of archives in a folder. */
 export function packsIn(folder: string): string[] {
-  return readdirSync(folder).filter((name) => name.includes('.qpack.db'));
+  return readdirSync(folder).filter((name) => /\.qpack\.db(\.|$)/.test(name) && !name.endsWith('-lock'));
 }
 
 /** The error of work that has to fail. */
@@ -78,7 +78,7 @@ export async function assertOneCopy(store: Store, folder: string, expected: unkn
   const isFrozen = graph?.lifecycle === 'frozen';
   assert.equal(graph?.archive === undefined, !isFrozen);
   if (isFrozen) {
-    const check = await store.verifyPack(join(folder, graph.archive?.path as string));
+    const check = await store.verifyPack(resolve(folder, graph.archive?.path as string));
     assert.equal(check.ok, true);
     assert.equal(check.contentHash, `sha256:${graph.archive?.sha256}`);
   }
