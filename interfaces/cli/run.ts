@@ -12,7 +12,6 @@ import { SvcError } from '../../engine/base/errors.js';
 import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, Body, CommandOperation } from '../../engine/service/operations/definition/operation.js';
-import { archiveSettings } from '../../engine/service/options/archive-settings.js';
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { LoadSource } from '../../engine/storage/seam/engine.js';
@@ -231,7 +230,10 @@ async function withStore(
   const { creates = false } = run.operation.projections.cli;
   const options = opens === 'write' ? { create: creates } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
-  const { openStore } = await import('../../engine/service/host/open-store.js');
+  const [{ openStore }, { archiveSettings }] = await Promise.all([
+    import('../../engine/service/host/open-store.js'),
+    import('../../engine/service/options/archive-settings.js'),
+  ]);
   const { base_ns: baseNamespace, shacl } = configuration;
   const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = shacl;
   const store = await openStore(path, {

@@ -146,3 +146,18 @@ test('the history of another store comes as a graph: its times, actors and sourc
     );
   })();
 });
+
+test(
+  'graphs are named by CURIEs',
+  inFolder(async (cwd) => {
+    const run = (...words: string[]) => svcHere(words, { cwd });
+    const graph = 'http://www.w3.org/2004/02/skos/core#g';
+    await run('update', `INSERT DATA { GRAPH <${graph}> { <urn:a> <urn:b> 1 } }`);
+    assert.match((await run('pack', 'skos:g', '--out', 'g.qpack.db')).out, /core#g -> g\.qpack\.db/);
+    assert.match((await run('unpack', 'g.qpack.db', '--into', 'skos:h')).out, /into http:.*core#h/);
+    assert.match((await run('graph', 'freeze', 'skos:h')).out, /froze http:.*core#h: 1 facts/);
+    assert.match((await run('graph', 'thaw', 'skos:h')).out, /thawed http:.*core#h/);
+    assert.equal((await run('backup', 'copy.db')).code, 0);
+    assert.match((await run('graph', 'import', 'copy.db', '--as', 'skos:i')).out, /as http:.*core#i/);
+  }),
+);

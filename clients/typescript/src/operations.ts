@@ -225,10 +225,14 @@ export interface Operations {
       readonly default_graph_uri?: readonly string[] | undefined;
       /** IRIs of graphs */
       readonly named_graph_uri?: readonly string[] | undefined;
-      /** name of a fork to read */
+      /** name of a fork that is the default graph */
       readonly fork?: string | undefined;
       /** kinds of graphs that the default graph holds besides */
       readonly include_kinds?: readonly string[] | undefined;
+      /** IRI of an overlay: its view, composed with its parent, is the default graph */
+      readonly overlay?: string | undefined;
+      /** of the view of an overlay: nearest (default), or governed: the overlay takes nothing away */
+      readonly precedence?: 'nearest' | 'governed' | undefined;
       /** ask every configured remote as well */
       readonly federated?: boolean | undefined;
       /** IRIs in full, never as CURIEs */
@@ -247,7 +251,39 @@ export interface Operations {
       readonly count?: number | undefined;
       readonly truncated?: boolean | undefined;
       readonly result?: boolean | undefined;
-      readonly labels: null;
+      readonly labels: {
+        readonly freshness: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly durability: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly trust: {
+          readonly value: {
+            readonly iri: string;
+            readonly chain: string;
+            readonly rank: number;
+          } | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly policy: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly kind: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+      } | {
+        readonly error: string;
+      } | null;
       readonly ignored_fields?: readonly string[] | undefined;
       readonly inference?: {
         readonly applied: boolean;
@@ -674,6 +710,14 @@ export interface Operations {
           readonly policy: null;
           readonly kind: string | null;
         };
+        /** of a frozen graph */
+        readonly archive?: {
+          readonly path?: string | undefined;
+          readonly sha256?: string | undefined;
+          readonly frozen_at?: string | null | undefined;
+          readonly attached: boolean;
+          readonly error?: string | undefined;
+        } | undefined;
       })[];
       readonly count: number;
       readonly truncated: boolean;
@@ -696,6 +740,56 @@ export interface Operations {
       /** committed */
       readonly class: string;
       readonly created: boolean;
+    };
+  };
+  /** Move all rows of a graph into a file of its own, which stays readable by the name of the graph. */
+  readonly graph_freeze: {
+    readonly request: {
+      /** IRI of the graph */
+      readonly graph: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** the folder of the file, in archives.dir; default archives.dir */
+      readonly out_dir?: string | undefined;
+    };
+    readonly response: {
+      readonly graph: string;
+      readonly lifecycle: string | null;
+      /** the file */
+      readonly archive: string;
+      /** of the contents */
+      readonly sha256: string;
+      /** lines of facts of the content hash: a retracted fact has two */
+      readonly facts: number;
+      /** that the file carries */
+      readonly transactions: number;
+      readonly tx_id: number;
+    };
+  };
+  /** Put the rows of a frozen graph back into the store. */
+  readonly graph_thaw: {
+    readonly request: {
+      /** IRI of the graph */
+      readonly graph: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly graph: string;
+      readonly lifecycle: string | null;
+      /** the file */
+      readonly archive: string;
+      /** of the contents */
+      readonly sha256: string;
+      /** lines of facts of the content hash: a retracted fact has two */
+      readonly facts: number;
+      /** that the file carries */
+      readonly transactions: number;
+      readonly tx_id: number;
     };
   };
   /** Count what the store holds. */
@@ -1367,6 +1461,39 @@ export interface Operations {
       readonly columns?: readonly string[] | undefined;
       readonly rows?: readonly Readonly<Record<string, unknown>>[] | undefined;
       readonly count: number;
+      readonly labels?: {
+        readonly freshness: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly durability: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly trust: {
+          readonly value: {
+            readonly iri: string;
+            readonly chain: string;
+            readonly rank: number;
+          } | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly policy: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly kind: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+      } | {
+        readonly error: string;
+      } | null | undefined;
       readonly truncated?: boolean | undefined;
       readonly ignored_params?: readonly string[] | undefined;
     };
@@ -1423,6 +1550,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   events_refusals: { method: 'GET', path: '/events/refusals', input: 'parameters', access: 'read' },
   graphs: { method: 'GET', path: '/graphs', input: 'parameters', access: 'read' },
   graph_create: { method: 'POST', path: '/graph/create', input: 'body', access: 'write' },
+  graph_freeze: { method: 'POST', path: '/graph/freeze', input: 'body', access: 'write' },
+  graph_thaw: { method: 'POST', path: '/graph/thaw', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },

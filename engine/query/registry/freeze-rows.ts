@@ -81,3 +81,8 @@ export function homeOf(snapshot: StorageSnapshot, iri: string): GraphSet | null 
   if (row?.lifecycle !== 'frozen' || row.source === null) return one;
   return { kind: 'store', store: row.source, graphs: one };
 }
+
+/** Freezes that began and did not come to their end; while none is going on, those of a process that is gone. */
+export function unfinishedFreezes(snapshot: StorageSnapshot): FreezeRow[] {
+  return FREEZES.all(snapshot).filter(({ state }) => state === 'building' || state === 'verified');
+}

@@ -22,20 +22,18 @@ import type { PackContent, PackCounts, PackDescription, PackDocument } from '../
 import { lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
-export const PACK_FORMATS = ['file', 'turtle'] as const;
-
 export interface PackOptions extends Control {
   /** What the manifest calls it; default the last part of the graph's IRI. */
   readonly name?: string | undefined;
   /** Of the contents, in words of the packer. */
   readonly version?: string | undefined;
   /** Names of stored sets of shapes that go along. */
-  readonly shapes?: readonly string[] | undefined;
+  readonly shapeSets?: readonly string[] | undefined;
   /** Names of stored queries that go along. */
   readonly queries?: readonly string[] | undefined;
   readonly actor?: string | undefined;
   /** `turtle`: a directory of documents in place of a file. */
-  readonly format?: (typeof PACK_FORMATS)[number] | undefined;
+  readonly format?: 'file' | 'turtle' | undefined;
 }
 
 export interface PackedGraph {
@@ -91,7 +89,7 @@ function describe(
   snapshot: StorageSnapshot,
   graph: string,
   name: string,
-  { version, shapes = [], queries = [], actor }: PackOptions,
+  { version, shapeSets = [], queries = [], actor }: PackOptions,
 ): PackDescription & { readonly name: string } {
   const row = findGraph(snapshot, graph);
   if (row === null) throw new SvcError('not_found_in_store', `unknown graph: ${graph}`);
@@ -108,7 +106,7 @@ function describe(
     labels: labelsOf(snapshot, graph),
     name,
     version: version ?? null,
-    shapes: shapes.map((one) => document(one, STORED_SHAPES.one(snapshot, one)?.turtle, 'set of shapes')),
+    shapes: shapeSets.map((one) => document(one, STORED_SHAPES.one(snapshot, one)?.turtle, 'set of shapes')),
     queries: queries.map((one) => {
       const query = STORED_QUERIES.one(snapshot, one);
       return document(one, query === null ? undefined : JSON.stringify(query), 'query');

@@ -5,21 +5,15 @@
  * archive is opened by the registry when it is read, and one that is thawed by the registry's word is read in the store.
  */
 
-import { FREEZES, type FreezeRow } from '../../query/registry/freeze-rows.js';
+import { FREEZES, unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { lookInto } from '../../storage/seam/rows.js';
 import type { SeriesWrite } from '../pipeline/write-control.js';
 import { removePack } from './remove-pack.js';
 
-export function unfinishedFreezes(engine: StorageEngine): FreezeRow[] {
-  return lookInto(engine.snapshot(), (snapshot) =>
-    FREEZES.all(snapshot).filter(({ state }) => state === 'building' || state === 'verified'),
-  );
-}
-
 /** How many there were. */
 export async function recoverFreezes(engine: StorageEngine, write: SeriesWrite): Promise<number> {
-  const unfinished = unfinishedFreezes(engine);
+  const unfinished = lookInto(engine.snapshot(), unfinishedFreezes);
   if (unfinished.length === 0) return 0;
   for (const row of unfinished) await removePack(engine, row);
   await write(

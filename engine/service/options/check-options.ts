@@ -46,7 +46,7 @@ const NAMED_GRAPH_PATHS = either('evaluate', 'refuse');
 const NAMES: readonly (readonly [ValueKind, string])[] = [
   [TEXT, 'graph format loadFrom snapshotKey shapes spillDirectory outDir'],
   [IRI, 'baseIri baseIRI'],
-  [TEXTS, 'defaultGraphs namedGraphs usingGraphs usingNamedGraphs disabledRewrites'],
+  [TEXTS, 'defaultGraphs namedGraphs usingGraphs usingNamedGraphs disabledRewrites shapeSets queries'],
   [TRUTH, 'registeredOnly replaceSnapshot recordEmpty overwrite allowOrphan apply inference analyze'],
   [COUNT, 'threads memoryBytesMax timeoutMs joinRowsMax'],
   [BYTES, 'memoryBudgetBytes spillBytesMax'],

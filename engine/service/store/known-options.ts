@@ -105,7 +105,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   writeGraph: [{ at: 3, known: optionsOf<GraphWriteOptions>()('blankNodeScope', { ...WRITE, ...CONTROL }) }],
   unpack: [{ at: 1, known: optionsOf<UnpackOptions>()('into', { ...ATTRIBUTED, ...CONTROL }) }],
   importGraph: [{ at: 2, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ImportGraphOptions> }],
-  packGraph: [{ at: 2, known: optionsOf<PackOptions>()('name version shapes queries actor format', CONTROL) }],
+  packGraph: [{ at: 2, known: optionsOf<PackOptions>()('name version shapeSets queries actor format', CONTROL) }],
   verifyPack: [{ at: 1, known: CONTROL }],
   freezeGraph: [{ at: 1, known: optionsOf<FreezeOptions>()('outDir', { ...ATTRIBUTED, ...CONTROL }) }],
   thawGraph: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ThawOptions> }],

@@ -11,9 +11,10 @@ import { SvcError } from '../../base/errors.js';
 import type { Principal } from '../../base/principal.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
+import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
 import type * as Engine from '../../storage/seam/engine.js';
-import { unfinishedFreezes } from '../archives/recover.js';
+import { lookInto } from '../../storage/seam/rows.js';
 import type * as Episodes from '../episodes/episode.js';
 import { StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -159,7 +160,7 @@ export class Store extends StoreReads {
 
   /** @internal Looks after freezes that an earlier process did not finish. */
   async recoverFreezes(): Promise<void> {
-    if (unfinishedFreezes(this.engine).length > 0) await this.#write('recoverFreezes', {}, {});
+    if (lookInto(this.engine.snapshot(), unfinishedFreezes).length > 0) await this.#write('recoverFreezes', {}, {});
   }
 
   /** Checks a query and stores it, in place of the one of its name. */

@@ -1,7 +1,6 @@
 /** Deep freeze: the rows of a graph move into a pack, a file of its own, and back. */
 
 import { formatInstant } from '../../../base/instant.js';
-import { checkWithin } from '../../archives/pack-place.js';
 import { iri, type Static, Type, textOrNull } from '../../requests/schema.js';
 import type { ArchiveOutcome } from '../../writes/archives.js';
 import { actorField, timestampField, writtenBy } from '../definition/fields.js';
@@ -20,8 +19,9 @@ const response = Type.Object({
   tx_id: Type.Integer(),
 });
 
-function answer({ tx, timestamp: _, ...told }: ArchiveOutcome) {
-  return { kind: 'body', body: { ...told, tx_id: tx } as Static<typeof response>, notes: { tx } } as const;
+function answer({ graph: name, lifecycle, archive, sha256, facts, transactions, tx }: ArchiveOutcome) {
+  const body: Static<typeof response> = { graph: name, lifecycle, archive, sha256, facts, transactions, tx_id: tx };
+  return { kind: 'body', body, notes: { tx } } as const;
 }
 
 /** Of a command line that names none: the time at which it is run. */
@@ -32,10 +32,14 @@ const now = {
 };
 
 /** Over HTTP and by tools packs stay in one folder. */
-function checkFolder({ store, onCommandLine }: OperationContext, outDir: string | undefined): void {
-  if (outDir === undefined || onCommandLine) return;
+async function checkFolder(
+  { store, onCommandLine }: OperationContext,
+  outDir: string | undefined,
+): Promise<void> {
   const { archiveFolder } = store;
-  if (archiveFolder !== null) checkWithin(outDir, archiveFolder);
+  if (outDir === undefined || onCommandLine || archiveFolder === null) return;
+  const { checkWithin } = await import('../../archives/pack-place.js');
+  checkWithin(outDir, archiveFolder);
 }
 
 export const graphFreeze = defineOperation({
@@ -51,7 +55,7 @@ export const graphFreeze = defineOperation({
   }),
   response,
   async handler(context, { graph: name, out_dir: outDir, timestamp, actor }) {
-    checkFolder(context, outDir);
+    await checkFolder(context, outDir);
     const { store, control } = context;
     const options = { ...writtenBy(control, { timestamp, actor }), ...control, outDir };
     return answer(await store.freezeGraph(name, options));

@@ -1,7 +1,6 @@
 /** Packs of current facts: a graph with its shapes and queries in a file, to be given away. */
 
 import { SvcError } from '../../../base/errors.js';
-import { PACK_FORMATS } from '../../archives/knowledge-pack.js';
 import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
 import { actorField, needed, refuseLater, writtenBy, writtenFields } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
@@ -39,7 +38,8 @@ export const pack = defineOperation({
   name: 'pack',
   summary: 'Write the current facts of a graph into a file to give away, or verify such a file',
   access: 'admin',
-  opens: 'read',
+  // Its first pack gives a store its name.
+  opens: 'write',
   request: Type.Object({
     graph: Type.Optional(iri({ minLength: 1, description: 'IRI of the graph' })),
     out: Type.Optional(Type.String({ minLength: 1, description: 'the file to write' })),
@@ -53,7 +53,7 @@ export const pack = defineOperation({
     shapes: Type.Optional(names('stored sets of shapes that go along')),
     queries: Type.Optional(names('stored queries that go along')),
     with_vectors: Type.Optional(Type.Boolean('vectors of the entities go along')),
-    format: Type.Optional(oneOf(PACK_FORMATS, 'turtle: a directory of Turtle, shapes and queries')),
+    format: Type.Optional(oneOf(['file', 'turtle'], 'turtle: a directory of Turtle, shapes and queries')),
     actor: Type.Optional(actorField),
   }),
   response: packResponse,
@@ -68,7 +68,7 @@ export const pack = defineOperation({
     }
     const { store, control } = context;
     const path = needed(out, 'out');
-    const options = { ...control, name, version, shapes, queries, format, actor };
+    const options = { ...control, name, version, shapeSets: shapes, queries, format, actor };
     const packed = await store.packGraph(needed(graph, 'graph'), path, options);
     const body: PackAnswer = {
       file: path,
