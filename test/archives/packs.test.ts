@@ -54,19 +54,20 @@ test(
     const bad = await run('update', `INSERT DATA { GRAPH <${G}> { <${EX}n> a <${EX}Host> } }`, ...there);
     assert.equal(bad.code, 1);
     const bytes = readFileSync(join(cwd, 'g.qpack.db'));
+    // Most pages of so small a file hold nothing.
     let mismatches = 0;
-    for (let part = 1; part < 10; part++) {
-      const altered = Buffer.from(bytes);
-      const at = altered.findIndex((byte, index) => index > (part * altered.length) / 10 && byte > 64);
-      if (at < 0) continue;
-      altered[at] = (altered[at] as number) ^ 1;
-      writeFileSync(join(cwd, 'altered.qpack.db'), altered);
-      const told = await run('pack', '--verify', 'altered.qpack.db');
-      if (/^pack: HASH MISMATCH/.test(told.out)) {
-        assert.equal(told.code, 1);
+    await withStore(':memory:', async (store) => {
+      for (let at = 0; at < bytes.length && mismatches < 3; at += 61) {
+        const altered = Buffer.from(bytes);
+        altered[at] = (altered[at] as number) ^ 1;
+        writeFileSync(join(cwd, 'altered.qpack.db'), altered);
+        const check = await store.verifyPack(join(cwd, 'altered.qpack.db')).catch(() => null);
+        if (check?.ok !== false) continue;
+        const told = await run('pack', '--verify', 'altered.qpack.db');
+        assert.deepEqual([told.code, told.out.split('\n')[0]], [1, 'pack: HASH MISMATCH']);
         mismatches++;
       }
-    }
+    });
     assert.ok(mismatches > 0);
     assert.equal((await run('pack', '--verify', 'none.db')).code, 1);
     assert.equal((await run('pack', '--verify', '.svc/svc.db')).code, 1, 'a store is no pack');
