@@ -1,11 +1,13 @@
 /** What tests of frozen graphs share: a graph with a history, what a store says of it, and a kill at every step. */
 
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
 import { type OpenOptions, openStore, type QueryOptions, type Store } from '../../interfaces/library/index.js';
 import { EX, knot, T } from '../service/time-support.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
 
 export const G = `${EX}g/old`;
 
@@ -87,4 +89,31 @@ export async function assertOneCopy(store: Store, folder: string, expected: unkn
     [],
   );
   return isFrozen ? 'frozen' : 'local';
+}
+
+export const folders = new StoreFolder();
+
+/** A folder of its own with a store file. */
+export function freshFolder(): { readonly folder: string; readonly path: string } {
+  const folder = folders.fresh('');
+  mkdirSync(folder);
+  return { folder, path: join(folder, 'store.db') };
+}
+
+/** With a filled store in a file and in memory, and the folder of its archives. */
+export function onBoth(name: string, work: (store: Store, folder: string) => Promise<void>): void {
+  for (const kind of ['memory', 'file']) {
+    test(`${name} (${kind})`, async () => {
+      const { folder, path } = freshFolder();
+      const memory = { archives: { dir: folder } };
+      await withStore(
+        kind === 'memory' ? ':memory:' : path,
+        async (store) => {
+          await fillGraph(store);
+          await work(store, folder);
+        },
+        kind === 'memory' ? memory : {},
+      );
+    });
+  }
 }

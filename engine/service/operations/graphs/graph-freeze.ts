@@ -32,10 +32,7 @@ const now = {
 };
 
 /** Over HTTP and by tools packs stay in one folder. */
-async function checkFolder(
-  { store, onCommandLine }: OperationContext,
-  outDir: string | undefined,
-): Promise<void> {
+async function checkFolder({ store, onCommandLine }: OperationContext, outDir: string | undefined): Promise<void> {
   const { archiveFolder } = store;
   if (outDir === undefined || onCommandLine || archiveFolder === null) return;
   const { checkWithin } = await import('../../archives/pack-place.js');

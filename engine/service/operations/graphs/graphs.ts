@@ -3,8 +3,8 @@
 import { SvcError } from '../../../base/errors.js';
 import type { GraphArchive } from '../../../graphs/archives.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
-import { oneOf, Type, textOrNull } from '../../requests/schema.js';
 import { GRAPH_KINDS } from '../../../query/registry/label-rows.js';
+import { oneOf, Type, textOrNull } from '../../requests/schema.js';
 import { clampLimit, pageFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
