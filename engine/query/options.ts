@@ -8,7 +8,8 @@ import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';
 import type { PlanCache } from './plan/cache/plan-cache.js';
 import type { ReadContext } from './read-context.js';
-import type { AskedGraphs, ReadGate } from './read-gate.js';
+import type { ReadGate } from './read-gate.js';
+import type { AskedGraphs } from './registry/asked-graphs.js';
 import type { GraphBooks } from './registry/graph-book.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
 

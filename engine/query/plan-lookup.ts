@@ -165,6 +165,9 @@ function shapingOptions(snapshot: StorageSnapshot, options: QueryOptions): strin
 }
 
 /** Which graphs are of some kinds changes with the clock; then no transaction says that a plan is right no more. */
-function kindsNumber(snapshot: StorageSnapshot, { scope = WHOLE_SCOPE, time = CURRENT, books }: QueryOptions): number | null {
+function kindsNumber(
+  snapshot: StorageSnapshot,
+  { scope = WHOLE_SCOPE, time = CURRENT, books }: QueryOptions,
+): number | null {
   return books === undefined ? null : numberOf(new GraphScope(snapshot, time, books).defaults(null, scope));
 }

@@ -8,7 +8,6 @@ import type { Deadline } from '../base/interrupt.js';
 import { ANYONE, type Principal } from '../base/principal.js';
 import { CURRENT, type TimeSlice } from '../storage/seam/scan.js';
 import type { DatasetClause } from './algebra/algebra.js';
-import type { Precedence } from './registry/overlay-rows.js';
 
 /** Which graphs a query reads; whatever is absent is left to its text, and then to ROOT. */
 export interface ReadScope {
@@ -21,7 +20,7 @@ export interface ReadScope {
   /** IRI of an overlay whose view, composed with its parent, is the default graph; FROM beats it. */
   readonly overlay?: string | undefined;
   /** How the view is composed; absent = `nearest`. */
-  readonly precedence?: Precedence | undefined;
+  readonly precedence?: 'nearest' | 'governed' | undefined;
   /**
    * IRIs of the graphs of the default graph, and of the named graphs: where either list has an entry, the two are the
    * dataset of the query, whatever its text says (SPARQL 1.1 Protocol, 2.1.4).

@@ -5,9 +5,7 @@
  */
 
 import type { Principal } from '../base/principal.js';
-import type { TermId } from '../storage/ids/layout.js';
 import type { GraphSet, StorageSnapshot, TimeSlice } from '../storage/seam/scan.js';
-import type { GraphBooks } from './registry/graph-book.js';
 
 export interface AskedRead {
   readonly principal: Principal;
@@ -25,12 +23,4 @@ export interface ReadGate {
 
 export function askReadGates(gates: readonly ReadGate[], read: AskedRead): void {
   for (const gate of gates) gate.check(read);
-}
-
-/** The graphs that a query could read (semantics of graphs, 2.7), whether a row comes from them or not. */
-export interface AskedGraphs {
-  readonly snapshot: StorageSnapshot;
-  readonly books: GraphBooks;
-  /** Lists of registered graphs, each ascending, which may overlap. One is the same object while it says the same. */
-  readonly parts: readonly (readonly TermId[])[];
 }

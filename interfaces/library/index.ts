@@ -99,8 +99,10 @@ export type { ExplainOptions, Explanation } from '../../engine/service/reads/exp
 export type { QuadPattern, TermPattern } from '../../engine/service/reads/quad-pattern.js';
 export type {
   AnswerChunks,
+  AnswerLabels,
   AskAnswer,
   GraphAnswer,
+  LabelFloors,
   PreparedStatement,
   PrepareOptions,
   QueryAnswer,

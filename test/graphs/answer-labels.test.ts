@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore, type QueryOptions, type Store } from '../../interfaces/library/index.js';
 import { EX, knot, onBothStores, ROOT } from '../service/time-support.js';
-import { dataset, label, writeRegistry, setRow } from './support/registry-writes.js';
+import { dataset, label, setRow, writeRegistry } from './support/registry-writes.js';
 
 const P = `PREFIX ex: <${EX}> `;
 const G = (name: string) => `${EX}${name}`;
@@ -80,7 +80,10 @@ onBothStores('the members of an answer are the graphs that the query could read'
   assert.equal(await asked('ASK { GRAPH ex:g { ?s ex:p+ ?o } }'), 'fresh full');
   assert.equal(await asked('ASK { GRAPH ex:g { ?s ?p ?o } FILTER EXISTS { ?s ex:p+ ?z } }'), 'recomputing full');
   assert.equal(await asked('ASK { GRAPH ex:g { ?s ?p ?o } GRAPH ex:none { ?s ?p ?o } }'), 'fresh full');
-  assert.equal(await asked('ASK { GRAPH ex:g { ?s ?p ?o } FILTER EXISTS { GRAPH ex:i { ?s ?p ?z } } }'), 'fresh partial');
+  assert.equal(
+    await asked('ASK { GRAPH ex:g { ?s ?p ?o } FILTER EXISTS { GRAPH ex:i { ?s ?p ?z } } }'),
+    'fresh partial',
+  );
   assert.equal(await asked('ASK { GRAPH ?g { ?s ?p ?o } }'), 'stale partial', 'g, h and i');
   assert.equal(await asked('ASK { GRAPH ?g {} }'), 'stale partial');
   assert.equal(await asked('ASK FROM NAMED ex:g { GRAPH ?g { ?s ?p ?o } }'), 'fresh full');
@@ -124,7 +127,10 @@ onBothStores('LB-7: a graph below a floor refuses the query, and says which', as
     code: 'label_floor',
     message: new RegExp(`the graph <${graph}> is below the floor of ${what.source}`),
   });
-  await assert.rejects(store.ask(ASK, { floors }), refused(ROOT, /freshness: it declares nothing, and labels.min_freshness/));
+  await assert.rejects(
+    store.ask(ASK, { floors }),
+    refused(ROOT, /freshness: it declares nothing, and labels.min_freshness/),
+  );
   assert.equal(await store.ask(ASK, { floors, graph: G('g') }), true);
   assert.equal(await store.ask(`${P}ASK { GRAPH ex:g { ?s ?p ?o } }`, { floors }), true);
   const both = `${P}ASK FROM ex:g FROM ex:h { ?s ?p ?o }`;
@@ -148,7 +154,10 @@ onBothStores('floors of each axis', async (store) => {
   assert.equal(await asked({ minDurability: 'reproducible' }), true);
   await assert.rejects(asked({ minDurability: 'backed' }), /below the floor of durability/);
   assert.equal(await asked({ minTrust: { chain: 'urn:c', rank: 5 } }), true);
-  await assert.rejects(asked({ minTrust: { chain: 'urn:c', rank: 6 } }), /trust: it declares rank 5 of the chain <urn:c>/);
+  await assert.rejects(
+    asked({ minTrust: { chain: 'urn:c', rank: 6 } }),
+    /trust: it declares rank 5 of the chain <urn:c>/,
+  );
   await assert.rejects(asked({ minTrust: { chain: 'urn:d', rank: 1 } }), /below the floor of trust/);
   assert.equal(await asked({ denyPolicyTokens: ['no-export'] }), true);
   await assert.rejects(asked({ denyPolicyTokens: ['no-export', 'pii'] }), /policy: it declares 'pii'/);

@@ -11,7 +11,7 @@ import {
   labelOfOne,
   NO_GRAPHS,
 } from '../../engine/graphs/labels/compose.js';
-import { AXES, DURABILITY, FRESHNESS, type GraphLabels, GRAPH_KINDS } from '../../engine/query/registry/label-rows.js';
+import { AXES, DURABILITY, FRESHNESS, GRAPH_KINDS, type GraphLabels } from '../../engine/query/registry/label-rows.js';
 import { labelled } from './support/registry-writes.js';
 
 const trust = (chain: string, rank: number, iri = `urn:t:${chain}-${rank}`) => ({ iri, chain, rank });
@@ -64,7 +64,11 @@ const members = fc.array(
         freshness: fc.constantFrom(...FRESHNESS),
         durability: fc.constantFrom(...DURABILITY),
         trust: fc
-          .tuple(fc.constantFrom('urn:c1', 'urn:c2', 'urn:c3'), fc.integer({ min: -2, max: 2 }), fc.constantFrom('a', 'b'))
+          .tuple(
+            fc.constantFrom('urn:c1', 'urn:c2', 'urn:c3'),
+            fc.integer({ min: -2, max: 2 }),
+            fc.constantFrom('a', 'b'),
+          )
           .map(([chain, rank, name]) => trust(chain, rank, `urn:${name}`)),
         policy: fc.uniqueArray(fc.constantFrom('a', 'b', 'é', '😀')).map((tokens) => tokens.sort()),
         kind: fc.constantFrom(...GRAPH_KINDS),
@@ -101,8 +105,12 @@ test('another graph never widens what is said', () => {
         if (a.coverage !== 'empty' && a.coverage !== 'full') assert.notEqual(b.coverage, 'full', axis);
         if (a.value !== null) assert.notEqual(b.value, null, axis);
       }
-      for (const [axis, tokens] of [['freshness', FRESHNESS], ['durability', DURABILITY]] as const) {
-        const rank = ({ value }: Composed<string>) => (value === null ? -1 : (tokens as readonly string[]).indexOf(value));
+      for (const [axis, tokens] of [
+        ['freshness', FRESHNESS],
+        ['durability', DURABILITY],
+      ] as const) {
+        const rank = ({ value }: Composed<string>) =>
+          value === null ? -1 : (tokens as readonly string[]).indexOf(value);
         assert.ok(rank(after[axis]) >= rank(before[axis]), axis);
       }
       for (const axis of ['policy', 'kind'] as const) {

@@ -77,6 +77,7 @@ onBothStores('the built-in queries: facts, references both ways, types with thei
     columns: ['p', 'o'],
     rows: [{ p: `${EX}runs`, o: `${EX}b` }],
     count: 1,
+    labels: null,
   });
   const deps = await ask(store, 'service_deps', { entity: `${EX}a` });
   assert.deepEqual(

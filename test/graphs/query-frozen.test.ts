@@ -78,7 +78,7 @@ const QUESTIONS: readonly (readonly [string, QueryOptions?])[] = [
 test('frozen graphs answer as before, wherever they are named', async () => {
   for (const frozen of [['b'], ['a', 'b'], ['a', 'b', 'c']]) {
     const store = await filled();
-    const before = [];
+    const before: string[][] = [];
     for (const [text, options] of QUESTIONS) before.push(await rows(store, text, options));
     assert.ok(before.filter(({ length }) => length > 0).length > QUESTIONS.length - 2);
     await freeze(store, ...frozen);

@@ -103,7 +103,9 @@ onBothStores('quarantine joins by its own kind only, overlays never', async (sto
   await knot(store, 'ex:s ex:p 0 .');
   await writeRegistry(store, (stage) => {
     setRow(stage, quarantine);
-    stage.assert([terms.quad(terms.namedNode(G('s')), terms.namedNode(G('p')), terms.literal('q'), terms.namedNode(quarantine))]);
+    stage.assert([
+      terms.quad(terms.namedNode(G('s')), terms.namedNode(G('p')), terms.literal('q'), terms.namedNode(quarantine)),
+    ]);
   });
   await label(store, quarantine, { kind: 'operational' });
   assert.deepEqual(await rows(store, ALL, { includeKinds: ['operational'] }), ['0']);
@@ -118,7 +120,10 @@ onBothStores('FK-2, FK-3: a fork is read by its name, alone, unless it is droppe
   await knot(store, 'ex:s ex:p 1 .', { graph: 'urn:svc:fork:f' });
   assert.deepEqual(await rows(store, ALL, { fork: 'f' }), ['1']);
   await assert.rejects(store.select(ALL, { fork: 'f', graph: G('g') }), /pass either 'fork' or 'graph', not both/);
-  await assert.rejects(store.select(ALL, { fork: 'f', includeKinds: ['archive'] }), /'fork' or 'include_kinds', not both/);
+  await assert.rejects(
+    store.select(ALL, { fork: 'f', includeKinds: ['archive'] }),
+    /'fork' or 'include_kinds', not both/,
+  );
   await assert.rejects(store.select(ALL, { fork: 'x' }), { code: 'not_found_in_store', message: 'no such fork: x' });
   await fork(store, 'f', 'promoted');
   assert.deepEqual(await rows(store, ALL, { fork: 'f' }), ['1']);
@@ -140,11 +145,17 @@ onBothStores('OV-1: the view of an overlay is read as the default graph', async 
   assert.deepEqual(await rows(store, 'SELECT ?o { GRAPH ex:ov { ex:a ex:p ?o } }'), ['3']);
   assert.deepEqual(await rows(store, 'SELECT ?g ?o { GRAPH ?g { ?s ?p ?o } }'), []);
   assert.deepEqual(await rows(store, 'SELECT ?g { GRAPH ?g {} }'), []);
-  assert.deepEqual(await rows(store, 'SELECT ?o FROM <urn:svc:graph:root> { ex:a ex:p ?o }', { overlay: ov }), ['1', '2']);
+  assert.deepEqual(await rows(store, 'SELECT ?o FROM <urn:svc:graph:root> { ex:a ex:p ?o }', { overlay: ov }), [
+    '1',
+    '2',
+  ]);
   assert.deepEqual(await rows(store, text, { overlay: ov, tx: before }), ['1', '2', '3']);
   assert.deepEqual(await rows(store, text, { overlay: ov, tx: after }), ['2', '3']);
   assert.deepEqual(await rows(store, text, { overlay: ov, validAt: '2026-02-01' }), ['2', '3']);
-  await assert.rejects(store.select(text, { overlay: ov, tx: 1 }), /there is no overlay <http:\/\/example.org\/ov> at transaction 1/);
+  await assert.rejects(
+    store.select(text, { overlay: ov, tx: 1 }),
+    /there is no overlay <http:\/\/example.org\/ov> at transaction 1/,
+  );
   await assert.rejects(store.select(text, { overlay: G('none') }), /there is no overlay/);
   await assert.rejects(store.select(text, { overlay: ROOT }), /is no overlay/);
   await assert.rejects(store.select(text, { overlay: ov, graph: G('g') }), /pass either 'overlay' or 'graph'/);
@@ -219,7 +230,11 @@ onBothStores('a plan that is kept is not used for other graphs', async (store) =
   for (const graph of ['a', 'b', 'a', 'b']) {
     assert.deepEqual(await rows(store, 'SELECT ?o { ex:s ex:p ?o }', { graph: G(graph) }), [graph === 'a' ? '1' : '2']);
   }
-  for (const [name, seen] of [['a', '1'], ['b', '2'], ['c', '']] as const) {
+  for (const [name, seen] of [
+    ['a', '1'],
+    ['b', '2'],
+    ['c', ''],
+  ] as const) {
     const constant = `SELECT ?o { GRAPH ex:${name} { ex:s ex:p ?o } }`;
     assert.deepEqual(await rows(store, constant), seen === '' ? [] : [seen]);
   }

@@ -96,16 +96,12 @@ test('a protection that does not exist yet is refused; switched off it may be wr
     ['[svc.governance]\nvalidate_placement = true\n', 'the placement gate'],
     ['[svc.governance]\nenforce_authority = true\n', 'the authority gate'],
     ['[svc.owl]\nvalidate_on_write = true\n', 'the OWL gate'],
-    ['[svc.labels]\nmin_freshness = "fresh"\n', 'the freshness floor'],
-    ['[svc.labels]\nmin_durability = "backed"\n', 'the durability floor'],
-    ['[svc.labels]\nmin_trust_rank = 3\nmin_trust_chain = "urn:c"\n', 'the trust floor'],
-    ['[svc.labels]\ndeny_policy_tokens = ["x"]\n', 'the refusal of policy tokens'],
   ] as const) {
     const message = failure(text);
     assert.ok(message.startsWith('c.toml:2: svc.') && message.includes(`${what} does not exist yet`), message);
   }
   const off =
-    '[svc]\ngovernance.enforce_on_write = false\nowl.validate_on_write = false\nlabels.deny_policy_tokens = []\n';
+    '[svc]\ngovernance.enforce_on_write = false\nowl.validate_on_write = false\n';
   assert.equal(parseConfiguration(off, 'c.toml').governance.enforce_on_write, false);
 });
 

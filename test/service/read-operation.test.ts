@@ -92,7 +92,9 @@ test('fields that exclude each other, and what is not known', async () => {
       /^'include_kinds': there is no kind 'Archive'; expected operational,/,
     ],
     [{ include_kinds: [1] }, 'invalid_request', /include_kinds/],
-    [{ include_kinds: ['archive'] }, 'unsupported', /include_kinds/],
+    [{ overlay: EX, graph: EX }, 'invalid_request', "pass either 'overlay' or 'graph', not both"],
+    [{ overlay: EX }, 'invalid_request', `there is no overlay <${EX}>`],
+    [{ overlay: EX, precedence: 'x' }, 'invalid_request', /precedence/],
     [{ federated: true }, 'unsupported', /federated/],
     [{ default_graph_uri: ['g'] }, 'invalid_request', /^'default_graph_uri': the IRI 'g' is relative/],
     [{ named_graph_uri: ['http://a b'] }, 'invalid_request', /^'named_graph_uri': .* no IRI may have/],
@@ -107,7 +109,7 @@ test('fields that exclude each other, and what is not known', async () => {
   for (const [request, code, message] of cases) {
     await assert.rejects(ask(store, { query: 'ASK {}', ...request }), refused(code, message), JSON.stringify(request));
   }
-  for (const harmless of [{ include_kinds: [] }, { federated: false }, { fork: null }]) {
+  for (const harmless of [{ include_kinds: [] }, { include_kinds: ['archive'] }, { federated: false }, { fork: null }]) {
     assert.equal((await ask(store, { query: 'ASK {}', ...harmless })).text, '{"result":true,"labels":null}');
   }
   await store.close();
@@ -141,7 +143,7 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const store = await filled(path, toml);
     const query = 'SELECT * { GRAPH ?g { ?s ?p ?o } }';
     const cut = await ask(store, { query, colour: 1 }, { configuration });
-    const known = { queryForm: 'select', inference: null, ignoredFields: ['colour'] };
+    const known = { queryForm: 'select', inference: null, labels: null, graphsRead: 2, ignoredFields: ['colour'] };
     const whole = { ...known, entries: 2, truncated: true };
     // An answer of a thread that comes in one piece has its end with its beginning.
     assert.deepEqual({ ...whole, ...cut.begin }, whole);

@@ -26,7 +26,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'principal.ts',
     'threads',
   ],
-  'engine/graphs': ['targets.ts', 'create-graph.ts', 'graph-store.ts', 'queries', 'shapes'],
+  'engine/graphs': ['targets.ts', 'create-graph.ts', 'graph-store.ts', 'labels', 'queries', 'shapes'],
   'engine/kernels': ['as'],
   'engine/query': [
     'algebra',

@@ -215,7 +215,7 @@ export interface Operations {
       readonly valid_at?: string | undefined;
       /** what the store knew after this transaction */
       readonly tx?: number | undefined;
-      /** IRI of a graph */
+      /** IRI of a graph, or name of a dataset: the default graph in place of ROOT */
       readonly graph?: string | undefined;
       /** deadline; may lower search.query_timeout_ms, never raise it */
       readonly timeout_ms?: number | undefined;

@@ -5,9 +5,16 @@
  */
 
 import { compareCodePoints } from '../../base/text.js';
-import type { AskedGraphs } from '../../query/read-gate.js';
+import type { AskedGraphs } from '../../query/registry/asked-graphs.js';
 import type { GraphBook } from '../../query/registry/graph-book.js';
-import { AXES, type Durability, type Freshness, type GraphLabels, type Trust, unexpired } from '../../query/registry/label-rows.js';
+import {
+  AXES,
+  type Durability,
+  type Freshness,
+  type GraphLabels,
+  type Trust,
+  unexpired,
+} from '../../query/registry/label-rows.js';
 import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
@@ -15,8 +22,8 @@ import {
   ALL_UNDECLARED,
   type Composed,
   type ComposedLabels,
-  composeLabels,
   type Coverage,
+  composeLabels,
   labelOfOne,
   NO_GRAPHS,
 } from './compose.js';
@@ -82,10 +89,16 @@ export class LabelKeeper {
     const known = this.#kept.get(graphs);
     const { catalogTx } = book;
     if (known !== undefined && known.catalogTx === catalogTx && now >= known.from && now < known.until) return known;
-    const all = book.allLabels(snapshot);
-    const labels = graphs.map((graph) => effectiveLabels(graph, reading));
-    const ends = graphs.flatMap((graph) => AXES.flatMap((axis) => all.get(graph)?.[axis]?.validTo ?? []));
-    const until = ends.reduce((soonest, end) => (end > now ? Math.min(soonest, end) : soonest), Number.POSITIVE_INFINITY);
+    book.prepareLabels(snapshot);
+    const distinct = distinctLabels(graphs, reading);
+    let until = Number.POSITIVE_INFINITY;
+    for (const { declared } of distinct) {
+      for (const axis of AXES) {
+        const end = declared?.[axis]?.validTo ?? null;
+        if (end !== null && end > now) until = Math.min(until, end);
+      }
+    }
+    const labels = distinct.map((one) => effective(one, now));
     const kept = { catalogTx, from: now, until, composed: composeAll(labels), below: new Map() };
     if (!snapshot.staged) this.#kept.set(graphs, kept);
     return kept;
@@ -109,11 +122,31 @@ export class LabelKeeper {
   }
 }
 
-/** What a graph is declared as now; one that is frozen is an archive, whatever was declared. */
+/** What a graph is declared as, perhaps no more, and whether it is frozen. */
+interface Given {
+  readonly declared: GraphLabels | null;
+  readonly isFrozen: boolean;
+}
+
+/** What graphs are declared as, each once: graphs with the same text have the same object. */
+function distinctLabels(graphs: readonly TermId[], { snapshot, book }: Reading): Given[] {
+  const [live, frozen] = [new Set<GraphLabels | null>(), new Set<GraphLabels | null>()];
+  const someFrozen = book.frozen(snapshot).length > 0;
+  for (const graph of graphs) {
+    (someFrozen && book.isFrozen(snapshot, graph) ? frozen : live).add(book.labels(snapshot, graph));
+  }
+  const toGiven = (isFrozen: boolean) => (declared: GraphLabels | null) => ({ declared, isFrozen });
+  return [...[...live].map(toGiven(false)), ...[...frozen].map(toGiven(true))];
+}
+
+/** What that comes to now; a graph that is frozen is an archive, whatever was declared. */
+function effective({ declared, isFrozen }: Given, now: Instant): GraphLabels {
+  const left = declared === null ? NO_LABELS : unexpired(declared, now);
+  return isFrozen ? { ...left, kind: { value: 'archive', validTo: null } } : left;
+}
+
 function effectiveLabels(graph: TermId, { snapshot, book, now }: Reading): GraphLabels {
-  const labels = book.labels(snapshot, graph);
-  const left = labels === null ? NO_LABELS : unexpired(labels, now);
-  return book.isFrozen(snapshot, graph) ? { ...left, kind: { value: 'archive', validTo: null } } : left;
+  return effective({ declared: book.labels(snapshot, graph), isFrozen: book.isFrozen(snapshot, graph) }, now);
 }
 
 const NO_LABELS: GraphLabels = {};
@@ -150,7 +183,9 @@ function shown({ trust, ...others }: ComposedLabels): AnswerLabels {
   const [only, other] = trust.value ?? [];
   if (only !== undefined && other !== undefined) {
     const chains = `<${only.chain}> and <${other.chain}>`;
-    return { error: `the labels can not be composed: trust is declared in two chains, ${chains}, whose ranks do not compare` };
+    return {
+      error: `the labels can not be composed: trust is declared in two chains, ${chains}, whose ranks do not compare`,
+    };
   }
   const { freshness, durability, policy, kind } = others;
   return { freshness, durability, trust: oneTrust(only ?? null, trust.coverage), policy, kind };

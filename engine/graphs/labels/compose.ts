@@ -12,8 +12,8 @@
 
 import { compareCodePoints } from '../../base/text.js';
 import {
-  DURABILITY,
   type Declared,
+  DURABILITY,
   type Durability,
   FRESHNESS,
   type Freshness,

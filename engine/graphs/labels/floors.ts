@@ -99,7 +99,10 @@ export function checkFloors({ minFreshness, minDurability, minTrust, denyPolicyT
   checkWord('minFreshness', minFreshness, FRESHNESS);
   checkWord('minDurability', minDurability, DURABILITY);
   if (minTrust !== undefined && (typeof minTrust.chain !== 'string' || !Number.isInteger(minTrust.rank))) {
-    throw new SvcError('invalid_request', "'minTrust': expected a chain, which is an IRI, and a rank, which is an integer");
+    throw new SvcError(
+      'invalid_request',
+      "'minTrust': expected a chain, which is an IRI, and a rank, which is an integer",
+    );
   }
   if (denyPolicyTokens?.every((token) => typeof token === 'string') === false) {
     throw new SvcError('invalid_request', "'denyPolicyTokens': expected a list of texts");

@@ -1,13 +1,15 @@
 /**
- * Rows of the registry graph with one predicate, by subject: ids when it is read, and what their texts say when somebody asks.
- * Texts that many subjects have are read once.
+ * Rows of the registry graph with one predicate, by subject: ids when they are read, and what their texts say when somebody asks.
+ * A small part is read with the first question; of a large one single subjects are looked up, until somebody asks for all of it.
+ * Texts that many subjects have are read once, and are the same object for all of them.
  */
 
 import type { Quad } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { decodeIds, exactly } from '../../storage/seam/rows.js';
-import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
+import type { ScanPattern, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { idsOf } from './graph-rows.js';
+import { registryId } from './system-graphs.js';
 
 /** What a transaction did to one row. */
 export interface RowChange {
@@ -19,53 +21,87 @@ export interface RowChange {
 
 /** Values that no subject has any more, beyond which they are dropped. */
 const UNUSED_MAX = 1000;
+/** A part of so few rows is read as a whole with the first question. */
+const SMALL_ROWS_MAX = 1000;
+/** After so many questions about single subjects a part is read as a whole. */
+const SINGLE_LOOKUPS_MAX = 1000;
 
 export class BookPart<Value> {
-  readonly #objects = new Map<TermId, TermId>();
+  /** By subject; null = it is known to have no row. */
+  readonly #objects = new Map<TermId, TermId | null>();
   readonly #values = new Map<TermId, Value | null>();
+  /** Subjects that are not known have no row. */
+  #isWhole = false;
 
   constructor(
     private readonly predicate: Quad['predicate'],
     private readonly read: (text: string) => Value | null,
+    private readonly time: TimeSlice,
   ) {}
 
-  load(snapshot: StorageSnapshot, time: TimeSlice): this {
-    const p = snapshot.encode(this.predicate, true);
-    if (p === null) return this;
-    for (const [s, o] of idsOf(snapshot, { p: exactly(p) }, ['s', 'o'], time)) {
-      this.#objects.set(s as TermId, o as TermId);
-    }
-    return this;
-  }
-
-  /** Takes what later transactions did, in their order: of each the retractions first. */
+  /** Takes what later transactions did, in their order. */
   follow(snapshot: StorageSnapshot, changes: readonly RowChange[]): void {
     const predicate = snapshot.encode(this.predicate, true);
     for (const { op, s, p, o } of changes) {
       if (p !== predicate) continue;
       if (op === 'assert') this.#objects.set(s, o);
-      else if (this.#objects.get(s) === o) this.#objects.delete(s);
+      else if (this.#objects.get(s) === o) this.#objects.set(s, null);
     }
     if (this.#values.size > this.#objects.size + UNUSED_MAX) this.#values.clear();
   }
 
-  get size(): number {
-    return this.#objects.size;
+  /** True when no subject has a row. */
+  isEmpty(snapshot: StorageSnapshot): boolean {
+    if (!this.#isWhole) return this.#rowsAtMost(snapshot) === 0;
+    for (const object of this.#objects.values()) if (object !== null) return false;
+    return true;
   }
 
-  has(subject: TermId): boolean {
-    return this.#objects.has(subject);
+  has(snapshot: StorageSnapshot, subject: TermId): boolean {
+    return this.#objectOf(snapshot, subject) !== null;
+  }
+
+  #objectOf(snapshot: StorageSnapshot, subject: TermId): TermId | null {
+    const known = this.#objects.get(subject);
+    if (known !== undefined || this.#isWhole) return known ?? null;
+    if (this.#objects.size >= SINGLE_LOOKUPS_MAX || this.#rowsAtMost(snapshot) <= SMALL_ROWS_MAX) {
+      this.#load(snapshot);
+      return this.#objects.get(subject) ?? null;
+    }
+    const [row] = this.#rows(snapshot, { s: exactly(subject) });
+    const object = row?.[1] ?? null;
+    this.#objects.set(subject, object);
+    return object;
+  }
+
+  #load(snapshot: StorageSnapshot): void {
+    if (this.#isWhole) return;
+    for (const [s, o] of this.#rows(snapshot, {})) this.#objects.set(s as TermId, o as TermId);
+    this.#isWhole = true;
+  }
+
+  #rows(snapshot: StorageSnapshot, of: ScanPattern): TermId[][] {
+    const p = snapshot.encode(this.predicate, true);
+    return p === null ? [] : idsOf(snapshot, { ...of, p: exactly(p) }, ['s', 'o'], this.time);
+  }
+
+  #rowsAtMost(snapshot: StorageSnapshot): number {
+    const [graph, p] = [registryId(snapshot), snapshot.encode(this.predicate, true)];
+    if (graph === null || p === null) return 0;
+    const { time } = this;
+    return snapshot.estimate({ graphs: { kind: 'one', graph }, pattern: { p: exactly(p) }, time }).rows;
   }
 
   /** Ascending. */
-  subjects(): TermId[] {
-    return ascending(this.#objects.keys());
+  subjects(snapshot: StorageSnapshot): TermId[] {
+    this.#load(snapshot);
+    return ascending([...this.#objects].flatMap(([subject, object]) => (object === null ? [] : subject)));
   }
 
   /** Null where there is no such row, or one that can't be read. */
   get(snapshot: StorageSnapshot, subject: TermId): Value | null {
-    const object = this.#objects.get(subject);
-    if (object === undefined) return null;
+    const object = this.#objectOf(snapshot, subject);
+    if (object === null) return null;
     const known = this.#values.get(object);
     if (known !== undefined) return known;
     this.#readAll(snapshot, [object]);
@@ -74,13 +110,19 @@ export class BookPart<Value> {
 
   /** Subjects with rows that can be read, in no particular order. */
   *entries(snapshot: StorageSnapshot): Generator<readonly [subject: TermId, value: Value]> {
-    const unread = new Set<TermId>();
-    for (const object of this.#objects.values()) if (!this.#values.has(object)) unread.add(object);
-    if (unread.size > 0) this.#readAll(snapshot, [...unread]);
+    this.prepare(snapshot);
     for (const [subject, object] of this.#objects) {
-      const value = this.#values.get(object) ?? null;
+      const value = object === null ? null : (this.#values.get(object) ?? null);
       if (value !== null) yield [subject, value];
     }
+  }
+
+  /** Reads all rows and their texts, for many questions that are about to come. */
+  prepare(snapshot: StorageSnapshot): void {
+    this.#load(snapshot);
+    const unread = new Set<TermId>();
+    for (const object of this.#objects.values()) if (object !== null && !this.#values.has(object)) unread.add(object);
+    if (unread.size > 0) this.#readAll(snapshot, [...unread]);
   }
 
   #readAll(snapshot: StorageSnapshot, objects: readonly TermId[]): void {

@@ -25,11 +25,12 @@ import { tombstonesOf } from './overlay-rows.js';
 import { registryId, systemGraphIds } from './system-graphs.js';
 
 /** Books of the past that are kept, and states that are too old for the newest book. */
-const PAST_MAX = 8;
+const PAST_MAX = 4;
 /** So many transactions a book is brought up to date by; beyond them it is read anew. */
 const FOLLOWED_MAX = 16;
 /** What is kept of scopes of requests, over all books. */
 const SCOPES_MAX = 500;
+const SCOPES_BYTES_MAX = 64 * 2 ** 20;
 /** What is kept of questions to one book. */
 const ANSWERS_MAX = 500;
 
@@ -37,14 +38,14 @@ const textOf = (text: string): string => text;
 
 /** Each part is made, and read, with the first question to it. */
 const PARTS = {
-  classes: () => new BookPart(CLASS, textOf),
-  hidden: () => new BookPart(HIDDEN, textOf),
-  lifecycles: () => new BookPart(LIFECYCLE, textOf),
-  sources: () => new BookPart(SOURCE, textOf),
-  parents: () => new BookPart(PARENT, textOf),
-  labels: () => new BookPart(LABELS, readLabels),
-  datasets: () => new BookPart<Members>(DATASETS.predicate, (text) => toMembers(DATASETS.read(text))),
-  forks: () => new BookPart<ForkRow>(FORKS.predicate, (text) => FORKS.read(text)),
+  classes: (time: TimeSlice) => new BookPart(CLASS, textOf, time),
+  hidden: (time: TimeSlice) => new BookPart(HIDDEN, textOf, time),
+  lifecycles: (time: TimeSlice) => new BookPart(LIFECYCLE, textOf, time),
+  sources: (time: TimeSlice) => new BookPart(SOURCE, textOf, time),
+  parents: (time: TimeSlice) => new BookPart(PARENT, textOf, time),
+  labels: (time: TimeSlice) => new BookPart(LABELS, readLabels, time),
+  datasets: (time: TimeSlice) => new BookPart<Members>(DATASETS.predicate, (text) => toMembers(DATASETS.read(text)), time),
+  forks: (time: TimeSlice) => new BookPart<ForkRow>(FORKS.predicate, (text) => FORKS.read(text), time),
 };
 
 type PartName = keyof typeof PARTS;
@@ -54,13 +55,15 @@ type PartNamed<Name extends PartName> = ReturnType<(typeof PARTS)[Name]>;
 interface Members {
   readonly iris: readonly string[];
   readonly ids: (TermId | null)[];
+  /** Those that are known, ascending, each once. */
+  sorted: readonly TermId[];
   known: boolean;
 }
 
 function toMembers(row: DatasetRow | null): Members | null {
   if (row === null) return null;
   const iris = row.members.map(({ graph }) => graph);
-  return { iris, ids: iris.map(() => null), known: false };
+  return { iris, ids: iris.map(() => null), sorted: [], known: false };
 }
 
 export interface ResolvedGraphs {
@@ -114,29 +117,29 @@ export class GraphBook {
 
   /** False also for ROOT, and for a graph that is known by its facts. */
   hasRow(snapshot: StorageSnapshot, graph: TermId): boolean {
-    return this.#part(snapshot, 'classes').has(graph);
+    return this.#part('classes').has(snapshot, graph);
   }
 
   isOverlay(snapshot: StorageSnapshot, graph: TermId): boolean {
-    return this.#part(snapshot, 'classes').get(snapshot, graph) === 'overlay';
+    return this.#part('classes').get(snapshot, graph) === 'overlay';
   }
 
   parentOf(snapshot: StorageSnapshot, graph: TermId): string | null {
-    return this.#part(snapshot, 'parents').get(snapshot, graph);
+    return this.#part('parents').get(snapshot, graph);
   }
 
   /** Under which name the store is attached that a frozen graph lies in. */
   sourceOf(snapshot: StorageSnapshot, graph: TermId): string | null {
-    return this.#part(snapshot, 'sources').get(snapshot, graph);
+    return this.#part('sources').get(snapshot, graph);
   }
 
   isFrozen(snapshot: StorageSnapshot, graph: TermId): boolean {
-    return this.#part(snapshot, 'lifecycles').has(graph);
+    return this.#part('lifecycles').has(snapshot, graph);
   }
 
   /** Neither bound by a free GRAPH nor an overlay nor frozen: what an import has set aside. */
   isQuarantine(snapshot: StorageSnapshot, graph: TermId): boolean {
-    if (!this.#part(snapshot, 'hidden').has(graph) || this.isFrozen(snapshot, graph)) return false;
+    if (!this.#part('hidden').has(snapshot, graph) || this.isFrozen(snapshot, graph)) return false;
     return !this.isOverlay(snapshot, graph);
   }
 
@@ -155,28 +158,35 @@ export class GraphBook {
   }
 
   labels(snapshot: StorageSnapshot, graph: TermId): GraphLabels | null {
-    return this.#part(snapshot, 'labels').get(snapshot, graph);
+    return this.#part('labels').get(snapshot, graph);
   }
 
   /** Of every graph that has any. */
-  allLabels(snapshot: StorageSnapshot): ReadonlyMap<TermId, GraphLabels> {
-    return this.answer('labels', () => new Map(this.#part(snapshot, 'labels').entries(snapshot)));
+  allLabels(snapshot: StorageSnapshot): Iterable<readonly [graph: TermId, labels: GraphLabels]> {
+    return this.#part('labels').entries(snapshot);
+  }
+
+  /** To be called before labels of many graphs are asked for, one by one. */
+  prepareLabels(snapshot: StorageSnapshot): void {
+    this.#part('labels').prepare(snapshot);
   }
 
   /** The members of a dataset that the store knows, by the order of their ids, and whether it knows all; null = there is none. */
-  dataset(snapshot: StorageSnapshot, name: string): { readonly ids: readonly TermId[]; readonly whole: boolean } | null {
-    const part = this.#part(snapshot, 'datasets');
-    if (part.size === 0) return null;
+  dataset(
+    snapshot: StorageSnapshot,
+    name: string,
+  ): { readonly ids: readonly TermId[]; readonly whole: boolean } | null {
+    const part = this.#part('datasets');
     const subject = snapshot.encode(DATASETS.nodeOf(name));
     const members = subject === null ? null : part.get(snapshot, subject);
     if (members === null) return null;
     if (!members.known) findMembers(snapshot, members);
-    return { ids: ascending(new Set(members.ids.filter((id) => id !== null))), whole: members.known };
+    return { ids: members.sorted, whole: members.known };
   }
 
   fork(snapshot: StorageSnapshot, name: string): ForkRow | null {
     const subject = snapshot.encode(FORKS.nodeOf(name));
-    return subject === null ? null : this.#part(snapshot, 'forks').get(snapshot, subject);
+    return subject === null ? null : this.#part('forks').get(snapshot, subject);
   }
 
   /** The graphs of what overlays take away: nobody reads them but by their IRIs. */
@@ -184,7 +194,7 @@ export class GraphBook {
     const known = this.#tombstones;
     // Their terms come with writes into overlays, which leave the registry alone.
     if (known !== null && known.tx === snapshot.tx) return known.graphs;
-    const overlays = this.#part(snapshot, 'parents').subjects();
+    const overlays = this.#part('parents').subjects(snapshot);
     const iris = decodeIds(snapshot, overlays).map(({ value }) => value);
     const graphs = iris.flatMap((iri) => snapshot.encode(terms.namedNode(tombstonesOf(iri))) ?? []);
     this.#tombstones = { tx: snapshot.tx, graphs };
@@ -218,11 +228,11 @@ export class GraphBook {
   }
 
   #subjects(snapshot: StorageSnapshot, name: PartName): readonly TermId[] {
-    return this.answer(`subjects of ${name}`, () => this.#part(snapshot, name).subjects());
+    return this.answer(`subjects of ${name}`, () => this.#part(name).subjects(snapshot));
   }
 
-  #part<Name extends PartName>(snapshot: StorageSnapshot, name: Name): PartNamed<Name> {
-    return getOrInsert(this.#parts, name, () => PARTS[name]().load(snapshot, this.#time)) as PartNamed<Name>;
+  #part<Name extends PartName>(name: Name): PartNamed<Name> {
+    return getOrInsert(this.#parts, name, () => PARTS[name](this.#time)) as PartNamed<Name>;
   }
 }
 
@@ -231,7 +241,7 @@ export class GraphBooks {
   readonly #past = new BoundedMap<GraphBook>(PAST_MAX);
   readonly #staged = new WeakMap<StorageSnapshot, GraphBook>();
   /** What was made of the books, with what it rests on. */
-  readonly scopes = new BoundedMap<KeptScope>(SCOPES_MAX);
+  readonly scopes = new BoundedMap<KeptScope>(SCOPES_MAX, SCOPES_BYTES_MAX);
 
   /** `clock`: for what expires; the system's unless a store brings its own. */
   constructor(readonly clock: () => Instant = systemClock) {}
@@ -289,7 +299,13 @@ function changesSince(snapshot: StorageSnapshot, since: TxId): RowChange[] {
 
 function findMembers(snapshot: StorageSnapshot, members: Members): void {
   const { iris, ids } = members;
-  for (const [at, iri] of iris.entries()) ids[at] ??= snapshot.encode(terms.namedNode(iri));
+  let found = 0;
+  for (const [at, iri] of iris.entries()) {
+    if (ids[at] !== null) continue;
+    ids[at] = snapshot.encode(terms.namedNode(iri));
+    if (ids[at] !== null) found++;
+  }
+  if (found > 0) members.sorted = ascending(new Set(ids.filter((id) => id !== null)));
   members.known = !ids.includes(null);
 }
 

@@ -13,23 +13,32 @@ import type { StoreSnapshot } from './snapshot.js';
 type Encoder = typeof import('../../query/results/encode.js');
 type Chunks = AsyncIterable<string | Uint8Array>;
 
+/** What is known of an answer besides its rows. */
+export interface AboutAnswer {
+  readonly encoder: Encoder;
+  readonly labels: AnswerLabels;
+  readonly graphsRead: number;
+}
+
 /** What every answer of the library has; a class for the reason that `query/query.ts` tells. */
 export class Answer {
   readonly form: QueryResult['form'];
   readonly inference: InferenceReport | null;
   readonly labels: AnswerLabels;
+  readonly graphsRead: number;
   private readonly encoder: Encoder;
   private begun = false;
   private watched = false;
 
   constructor(
     private readonly result: QueryResult,
-    { encoder, labels }: { readonly encoder: Encoder; readonly labels: AnswerLabels },
+    { encoder, labels, graphsRead }: AboutAnswer,
     readonly snapshot: StoreSnapshot,
     private readonly held: Held,
   ) {
     this.encoder = encoder;
     this.labels = labels;
+    this.graphsRead = graphsRead;
     this.form = result.form;
     this.inference = result.inference ?? null;
   }

@@ -50,7 +50,9 @@ export async function explainStatement(
 function refuseForUpdates({ time = CURRENT, scope = WHOLE_SCOPE }: EngineQuery): void {
   const tx = 'tx' in time ? time.tx : undefined;
   const validAt = 'validAt' in time ? time.validAt : undefined;
-  for (const [name, value] of Object.entries({ tx, valid_at: validAt, graph: scope.graph })) {
+  const { graph, fork, overlay, includeKinds } = scope;
+  const said = { tx, valid_at: validAt, graph, fork, overlay, include_kinds: includeKinds };
+  for (const [name, value] of Object.entries(said)) {
     if (value === undefined) continue;
     throw new SvcError('invalid_request', `'${name}' is for queries, and the text is an update`, {
       hint: 'leave it out; WITH, USING and GRAPH in the text choose graphs',

@@ -18,7 +18,8 @@ import type {
   QueryResult,
   ServiceEndpoint,
 } from '../../query/query.js';
-import type { AskedGraphs, ReadGate } from '../../query/read-gate.js';
+import type { ReadGate } from '../../query/read-gate.js';
+import type { AskedGraphs } from '../../query/registry/asked-graphs.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { GraphBooks } from '../../query/registry/graph-book.js';
 import type { Precedence } from '../../query/registry/overlay-rows.js';
@@ -30,7 +31,7 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkOptions } from '../options/check-options.js';
 import { type KnownOptions, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
 import { type TimeOptions, toTimeSlice } from '../options/store-options.js';
-import { Answer, holdIn, watchSoon } from './answer.js';
+import { type AboutAnswer, Answer, holdIn, watchSoon } from './answer.js';
 import { QUERY_TIMEOUT } from './read-context.js';
 import type { StoreSnapshot } from './snapshot.js';
 
@@ -108,6 +109,8 @@ interface Told {
   readonly inference: InferenceReport | null;
   /** What the graphs that the query could read are declared as, together; null when none is declared as anything. */
   readonly labels: AnswerLabels;
+  /** @internal How many registered graphs it could read. */
+  readonly graphsRead: number;
   /** Rows or triples that were read so far. */
   readonly rowsRead: number;
   /** @internal What it reads. */
@@ -322,7 +325,9 @@ async function answer(
   let result: QueryResult;
   let encoder: Encoder;
   let labels: AnswerLabels = null;
+  let graphsRead = 0;
   const label = (asked: AskedGraphs): void => {
+    for (const { length } of asked.parts) graphsRead += length;
     labels = (memory.labels as LabelKeeper).labelsOf(asked, query.floors);
   };
   try {
@@ -335,11 +340,11 @@ async function answer(
     snapshot.close();
     throw error;
   }
-  return asAnswer(result, encoder, snapshot, labels);
+  return asAnswer(result, snapshot, { encoder, labels, graphsRead });
 }
 
-function asAnswer(result: QueryResult, encoder: Encoder, snapshot: StoreSnapshot, labels: AnswerLabels): QueryAnswer {
-  const told = new Answer(result, { encoder, labels }, snapshot, holdIn(snapshot, result));
+function asAnswer(result: QueryResult, snapshot: StoreSnapshot, about: AboutAnswer): QueryAnswer {
+  const told = new Answer(result, about, snapshot, holdIn(snapshot, result));
   if (result.kind !== 'ask') watchSoon(told);
   const close = (): void => told.end();
   switch (result.kind) {

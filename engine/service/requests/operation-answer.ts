@@ -21,6 +21,8 @@ export interface AnswerNotes {
   readonly created?: boolean | undefined;
   /** Of an answer to a query: what its graphs are declared as, together. */
   readonly labels?: AnswerLabels | undefined;
+  /** Registered graphs that a query could read. */
+  readonly graphsRead?: number | undefined;
   readonly queryForm?: 'select' | 'ask' | 'construct' | 'describe' | undefined;
   /** It goes on for as long as somebody listens: each part is sent when it comes. */
   readonly live?: boolean | undefined;

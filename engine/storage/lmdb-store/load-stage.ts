@@ -127,11 +127,11 @@ class LoadedRows implements StageHost {
     return snapshot;
   }
 
-  accept(transactions: readonly AcceptedTransaction[], { control = this.#control, events }: CommitOptions): Committed {
+  accept(transactions: readonly AcceptedTransaction[], options: CommitOptions): Committed {
     this.#host.assertOpen();
     invariant(this.#open.size === 0, 'snapshots of a load are closed before it is published');
     this.#accepted = true;
-    return { tx: this.#record.id, durable: this.#publish(transactions, { control, events }), exclusive: true };
+    return { tx: this.#record.id, durable: this.#publish(transactions, { ...options, control: options.control ?? this.#control }), exclusive: true };
   }
 
   async #publish(transactions: readonly AcceptedTransaction[], options: CommitOptions): Promise<void> {

@@ -32,7 +32,11 @@ export interface Head {
 }
 
 /** The head's knowledge of the catalog after a transaction; `changed`: it may have changed the catalog. */
-export function catalogAfter({ lastTx, catalogTx = lastTx }: Head, tx: TxId, changed: boolean): Pick<Head, 'catalogTx'> {
+export function catalogAfter(
+  { lastTx, catalogTx = lastTx }: Head,
+  tx: TxId,
+  changed: boolean,
+): Pick<Head, 'catalogTx'> {
   return { catalogTx: changed ? tx : catalogTx };
 }
 

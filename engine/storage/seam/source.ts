@@ -7,6 +7,7 @@
  * others keep their graph, and each quad comes once unless a column of time is wanted.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { type Instant, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 
 /**
@@ -123,13 +124,16 @@ export function graphsIn(graphs: GraphSet): readonly TermId[] {
   }
 }
 
+/** Lists of graphs that were looked into: one that comes again may be a long one. */
+const listed = new WeakMap<readonly TermId[], ReadonlySet<TermId>>();
+
 /** Whether rows of a graph may be in a set. */
 export function graphTest(graphs: GraphSet): (graph: TermId) => boolean {
   switch (graphs.kind) {
     case 'one':
       return (id) => id === graphs.graph;
     case 'some': {
-      const wanted = new Set(graphs.graphs);
+      const wanted = getOrInsert(listed, graphs.graphs, () => new Set(graphs.graphs));
       return (id) => wanted.has(id);
     }
     case 'named': {
@@ -184,9 +188,7 @@ export function changeGraphs(graphs: GraphSet, change: GraphSetChange): GraphSet
 
 /** True when two sets say the same in the same words. */
 export function sameGraphs(a: GraphSet | null, b: GraphSet | null): boolean {
-  if (a === b) return true;
-  if (a === null || b === null || a.kind !== b.kind) return false;
-  return Object.entries(a).every(([key, value]) => samePart(value, (b as unknown as Record<string, unknown>)[key]));
+  return samePart(a, b);
 }
 
 function samePart(a: unknown, b: unknown): boolean {
@@ -195,6 +197,7 @@ function samePart(a: unknown, b: unknown): boolean {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((part, at) => samePart(part, b[at]));
   }
-  const [ours, theirs] = [Object.entries(a), b as Record<string, unknown>];
-  return ours.length === Object.keys(b).length && ours.every(([key, part]) => samePart(part, theirs[key]));
+  const theirs = new Map(Object.entries(b));
+  const ours = Object.entries(a);
+  return ours.length === theirs.size && ours.every(([key, part]) => samePart(part, theirs.get(key)));
 }

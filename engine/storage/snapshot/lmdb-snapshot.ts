@@ -4,7 +4,6 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { compareCodePoints } from '../../base/text.js';
 import type { Term } from '../../rdf/terms.js';
 import type { StagedView, UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { dictionaryId, storedBytes, partsOf as termParts } from '../dictionary/stored-term.js';
@@ -12,6 +11,7 @@ import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import { LogReader } from '../log/log-reader.js';
 import { rootOf } from '../runs/manifest.js';
+import { columnOf } from '../seam/rows.js';
 import type {
   ChangedRows,
   CountRequest,
@@ -32,6 +32,7 @@ import type {
 } from '../seam/scan.js';
 import { changesInStore, readChanges, stagedChanges } from './changes.js';
 import type { SnapshotContext } from './context.js';
+import { graphsHolding } from './graph-list.js';
 import { openProbe } from './probe/open-probe.js';
 import { countRows, estimateRows } from './scan/count.js';
 import { netPerGraph } from './scan/layer-figures.js';
@@ -187,15 +188,8 @@ export class LmdbSnapshot implements StorageSnapshot {
 
   graphs(): readonly TermId[] {
     const view = this.#view;
-    const counts = new Map(view.context.graphCounts(view.manifest, view.transaction));
-    for (const [graph, rows] of netPerGraph(view)) counts.set(graph, (counts.get(graph) ?? 0) + rows);
-    const ids = [...counts].filter(([, rows]) => rows > 0).map(([graph]) => graph);
-    const column = new Uint32Array(BigUint64Array.from(ids).buffer);
-    const names = this.decode(column, ids.length).map((term) => term.value);
-    return ids
-      .map((id, i) => ({ id, name: names[i] as string }))
-      .sort((a, b) => (a.id === ROOT_ID ? -1 : b.id === ROOT_ID ? 1 : compareCodePoints(a.name, b.name)))
-      .map(({ id }) => id);
+    const counts = view.context.graphCounts(view.manifest, view.transaction);
+    return graphsHolding(counts, netPerGraph(view), (ids) => this.decode(columnOf(ids), ids.length));
   }
 
   encode(term: Term, lasting = false): TermId | null {

@@ -1,5 +1,6 @@
 /** Sets of graphs as tests on the graph column. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { ROOT_ID, type TermId } from '../ids/layout.js';
 import type { IdRange, PositionTest } from '../seam/scan.js';
 import type { StoredGraphs } from '../seam/source.js';
@@ -12,7 +13,7 @@ export function graphTestOf(graphs: StoredGraphs): PositionTest | null {
     case 'one':
       return { kind: 'id', id: graphs.graph };
     case 'some':
-      return { kind: 'ranges', ranges: pointRanges([...new Set(graphs.graphs)]) };
+      return getOrInsert(listed, graphs.graphs, () => ({ kind: 'ranges', ranges: rangesOf(graphs.graphs) }));
     case 'named':
       return { kind: 'ranges', ranges: gapsBetween([...new Set([ROOT_ID, ...graphs.except])]) };
     case 'all': {
@@ -20,6 +21,20 @@ export function graphTestOf(graphs: StoredGraphs): PositionTest | null {
       return except.length === 0 ? null : { kind: 'ranges', ranges: gapsBetween([...new Set(except)]) };
     }
   }
+}
+
+/** Tests that were made of lists of graphs: a list that comes again may be a long one. */
+const listed = new WeakMap<readonly TermId[], PositionTest>();
+
+/** Graphs whose ids follow each other are one range. */
+function rangesOf(ids: readonly TermId[]): IdRange[] {
+  const ranges: IdRange[] = [];
+  for (const point of pointRanges([...new Set(ids)])) {
+    const last = ranges.at(-1);
+    if (last?.to === point.from) ranges[ranges.length - 1] = { from: last.from, to: point.to };
+    else ranges.push(point);
+  }
+  return ranges;
 }
 
 export function pointRanges(ids: readonly TermId[]): IdRange[] {

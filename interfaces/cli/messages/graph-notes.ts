@@ -47,7 +47,8 @@ async function isRootEmpty(ask: AskGraphs): Promise<boolean> {
 }
 
 /** Whether a query says itself which graphs it reads. */
-function namesGraphs({ query }: Body): boolean {
+function namesGraphs({ query, fork, overlay, include_kinds: kinds }: Body): boolean {
+  if (fork !== undefined || overlay !== undefined || kinds !== undefined) return true;
   return /\b(?:graph|from)\b/i.test(String(query ?? ''));
 }
 
@@ -76,7 +77,7 @@ export async function noteBehind(
     switch (operation) {
       case 'read': {
         const entries = answer.kind === 'document' ? answer.notesAtEnd?.().entries : undefined;
-        return await noteOfRead(ask, request, { entries, bytes });
+        return await noteOfRead(ask, request, { entries, bytes, graphsRead: answer.notes?.graphsRead ?? 0 });
       }
       case 'cord':
         return answer.kind === 'body' ? await noteOfList(ask, answer.body) : null;
@@ -98,14 +99,16 @@ interface AnswerSize {
   /** Rows or triples, where they were counted. */
   readonly entries: number | undefined;
   readonly bytes: number;
+  /** Registered graphs that the query could read; 0 also where that is not known. */
+  readonly graphsRead: number;
 }
 
 /** Behind the answer of `read`; null where there is nothing to add. */
-async function noteOfRead(ask: AskGraphs, request: Body, { entries, bytes }: AnswerSize): Promise<string | null> {
+async function noteOfRead(ask: AskGraphs, request: Body, { entries, bytes, graphsRead }: AnswerSize): Promise<string | null> {
   if (entries !== 0 && bytes > SHORT_BYTES) return null;
   const { graph } = request;
   if (typeof graph === 'string') {
-    if (await isKnown(ask, graph)) return null;
+    if (graphsRead > 0 || (await isKnown(ask, graph))) return null;
     const others = await namedGraphs(ask);
     return `there is no graph <${graph}>; ${others === null ? 'no named graph holds a fact' : `named graphs: ${others}`}\n`;
   }

@@ -39,7 +39,9 @@ export function setRow(stage: Stage, iri: string, about: Partial<GraphRow> = {})
 }
 
 /** What labels say, all of them without an end unless it is given. */
-type Given = { readonly [Axis in keyof GraphLabels]: GraphLabels[Axis] extends Declared<infer V> | undefined ? V : never };
+type Given = {
+  readonly [Axis in keyof GraphLabels]: GraphLabels[Axis] extends Declared<infer V> | undefined ? V : never;
+};
 
 export function labelled(given: Partial<Given>, validTo: number | null = null): GraphLabels {
   return Object.fromEntries(Object.entries(given).map(([axis, value]) => [axis, { value, validTo }]));

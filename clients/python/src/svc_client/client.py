@@ -94,6 +94,8 @@ class SvcClient(Facts, Graphs, Registries):
         named_graph_uri: Sequence[str] | None = None,
         fork: str | None = None,
         include_kinds: Sequence[str] | None = None,
+        overlay: str | None = None,
+        precedence: str | None = None,
         verbose: bool | None = None,
         inference: bool | None = None,
         federated: bool | None = None,
@@ -102,7 +104,9 @@ class SvcClient(Facts, Graphs, Registries):
         """Answers a SPARQL query: `variables` and `rows`, or `triples`, or `result`.
 
         valid_at: facts that held at this instant (RFC 3339); tx: facts as known after this transaction.
-        verbose: IRIs in full, never shortened.
+        graph: a graph or a dataset in place of ROOT; include_kinds: with the graphs of these kinds; fork: a fork by its name;
+        overlay: its view over its parent, composed by `precedence` (`nearest`, `governed`).
+        verbose: IRIs in full, never shortened. `labels` of the answer: what its graphs are declared as, together.
         """
         return self._ask(
             "/query",
@@ -115,6 +119,8 @@ class SvcClient(Facts, Graphs, Registries):
             named_graph_uri=named_graph_uri,
             fork=fork,
             include_kinds=include_kinds,
+            overlay=overlay,
+            precedence=precedence,
             verbose=verbose,
             inference=inference,
             federated=federated,

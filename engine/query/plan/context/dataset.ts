@@ -80,7 +80,8 @@ export class QueryDataset {
       const { clause } = this.#asked;
       const graphs =
         clause === null ? null : this.snapshot.graphSet((snapshot) => this.#scopeOf(snapshot).named(clause).graphs);
-      const ids = clause === null ? [] : this.snapshot.registry((snapshot) => this.#scopeOf(snapshot).named(clause).ids);
+      const ids =
+        clause === null ? [] : this.snapshot.registry((snapshot) => this.#scopeOf(snapshot).named(clause).ids);
       this.#named = clause === null ? null : { graphs, ids };
     }
     return this.#named;

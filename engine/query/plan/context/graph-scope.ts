@@ -17,7 +17,13 @@ import { getOrInsert } from '../../../base/maps.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../../../rdf/terms.js';
 import { type Instant, ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
 import { idIn } from '../../../storage/seam/rows.js';
-import { CURRENT, type GraphSet, type IdColumn, type StorageSnapshot, type TimeSlice } from '../../../storage/seam/scan.js';
+import {
+  CURRENT,
+  type GraphSet,
+  type IdColumn,
+  type StorageSnapshot,
+  type TimeSlice,
+} from '../../../storage/seam/scan.js';
 import { sameGraphs } from '../../../storage/seam/source.js';
 import type { DatasetClause, TouchedGraphs } from '../../algebra/algebra.js';
 import { plainTerm } from '../../algebra/slot.js';
@@ -32,10 +38,14 @@ import { registryId, systemGraphIds } from '../../registry/system-graphs.js';
 /** Names, and what is known of them so far. */
 interface Named {
   readonly ids: Set<TermId>;
+  /** The same where one name stands for registered graphs alone, ascending. */
+  only?: readonly TermId[];
   /** Something of it may change with the next transaction, whatever that writes. */
   passing: boolean;
 }
 
+/** Of an id in a list, its object and the lists of its set included. */
+const ID_BYTES = 48;
 /** More graphs without rows than these are looked up in the list of graphs that hold facts. */
 const SINGLE_LOOKUPS_MAX = 32;
 
@@ -134,28 +144,45 @@ export class GraphScope {
     if (names.length === 0) return { graphs: null, ids: [], members: [] };
     return this.#keep(JSON.stringify([merged, names]), () => {
       const found: Named = { ids: new Set(), passing: false };
-      for (const name of names) this.#find(name, found);
+      const [name] = names;
+      if (names.length === 1 && name !== undefined) {
+        const members = this.#membersOf(name, found);
+        if (members === null) this.#find(name, found);
+        else found.only = members;
+      } else for (const each of names) this.#find(each, found);
       return this.#resolved(found, merged);
     });
   }
 
   #resolved(found: Named, merged: boolean): Answered {
-    const ids = ascending(found.ids);
-    const members = this.#registered(ids, found);
-    return { resolved: { graphs: this.#setOf(ids, merged), ids, members }, tx: found.passing ? this.#snapshot.tx : null };
+    const { only } = found;
+    // One dataset stands for graphs that are registered.
+    const ids = only ?? ascending(found.ids);
+    const members = only ?? this.#registered(ids, found);
+    return {
+      resolved: { graphs: this.#setOf(ids, merged), ids, members },
+      tx: found.passing ? this.#snapshot.tx : null,
+    };
   }
 
   #find(name: string, found: Named): void {
-    const snapshot = this.#snapshot;
-    const members = name === FROZEN_DATASET ? { ids: this.frozen, whole: true } : this.#then.dataset(snapshot, name);
+    const members = this.#membersOf(name, found);
     if (members !== null) {
-      if (!members.whole) found.passing = true;
-      for (const id of this.#registered(members.ids, found)) found.ids.add(id);
+      for (const id of members) found.ids.add(id);
       return;
     }
-    const id = snapshot.encode(terms.namedNode(name));
+    const id = this.#snapshot.encode(terms.namedNode(name));
     if (id === null) found.passing = true;
     else found.ids.add(id);
+  }
+
+  /** The registered members of a dataset, ascending; null = there is none of the name. */
+  #membersOf(name: string, found: Named): readonly TermId[] | null {
+    if (name === FROZEN_DATASET) return this.#registered(this.frozen, found);
+    const members = this.#then.dataset(this.#snapshot, name);
+    if (members === null) return null;
+    if (!members.whole) found.passing = true;
+    return this.#registered(members.ids, found);
   }
 
   /** Those that are registered, by a row or by facts; the latter may have none with the next transaction, or some. */
@@ -265,7 +292,8 @@ export class GraphScope {
     }
     const { between = null, ...found } = answer();
     const resolved = kept !== undefined && sameResolved(kept.resolved, found.resolved) ? kept.resolved : found.resolved;
-    this.#books.scopes.set(name, { resolved, catalogTx, tx: found.tx, between });
+    const bytes = 2 * name.length + ID_BYTES * (resolved.ids.length + resolved.members.length);
+    this.#books.scopes.set(name, { resolved, catalogTx, tx: found.tx, between }, bytes);
     return resolved;
   }
 }
@@ -279,11 +307,12 @@ function isWithin(now: Instant, [from, to]: readonly [Instant, Instant]): boolea
 }
 
 function sameResolved(a: ResolvedGraphs, b: ResolvedGraphs): boolean {
-  return sameLists(a.ids, b.ids) && sameLists(a.members, b.members) && sameGraphs(a.graphs, b.graphs);
+  if (!sameLists(a.ids, b.ids) || !sameGraphs(a.graphs, b.graphs)) return false;
+  return (a.ids === a.members && b.ids === b.members) || sameLists(a.members, b.members);
 }
 
 function sameLists(a: readonly TermId[], b: readonly TermId[]): boolean {
-  return a.length === b.length && a.every((id, at) => id === b[at]);
+  return a === b || (a.length === b.length && a.every((id, at) => id === b[at]));
 }
 
 const numbers = new WeakMap<ResolvedGraphs, number>();

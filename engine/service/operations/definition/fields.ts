@@ -53,7 +53,9 @@ export const queryFields = {
   base: Type.Optional(baseField),
   valid_at: Type.Optional(validAtField),
   tx: Type.Optional(txField),
-  graph: Type.Optional(graphField),
+  graph: Type.Optional(
+    iri({ minLength: 1, description: 'IRI of a graph, or name of a dataset: the default graph in place of ROOT' }),
+  ),
   timeout_ms: Type.Optional(
     Type.Integer({ minimum: 1, description: 'deadline; may lower search.query_timeout_ms, never raise it' }),
   ),

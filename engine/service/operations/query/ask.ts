@@ -98,7 +98,10 @@ export const ask = defineOperation({
     const { columns, rows, truncated } = await rowsOf(answer, configuration.search.max_sparql_rows);
     const cut = truncated ? { truncated } : {};
     const left = ignored.length === 0 ? {} : { ignored_params: ignored };
-    return { kind: 'body', body: { query: name, sparql, columns, rows, count: rows.length, labels: answer.labels, ...cut, ...left } };
+    return {
+      kind: 'body',
+      body: { query: name, sparql, columns, rows, count: rows.length, labels: answer.labels, ...cut, ...left },
+    };
   },
   projections: {
     http: [{ method: 'POST', path: '/ask', request: 'body' }],

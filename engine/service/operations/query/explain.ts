@@ -4,6 +4,7 @@ import { nullable, Type } from '../../requests/schema.js';
 import { queryFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 import { queryOf } from './query-options.js';
+import { VIEW_OPTIONS, viewFields } from './query-scope.js';
 
 const times = Type.Object({
   parseMs: Type.Number(),
@@ -26,6 +27,7 @@ export const explain = defineOperation({
     ),
     profile: Type.Optional(Type.Boolean('the same as analyze')),
     ...queryFields,
+    ...viewFields,
     disabled: Type.Optional(Type.Array(Type.String(), 'rewrites and planner choices to switch off, by name')),
   }),
   response: Type.Object({
@@ -67,7 +69,7 @@ export const explain = defineOperation({
         'svc explain --analyze --file question.rq',
         'svc explain --profile --json --file question.rq > plan.json',
       ],
-      options: { analyze: '', profile: '', valid_at: 't', tx: 'n', graph: 'iri', timeout_ms: 'n' },
+      options: { analyze: '', profile: '', valid_at: 't', tx: 'n', ...VIEW_OPTIONS, timeout_ms: 'n' },
       text: ({ text }) => text,
     },
   },

@@ -10,9 +10,7 @@ import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
 import { graphListField, queryFields, refuseLater } from '../definition/fields.js';
 
 /** What a query may say of the graphs that it reads, besides what every query may. */
-export const scopeFields = {
-  default_graph_uri: Type.Optional(graphListField),
-  named_graph_uri: Type.Optional(graphListField),
+export const viewFields = {
   fork: Type.Optional(Type.String('name of a fork that is the default graph')),
   include_kinds: Type.Optional(Type.Array(Type.String(), 'kinds of graphs that the default graph holds besides')),
   overlay: Type.Optional(
@@ -21,6 +19,22 @@ export const scopeFields = {
   precedence: Type.Optional(
     oneOf(PRECEDENCES, 'of the view of an overlay: nearest (default), or governed: the overlay takes nothing away'),
   ),
+};
+
+/** What commands call them by. */
+export const VIEW_OPTIONS = {
+  graph: 'iri',
+  include_kinds: 'kind,...',
+  fork: 'name',
+  overlay: 'iri',
+  precedence: 'which',
+} as const;
+
+/** The same, and what only an answer has. */
+export const scopeFields = {
+  default_graph_uri: Type.Optional(graphListField),
+  named_graph_uri: Type.Optional(graphListField),
+  ...viewFields,
   federated: Type.Optional(Type.Boolean('ask every configured remote as well')),
 };
 const scope = Type.Object({ ...queryFields, ...scopeFields });

@@ -8,7 +8,7 @@ import { type Static, Type } from '../../requests/schema.js';
 import { answerLabels, queryFields } from '../definition/fields.js';
 import { type AnswerDocument, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 import { queryOf } from './query-options.js';
-import { checkScope, SCOPE_LATER, scopeFields } from './query-scope.js';
+import { checkScope, SCOPE_LATER, scopeFields, VIEW_OPTIONS } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
 const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
@@ -119,7 +119,7 @@ export const read = defineOperation({
     try {
       const format = formFor(answer, context);
       const document = format === null ? bodyOf(answer, request, context) : documentIn(format, answer);
-      const notes = { queryForm: answer.form, inference: answer.inference, labels: answer.labels };
+      const notes = { queryForm: answer.form, inference: answer.inference, labels: answer.labels, graphsRead: answer.graphsRead };
       return { ...document, notes, close: () => closeUnread(answer) };
     } catch (error) {
       closeUnread(answer);
@@ -144,17 +144,17 @@ export const read = defineOperation({
         'svc read "ASK { ?s ?p 42 }" --valid-at 2026-01-01',
         'svc read "DESCRIBE <http://example.org/ann>" --format turtle',
         'svc read --file ages.rq --out ages.parquet',
+        'svc read "SELECT * { ?s ?p ?o }" --graph http://example.org/dataset --include-kinds archive',
       ],
       options: {
         valid_at: 't',
         tx: 'n',
-        graph: 'iri',
+        ...VIEW_OPTIONS,
         base: 'iri',
         timeout_ms: 'n',
         inference: 'on|off',
         verbose: '',
       },
-      later: ['fork'],
     },
     http: [
       { method: 'GET', path: '/query', request: 'protocol' },
@@ -164,7 +164,8 @@ export const read = defineOperation({
       tool: 'query',
       description: [
         'Run a SPARQL 1.1 query (SELECT, ASK, CONSTRUCT or DESCRIBE) over the graph store; it never changes anything.',
-        'The default graph is ROOT; named graphs are read with GRAPH <iri> { ... } or by the argument graph. svc_graph_list lists them.',
+        'The default graph is ROOT; named graphs are read with GRAPH <iri> { ... } or by the argument graph, which takes a dataset too. svc_graph_list lists them.',
+        'labels says what the graphs that the query could read are declared as (freshness, durability, trust, policy, kind); null: nothing.',
         'Every fact keeps its history: valid_at reads what held at a moment, tx what the store knew after a transaction.',
         'SELECT answers {"variables": [...], "rows": [{variable: value}], "count", "truncated"}, ASK {"result": true|false},',
         'CONSTRUCT and DESCRIBE {"triples": [{"subject", "predicate", "object"}], "count", "truncated"}.',
@@ -177,7 +178,7 @@ export const read = defineOperation({
       parameters: {
         query: { description: 'the SPARQL text, with its PREFIX declarations' },
         ...asTheyAre('valid_at', 'tx'),
-        graph: { description: 'IRI of the named graph that the query reads in place of ROOT' },
+        graph: { description: 'IRI of the named graph, or name of the dataset, that the query reads in place of ROOT' },
         ...asTheyAre('fork', 'include_kinds', 'verbose', 'inference', 'federated', 'timeout_ms', 'limit'),
       },
       later: SCOPE_LATER,

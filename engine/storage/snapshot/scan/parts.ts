@@ -34,9 +34,9 @@ export interface Part {
 /** The parts that hold the graphs of a set. */
 export function partsOf(view: View, graphs: StoredGraphs, pattern: ScanPattern, time: TimeSlice = CURRENT): Part[] {
   const past = readsHistory(sliceOfRuns(time, view.manifest.foldedTx));
-  const few = graphs.kind === 'one' ? [graphs.graph] : graphs.kind === 'some' ? [...new Set(graphs.graphs)] : null;
-  if (few !== null && few.length <= GRAPHS_ONE_BY_ONE_MAX) {
-    return few.flatMap((graph) => partsOfGraph(view, graph, pattern, past));
+  if (graphs.kind === 'one') return partsOfGraph(view, graphs.graph, pattern, past);
+  if (graphs.kind === 'some' && graphs.graphs.length <= GRAPHS_ONE_BY_ONE_MAX) {
+    return [...new Set(graphs.graphs)].flatMap((graph) => partsOfGraph(view, graph, pattern, past));
   }
   const isWanted = graphTest(graphs);
   const g = graphTestOf(graphs);
