@@ -20,6 +20,7 @@ const ENTRIES = {
   'reader-thread': 'engine/service/host/reader-thread.js',
   'writer-thread': 'engine/service/host/writer-thread.js',
   'helper-thread': 'engine/storage/bulk/helper-thread.js',
+  'hash-thread': 'engine/storage/packs/hash-thread.js',
 };
 const THREAD = /new URL\('\.\/([\w-]+-thread)\.js', import\.meta\.url\)/g;
 const BUNDLED = /^@traqula\//;

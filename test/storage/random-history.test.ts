@@ -37,12 +37,14 @@ for (const seed of seeds) {
     const sliceReads = seed % 3 === 0 ? 0 : undefined;
     const open = () => openLmdbEngine(path, { bounds: { foldRows, windowRows, sliceReads } });
     const openReader = () => openLmdbEngine(path, { readOnly: true, checked: true, bounds: { sliceReads: 0 } });
-    await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: true, openReader }, open);
+    const packPath = () => folder.fresh('.qpack.db');
+    await RandomHistory.run(seed, { steps: STEPS, lasting: true, tripleTerms: true, openReader, packPath }, open);
     for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
   });
 }
 
 test('random history of a store in memory', { timeout: 600_000 }, async () => {
-  const options = { steps: STEPS, lasting: false, tripleTerms: true };
+  const packPath = () => folder.fresh('.qpack.db');
+  const options = { steps: STEPS, lasting: false, tripleTerms: true, packPath };
   await RandomHistory.run(FIRST, options, async () => openMemoryEngine());
 });

@@ -46,6 +46,12 @@ export function readRelocations(file: LmdbFile, transaction?: ReadTransaction): 
   );
 }
 
+/** Whether a row of a graph that a transaction opened, or closed, stands in a pack. */
+export function isRelocated(relocations: Relocations, graph: TermId, tx: TxId): boolean {
+  const relocation = relocations.get(graph);
+  return relocation !== undefined && tx <= relocation.tx;
+}
+
 /** Inside a write of the file only. */
 export function putRelocations(file: LmdbFile, relocations: Relocations): void {
   if (relocations.size === 0) {

@@ -4,27 +4,28 @@
  *
  * 1. The rows are read once: distinct terms get places, and lines are counted by subject.
  * 2. The text of each distinct term is made once (`canonical-text.ts`), and all are ranked by their bytes.
- * 3. The rows are read again for so many subjects at a time, in the order of their ranks, as have `LINES_MAX` lines. Lines
- *    are sorted by the ranks of their terms and by the text of their transaction, as numbers.
+ * 3. Lines are sorted by the ranks of their terms and by the text of their transaction, as numbers. Where there are more
+ *    than `LINES_MAX`, the rows are read again for so many subjects at a time, in the order of their ranks, as have so many.
  * 4. They are put together from the texts in a buffer, and hashed.
  *
  * Memory: 24 bytes and its text for a distinct term, of which `TEXT_BYTES_MAX` may come together; 60 bytes for each of
  * `LINES_MAX` lines, however many rows there are.
  */
 
-import { createHash } from 'node:crypto';
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { formatInstant } from '../../base/instant.js';
 import { ThreadMemory } from '../../kernels/memory.js';
+import { sortByCodePoint } from '../../rdf/canonical/lines.js';
 import { allocatePairs, freePairArrays, type PairArrays, sortPairArrays } from '../dictionary/hash-run.js';
 import { idOfHalves } from '../ids/halves.js';
 import { inlineTerm } from '../ids/inline.js';
-import { isDictionaryTag, OPEN_HALVES, type TxId } from '../ids/layout.js';
+import { isDictionaryTag, type TxId } from '../ids/layout.js';
 import type { PackContent, PackTransaction } from '../seam/pack.js';
 import { textOf } from './canonical-text.js';
-import type { ContentBatch, ContentSource } from './content-source.js';
+import { type ContentBatch, type ContentSource, isOpenAt } from './content-source.js';
 import { IdTable } from './id-table.js';
-import { LineSorter, NONE } from './line-sorter.js';
+import { LineHash } from './line-hash.js';
+import { type LineOrder, LineSorter, NONE, rankTransactions } from './line-sorter.js';
 import { TEXT_BYTES_MAX, TermTexts } from './term-texts.js';
 
 /** Lines that are sorted at once. */
@@ -32,6 +33,8 @@ const LINES_MAX = 4 * 1024 * 1024;
 /** Terms that are read, or batches of rows, between two looks at the clock. */
 const STEP_TERMS = 32_768;
 const STEP_BATCHES = 32;
+const STEP_HASHES = 4;
+const STEP_TRANSACTIONS = 1024;
 const TWO_32 = 2 ** 32;
 const WHAT = 'hashing the graph';
 
@@ -51,7 +54,11 @@ export async function hashContent(
   bounds: HashBounds = {},
 ): Promise<PackContent> {
   const hashing = new ContentHash(source, control, bounds);
-  return hashing.run(documents);
+  try {
+    return await hashing.run(documents);
+  } finally {
+    await hashing.close();
+  }
 }
 
 class ContentHash {
@@ -63,7 +70,10 @@ class ContentHash {
   readonly #memory = new ThreadMemory();
   readonly #texts: TermTexts;
   readonly #transactions = new Set<TxId>();
-  readonly #hash = createHash('sha256');
+  readonly #hash = new LineHash(this.#memory);
+  readonly #lines = new LineSorter(this.#memory, this.#hash);
+  /** All lines were taken while the rows were counted, and no more than are sorted at once. */
+  #holdsLines = true;
   /** Lines of each subject, by place. */
   #linesOf = new Uint32Array(1024);
   #facts = 0;
@@ -78,12 +88,13 @@ class ContentHash {
 
   async run(documents: readonly DocumentLine[]): Promise<PackContent> {
     await this.#count();
+    this.#hash.expect(this.#facts);
     await this.#readTexts();
-    const ranks = this.#texts.ranks();
     const transactions = [...this.#transactions].sort((a, b) => a - b);
-    const lines = new LineSorter(this.#memory, this.#texts, ranks, transactions, this.#hash);
-    for (const [from, to] of this.#parts(ranks)) await this.#hashPart(lines, ranks, from, to);
-    for (const line of rest(documents, transactions, this.#source)) this.#hash.update(line);
+    const order: LineOrder = { ranks: this.#texts.ranks(), txRanks: rankTransactions(transactions) };
+    if (this.#holdsLines) await this.#hashLines(order);
+    else for (const [from, to] of this.#parts(order.ranks)) await this.#hashPart(order, from, to);
+    for (const text of rest(documents, transactions, this.#source)) await this.#hash.text(text);
     const counts = {
       facts: this.#facts,
       open: this.#open,
@@ -91,7 +102,11 @@ class ContentHash {
       terms: this.#ids.count,
     };
     const [minTx, maxTx] = [transactions[0] ?? null, transactions.at(-1) ?? null];
-    return { contentHash: `sha256:${this.#hash.digest('hex')}`, counts, minTx, maxTx };
+    return { contentHash: `sha256:${await this.#hash.digest()}`, counts, minTx, maxTx };
+  }
+
+  close(): Promise<void> {
+    return this.#hash.close();
   }
 
   async #turn(phase: string, done: number, total?: number): Promise<void> {
@@ -114,15 +129,21 @@ class ContentHash {
     await this.#eachBatch('read rows', (batch) => this.#countBatch(batch));
   }
 
-  #countBatch({ rows, columns: { s, p, o, txFrom, txTo }, selection }: ContentBatch): void {
+  #countBatch({ rows, columns, selection }: ContentBatch): void {
+    const { s, p, o, txFrom, txTo } = columns;
     const ids = this.#ids;
     const count = selection?.length ?? rows;
+    if (this.#holdsLines && this.#facts + 2 * count > this.#linesMax) {
+      this.#holdsLines = false;
+      this.#lines.clear();
+    }
+    if (this.#holdsLines) this.#lines.reserve(2 * count);
     let [lastFrom, lastTo] = [NONE, NONE];
     for (let i = 0; i < count; i++) {
       const at = 2 * (selection === null ? i : (selection[i] as number));
       const subject = ids.place(s[at] as number, s[at + 1] as number);
-      ids.place(p[at] as number, p[at + 1] as number);
-      ids.place(o[at] as number, o[at + 1] as number);
+      const predicate = ids.place(p[at] as number, p[at + 1] as number);
+      const object = ids.place(o[at] as number, o[at + 1] as number);
       const from = numberAt(txFrom, at);
       if (from !== lastFrom) this.#transactions.add(from);
       lastFrom = from;
@@ -137,6 +158,7 @@ class ContentHash {
       this.#facts += lines;
       if (subject >= this.#linesOf.length) this.#linesOf = grown(this.#linesOf, subject + 1);
       this.#linesOf[subject] = (this.#linesOf[subject] as number) + lines;
+      if (this.#holdsLines) addLines(this.#lines, columns, at, subject, predicate, object);
     }
   }
 
@@ -205,11 +227,13 @@ class ContentHash {
     if (lines > 0) yield [from, byRank.length, lines];
   }
 
-  async #hashPart(lines: LineSorter, ranks: Uint32Array, from: number, to: number): Promise<void> {
+  async #hashPart(order: LineOrder, from: number, to: number): Promise<void> {
+    const { ranks } = order;
+    const lines = this.#lines;
     lines.begin();
     const ids = this.#ids;
     await this.#eachBatch('read rows again', ({ rows, columns, selection }) => {
-      const { s, p, o, txFrom, txTo, validFrom, validTo } = columns;
+      const { s, p, o } = columns;
       const count = selection?.length ?? rows;
       lines.reserve(2 * count);
       for (let i = 0; i < count; i++) {
@@ -219,37 +243,53 @@ class ContentHash {
         if (rank < from || rank >= to) continue;
         const predicate = ids.place(p[at] as number, p[at + 1] as number);
         const object = ids.place(o[at] as number, o[at + 1] as number);
-        const [opened, begins] = [numberAt(txFrom, at), numberAt(validFrom, at)];
-        if (isOpenAt(txTo, at)) {
-          lines.add(subject, predicate, object, opened, begins, NONE, NONE);
-          continue;
-        }
-        const closed = numberAt(txTo, at);
-        lines.add(subject, predicate, object, opened, begins, numberAt(validTo, at), closed);
-        lines.addRetraction(subject, predicate, object, closed, begins);
+        addLines(lines, columns, at, subject, predicate, object);
       }
     });
-    lines.sort();
-    let done = 0;
-    while (lines.hashSome()) await this.#turn('hash', ++done);
+    await this.#hashLines(order);
+  }
+
+  async #hashLines(order: LineOrder): Promise<void> {
+    this.#lines.sort(order);
+    let steps = 0;
+    for await (const _ of this.#lines.hashAll(this.#texts))
+      if (++steps % STEP_HASHES === 0) await this.#turn('hash', steps);
   }
 }
 
-/** The lines behind those of facts: documents, then transactions, by code point. */
+/** The lines of a row: its assertion and, where it was closed, its retraction. */
+function addLines(
+  lines: LineSorter,
+  { txFrom, txTo, validFrom, validTo }: ContentBatch['columns'],
+  at: number,
+  subject: number,
+  predicate: number,
+  object: number,
+): void {
+  const [opened, begins] = [numberAt(txFrom, at), numberAt(validFrom, at)];
+  if (isOpenAt(txTo, at)) {
+    lines.add(subject, predicate, object, opened, begins, NONE, NONE);
+    return;
+  }
+  const closed = numberAt(txTo, at);
+  lines.add(subject, predicate, object, opened, begins, numberAt(validTo, at), closed);
+  lines.addRetraction(subject, predicate, object, closed, begins);
+}
+
+/** The lines behind those of facts: documents, then transactions, by code point; some at a time. */
 function* rest(
   documents: readonly DocumentLine[],
   transactions: readonly TxId[],
   source: ContentSource,
-): Generator<Buffer> {
-  const lines = documents.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)).sort(Buffer.compare);
-  const [beforeT, afterT] = [lines.filter((line) => line[2] !== 0x76), lines.filter((line) => line[2] === 0x76)];
-  yield* beforeT;
-  // The comma that ends a number stands before every digit.
-  const sorted = transactions.map((tx) => `${tx},`).sort();
-  for (const text of sorted) {
-    yield Buffer.from(`${transactionLine(source.transaction(Number.parseInt(text, 10)))}\n`);
+): Generator<string> {
+  const lines = sortByCodePoint(documents.map((line) => `${JSON.stringify(line)}\n`));
+  yield lines.filter((line) => !line.startsWith('["v"')).join('');
+  const sorted = [...rankTransactions(transactions).keys()];
+  for (let from = 0; from < sorted.length; from += STEP_TRANSACTIONS) {
+    const some = sorted.slice(from, from + STEP_TRANSACTIONS);
+    yield some.map((tx) => `${transactionLine(source.transaction(tx))}\n`).join('');
   }
-  yield* afterT;
+  yield lines.filter((line) => line.startsWith('["v"')).join('');
 }
 
 function transactionLine({ id, timestamp, actor, source, authenticated }: PackTransaction): string {
@@ -266,10 +306,6 @@ function byKey(value: unknown): unknown {
 
 function numberAt(column: Uint32Array, at: number): number {
   return (column[at] as number) + (column[at + 1] as number) * TWO_32;
-}
-
-function isOpenAt(column: Uint32Array, at: number): boolean {
-  return column[at] === OPEN_HALVES && column[at + 1] === OPEN_HALVES;
 }
 
 function grown(values: Uint32Array, least: number): Uint32Array<ArrayBuffer> {

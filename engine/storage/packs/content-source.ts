@@ -1,7 +1,7 @@
 /** The rows of one graph as they are hashed and packed: from a snapshot of a store, whichever engine has it, or of a pack. */
 
 import { terms } from '../../rdf/terms.js';
-import type { TermId, TxId } from '../ids/layout.js';
+import { OPEN_HALVES, type TermId, type TxId } from '../ids/layout.js';
 import type { PackTransaction } from '../seam/pack.js';
 import {
   COLUMNS,
@@ -40,6 +40,7 @@ export class SnapshotContent implements ContentSource {
   readonly graph: TermId | null;
   readonly time: TimeSlice;
   readonly #lookup: TransactionLookup;
+  #rows: { readonly open: number; readonly closed: number } | null = null;
 
   /** `current`: of open rows only. */
   constructor(snapshot: StorageSnapshot, graph: string, lookup: TransactionLookup, current = false) {
@@ -73,9 +74,40 @@ export class SnapshotContent implements ContentSource {
     return this.#lookup(tx);
   }
 
-  /** Rows of a kind; exact. */
-  count(time: TimeSlice): number {
-    if (this.graph === null) return 0;
-    return this.snapshot.count({ graphs: { kind: 'one', graph: this.graph }, pattern: {}, time });
+  /** How many rows are open, and how many are not. A count of the snapshot would be one of quads. */
+  get rows(): { readonly open: number; readonly closed: number } {
+    this.#rows ??= this.#countRows();
+    return this.#rows;
   }
+
+  #countRows(): { readonly open: number; readonly closed: number } {
+    const counts = { open: 0, closed: 0 };
+    if (this.graph === null) return counts;
+    const cursor = this.snapshot.scan({
+      graphs: { kind: 'one', graph: this.graph },
+      pattern: {},
+      time: this.time,
+      columns: ['txTo'],
+      unordered: true,
+    });
+    try {
+      for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+        const txTo = batch.columns.txTo as IdColumn;
+        const rows = batch.selection?.length ?? batch.rows;
+        for (let i = 0; i < rows; i++) {
+          const row = batch.selection === null ? i : (batch.selection[i] as number);
+          if (isOpenAt(txTo, 2 * row)) counts.open++;
+          else counts.closed++;
+        }
+      }
+    } finally {
+      cursor.close();
+    }
+    return counts;
+  }
+}
+
+/** Whether the end of a transaction at a place of a column, in halves, is open. */
+export function isOpenAt(txTo: IdColumn, at: number): boolean {
+  return txTo[at] === OPEN_HALVES && txTo[at + 1] === OPEN_HALVES;
 }

@@ -1,17 +1,13 @@
 /** Lines of facts as numbers: sorted by the ranks of their terms and the text of their transaction, put together, and hashed. */
 
-import type { Hash } from 'node:crypto';
 import { formatInstant } from '../../base/instant.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { allocatePairs, freePairArrays, type PairArrays, sortPairArrays } from '../dictionary/hash-run.js';
 import { INSTANT_BIAS, type TxId } from '../ids/layout.js';
+import { JoinedLines, STEP_LINES } from './joined-lines.js';
+import type { LineHash } from './line-hash.js';
 import type { TermTexts } from './term-texts.js';
 
-/** Bytes that are hashed at once. */
-const CHUNK_BYTES = 1 << 20;
-/** The longest end of a line, behind its terms. */
-const TAIL_BYTES_MAX = 160;
-const LINE_FRAME_BYTES = 8;
 const HALF = 32;
 /** No end, or no transaction. */
 export const NONE = -1;
@@ -21,35 +17,33 @@ const LINE_COLUMNS = ['subject', 'predicate', 'object'] as const;
 /** Sorts the lines of a part and hashes them. */
 export class LineSorter {
   readonly #memory: ThreadMemory;
-  readonly #texts: TermTexts;
-  readonly #ranks: Uint32Array;
-  /** Of each transaction its rank by the text of its number. */
-  readonly #txRanks: ReadonlyMap<TxId, number>;
-  readonly #bits: { readonly term: number; readonly tx: number };
-  readonly #hash: Hash;
+  readonly #hash: LineHash;
   #places: Readonly<Record<(typeof LINE_COLUMNS)[number], Uint32Array>> = emptyPlaces(0);
   /** tx, validFrom, validTo, retractedTx of each line; the last but one is -1 where it is open, the last where there is none. */
   #times = new Float64Array(0);
   #isRetraction = new Uint8Array(0);
   #count = 0;
   #sorted = new Uint32Array(0);
-  #at = 0;
-  #out = 0;
-  #outBytes = 0;
 
-  constructor(memory: ThreadMemory, texts: TermTexts, ranks: Uint32Array, transactions: readonly TxId[], hash: Hash) {
+  constructor(memory: ThreadMemory, hash: LineHash) {
     this.#memory = memory;
-    this.#texts = texts;
-    this.#ranks = ranks;
     this.#hash = hash;
-    const sorted = transactions.map((tx) => `${tx},`).sort();
-    this.#txRanks = new Map(sorted.map((text, rank) => [Number.parseInt(text, 10), rank]));
-    this.#bits = { term: bitsFor(ranks.length), tx: bitsFor(transactions.length) };
   }
 
   begin(): void {
     this.#count = 0;
-    this.#at = 0;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Frees the room for lines. */
+  clear(): void {
+    this.#count = 0;
+    this.#places = emptyPlaces(0);
+    this.#times = new Float64Array(0);
+    this.#isRetraction = new Uint8Array(0);
   }
 
   /** Makes room for so many more lines. */
@@ -94,36 +88,19 @@ export class LineSorter {
     this.#isRetraction[this.#count - 1] = 1;
   }
 
-  sort(): void {
+  sort(by: LineOrder): void {
     const count = this.#count;
     const pairs = allocatePairs(this.#memory, count);
     const lines = this.#memory.wordsAt(pairs.values, count);
     for (let line = 0; line < count; line++) lines[line] = line;
     // From the least significant word of the key to the most significant: sorting keeps the sequence of equal ones.
-    for (const fields of this.#words()) this.#sortBy(pairs, fields);
+    for (const fields of wordsOf(by)) this.#sortBy(pairs, fields, by);
     this.#sorted = this.#memory.wordsAt(pairs.values, count).slice();
     freePairArrays(this.#memory, pairs, count);
     this.#settleEqual();
   }
 
-  /** The fields of the key, put into words of 64 bits; the least significant word comes first. */
-  #words(): (readonly Field[])[] {
-    const { term, tx } = this.#bits;
-    const fields: Field[] = [...LINE_COLUMNS.map((name) => ({ name, bits: term })), { name: 'tx', bits: tx }];
-    const words: Field[][] = [];
-    let left = 0;
-    for (const field of fields) {
-      if (field.bits > left) {
-        words.unshift([]);
-        left = 2 * HALF;
-      }
-      (words[0] as Field[]).push(field);
-      left -= field.bits;
-    }
-    return words;
-  }
-
-  #sortBy(pairs: PairArrays, fields: readonly Field[]): void {
+  #sortBy(pairs: PairArrays, fields: readonly Field[], { ranks, txRanks }: LineOrder): void {
     const count = this.#count;
     const keys = this.#memory.wordsAt(pairs.keys, 2 * count);
     const lines = this.#memory.wordsAt(pairs.values, count);
@@ -136,10 +113,10 @@ export class LineSorter {
         let rank: number;
         if (name === 'tx') {
           const tx = this.#times[4 * line] as number;
-          if (tx !== lastTx) lastRank = this.#txRanks.get(tx) as number;
+          if (tx !== lastTx) lastRank = txRanks.get(tx) as number;
           lastTx = tx;
           rank = lastRank;
-        } else rank = this.#ranks[this.#places[name][line] as number] as number;
+        } else rank = ranks[this.#places[name][line] as number] as number;
         high = (high << bits) | (low >>> (HALF - bits));
         low = (low << bits) | rank;
       }
@@ -184,69 +161,82 @@ export class LineSorter {
     return `${tx},"${instantText(validFrom)}",${end},"${op}",${retracted}]\n`;
   }
 
-  /** Hashes about as much as fits into the buffer; false when nothing was left. */
-  hashSome(): boolean {
-    if (this.#at >= this.#count) return false;
-    if (this.#out === 0) this.#makeBuffer(CHUNK_BYTES);
-    const { subject, predicate, object } = this.#places;
-    const texts = this.#texts;
-    const times = this.#times;
-    let end = this.#out;
-    let tail = Buffer.alloc(0);
-    let [last, lastStart, lastTerms] = [NONE, 0, 0];
-    for (; this.#at < this.#count; this.#at++) {
-      const line = this.#sorted[this.#at] as number;
-      const [s, p, o] = [subject[line] as number, predicate[line] as number, object[line] as number];
-      const [oStart, oEnd] = [texts.start(o), texts.end(o)];
-      const same = last >= 0 && subject[last] === s && predicate[last] === p;
-      const head = same ? lastTerms : LINE_FRAME_BYTES + texts.end(s) - texts.start(s) + texts.end(p) - texts.start(p);
-      const length = head + oEnd - oStart + TAIL_BYTES_MAX;
-      if (end + length > this.#out + this.#outBytes) {
-        if (end > this.#out) break;
-        this.#makeBuffer(length);
-        end = this.#out;
+  /** Hashes the lines as they were sorted, in steps. */
+  async *hashAll(texts: TermTexts): AsyncGenerator<void, void> {
+    const joining = new JoinedLines(this.#memory, texts, this.#hash);
+    try {
+      for (let from = 0; from < this.#count; from += STEP_LINES) {
+        const to = Math.min(this.#count, from + STEP_LINES);
+        this.#fill(joining, from, to, texts.numbers);
+        await joining.hash(to - from);
+        yield;
       }
-      const { bytes } = this.#memory;
-      const start = end;
-      if (same) {
-        bytes.copyWithin(end, lastStart, lastStart + lastTerms);
-        end += lastTerms;
-      } else {
-        end += FACT.copy(bytes, end);
-        bytes.copyWithin(end, texts.start(s), texts.end(s));
-        end += texts.end(s) - texts.start(s);
-        bytes.copyWithin(end, texts.start(p), texts.end(p));
-        end += texts.end(p) - texts.start(p);
-        lastTerms = end - start;
-      }
-      bytes.copyWithin(end, oStart, oEnd);
-      end += oEnd - oStart;
-      const [at, before] = [4 * line, 4 * last];
-      const known =
-        last >= 0 &&
-        times[at] === times[before] &&
-        times[at + 1] === times[before + 1] &&
-        times[at + 2] === times[before + 2] &&
-        times[at + 3] === times[before + 3] &&
-        this.#isRetraction[line] === this.#isRetraction[last];
-      if (!known) tail = Buffer.from(this.#tail(line), 'latin1');
-      bytes.set(tail, end);
-      end += tail.length;
-      last = line;
-      lastStart = start;
+      await joining.settle();
+    } finally {
+      joining.release();
     }
-    this.#hash.update(this.#memory.bytesAt(this.#out, end - this.#out));
-    return true;
   }
 
-  #makeBuffer(bytes: number): void {
-    if (this.#out !== 0) this.#memory.free(this.#out, this.#outBytes);
-    this.#out = this.#memory.allocate(bytes);
-    this.#outBytes = bytes;
+  #fill(joining: JoinedLines, from: number, to: number, numbers: Uint32Array): void {
+    const { subject, predicate, object } = this.#places;
+    const [subjects, predicates, objects, tails] = joining.entries;
+    joining.begin();
+    let [last, tail] = [NONE, NONE];
+    for (let i = from; i < to; i++) {
+      const line = this.#sorted[i] as number;
+      subjects[i - from] = numbers[subject[line] as number] as number;
+      predicates[i - from] = numbers[predicate[line] as number] as number;
+      objects[i - from] = numbers[object[line] as number] as number;
+      if (last < 0 || !this.#hasTailOf(line, last)) tail = joining.addTail(this.#tail(line));
+      tails[i - from] = tail;
+      last = line;
+    }
+  }
+
+  #hasTailOf(line: number, other: number): boolean {
+    const times = this.#times;
+    const [at, before] = [4 * line, 4 * other];
+    return (
+      times[at] === times[before] &&
+      times[at + 1] === times[before + 1] &&
+      times[at + 2] === times[before + 2] &&
+      times[at + 3] === times[before + 3] &&
+      this.#isRetraction[line] === this.#isRetraction[other]
+    );
   }
 }
 
-const FACT = Buffer.from('["f",');
+/** Of each term its rank, by place; of each transaction that of the text of its number. */
+export interface LineOrder {
+  readonly ranks: Uint32Array;
+  readonly txRanks: ReadonlyMap<TxId, number>;
+}
+
+export function rankTransactions(transactions: readonly TxId[]): ReadonlyMap<TxId, number> {
+  // The comma that ends a number stands before every digit.
+  const sorted = transactions.map((tx) => `${tx},`).sort();
+  return new Map(sorted.map((text, rank) => [Number.parseInt(text, 10), rank]));
+}
+
+/** The fields of the key, put into words of 64 bits; the least significant word comes first. */
+function wordsOf({ ranks, txRanks }: LineOrder): (readonly Field[])[] {
+  const bits = bitsFor(ranks.length);
+  const fields: Field[] = [
+    ...LINE_COLUMNS.map((name) => ({ name, bits })),
+    { name: 'tx', bits: bitsFor(txRanks.size) },
+  ];
+  const words: Field[][] = [];
+  let left = 0;
+  for (const field of fields) {
+    if (field.bits > left) {
+      words.unshift([]);
+      left = 2 * HALF;
+    }
+    (words[0] as Field[]).push(field);
+    left -= field.bits;
+  }
+  return words;
+}
 
 interface Field {
   readonly name: (typeof LINE_COLUMNS)[number] | 'tx';

@@ -44,11 +44,11 @@ import { OWN_ORDERS } from '../runs/orders.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
 import type { PackContent, PackDescription, PackManifest } from '../seam/pack.js';
 import { CURRENT, type Order } from '../seam/scan.js';
-import type { ContentBatch, SnapshotContent } from './content-source.js';
+import { type ContentBatch, isOpenAt, type SnapshotContent } from './content-source.js';
 import { IdTable } from './id-table.js';
 import { type PackLayout, putPackLayout, putPackManifest } from './pack-layout.js';
 import { packTerms } from './pack-terms.js';
-import { isOpenAt, SplitRows } from './split-rows.js';
+import { SplitRows } from './split-rows.js';
 
 /** Batches of rows, or terms, between two looks at the clock. */
 const STEP_BATCHES = 32;
@@ -150,9 +150,9 @@ class PackWriter {
   /** Writes the rows in an order; returns their runs. */
   async #writeOrder(order: Order): Promise<RunRecord[]> {
     const { content } = this.#input;
-    const open = content.count(CURRENT);
-    const total = content.time.kind === 'current' ? open : content.count(content.time);
-    const split = new SplitRows(this.#memory, this.#sink, order, open, total - open);
+    const { open, closed } = content.rows;
+    const total = open + closed;
+    const split = new SplitRows(this.#memory, this.#sink, order, open, closed);
     try {
       let [batches, rows] = [0, 0];
       for (const batch of content.batches(order)) {
@@ -354,7 +354,7 @@ class PackWriter {
       transactions: this.#logKeys,
     };
     const { lastTx, nextTermNumber, logBytes, version: manifestVersion } = merged;
-    const open = content.count(CURRENT);
+    const { open } = content.rows;
     this.#file.write(() => {
       putSeed(this.#file, randomBytes(SEED_BYTES));
       this.#file.put('meta', 'epoch', seal(Buffer.from(epoch, 'hex')));

@@ -1,13 +1,12 @@
 /** Rows of an order, apart: those that are open, and those that are not, each as a run. */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
-import { OPEN_HALVES } from '../ids/layout.js';
 import type { FileSink } from '../runs/file-sink.js';
 import type { RunRecord } from '../runs/manifest.js';
 import { PackedRun } from '../runs/packed-run.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
-import type { ContentBatch } from './content-source.js';
+import { type ContentBatch, isOpenAt } from './content-source.js';
 
 export class SplitRows {
   readonly #memory: ThreadMemory;
@@ -62,8 +61,4 @@ export class SplitRows {
     for (const list of this.#lists) this.#memory.free(list, 4 * BATCH_ROWS);
     this.#columns.release();
   }
-}
-
-export function isOpenAt(txTo: Uint32Array, at: number): boolean {
-  return txTo[at] === OPEN_HALVES && txTo[at + 1] === OPEN_HALVES;
 }

@@ -17,6 +17,7 @@ export class TermTexts {
   #used = 0;
   /** In the sequence in which they came: their beginnings, and their places. */
   #starts = 0;
+  #lengths = 0;
   #places = new Uint32Array(0);
   #count = 0;
   #terms = 0;
@@ -93,13 +94,20 @@ export class TermTexts {
     return ranks;
   }
 
-  start(place: number): number {
-    const number = this.#numbers[place] as number;
-    return this.#arena + (this.#memory.words[(this.#starts >>> 2) + number] as number);
+  /** For kernels: where the texts are, the beginning of each behind that, and its length; by their numbers. */
+  forKernels(): { readonly base: number; readonly starts: number; readonly lengths: number } {
+    const count = this.#terms;
+    if (this.#lengths === 0) {
+      this.#lengths = this.#memory.allocate(4 * Math.max(1, count));
+      const starts = this.#memory.wordsAt(this.#starts, count + 1);
+      const lengths = this.#memory.wordsAt(this.#lengths, count);
+      for (let i = 0; i < count; i++) lengths[i] = (starts[i + 1] as number) - (starts[i] as number);
+    }
+    return { base: this.#arena, starts: this.#starts, lengths: this.#lengths };
   }
 
-  end(place: number): number {
-    const number = this.#numbers[place] as number;
-    return this.#arena + (this.#memory.words[(this.#starts >>> 2) + number + 1] as number);
+  /** Of each place the number of its text. */
+  get numbers(): Uint32Array {
+    return this.#numbers;
   }
 }

@@ -8,6 +8,7 @@ import { Delta } from '../delta/delta.js';
 import { Memtable, writeKey } from '../delta/memtable.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { LogReader } from '../log/log-reader.js';
+import { isRelocated, readRelocations } from '../log/relocations.js';
 import { idFromHex, type PartitionRecord } from '../runs/manifest.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
@@ -91,9 +92,12 @@ function takeLog(
     );
   }
   reader.release();
+  const relocations = readRelocations(file, transaction);
   const take = (from: Memtable, to: (row: number) => Memtable): void => {
     for (let row = 0; row < from.count; row++) {
       const graph = (BigInt(from.high(3, row)) << 32n) | BigInt(from.low(3, row));
+      const txFrom = from.low(4, row) + from.high(4, row) * 2 ** 32;
+      if (isRelocated(relocations, graph, txFrom)) continue;
       if (belongs(graph)) to(row).append(from.columns, row, 1);
     }
   };

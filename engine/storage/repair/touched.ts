@@ -1,6 +1,7 @@
 /** Which transactions up to the last fold have not the rows in the SPOG runs that their records tell of. */
 
 import { LogReader } from '../log/log-reader.js';
+import { readRelocations } from '../log/relocations.js';
 import { unlessDamaged } from '../seam/findings.js';
 import type { Rebuilding } from './rebuilding.js';
 import { rowsOfRuns } from './write-order.js';
@@ -25,13 +26,23 @@ export async function touchedTransactions(rebuilding: Rebuilding): Promise<numbe
   });
   const reader = new LogReader(file);
   const withoutRows: number[] = [];
+  // Rows in packs are not told of by transaction: as long as just so many are missing, they are those.
+  let [missing, missingClosed] = [0, 0];
   for (let tx = 1; tx <= manifest.foldedTx; tx++) {
     const entry = unlessDamaged(() => reader.entry(tx, undefined));
     if (entry === null) continue;
-    if (entry.record.quadsAdded !== opened[tx] || entry.record.quadsRetracted !== closed[tx]) withoutRows.push(tx);
+    const { quadsAdded, quadsRetracted } = entry.record;
+    if (quadsAdded === opened[tx] && quadsRetracted === closed[tx]) continue;
+    withoutRows.push(tx);
+    missing += quadsAdded - (opened[tx] as number);
+    missingClosed += quadsRetracted - (closed[tx] as number);
   }
   reader.release();
-  return withoutRows;
+  for (const { rows, historyRows } of readRelocations(file).values()) {
+    missing -= rows;
+    missingClosed -= historyRows;
+  }
+  return missing === 0 && missingClosed === 0 ? [] : withoutRows;
 }
 
 function count({ context }: Rebuilding, column: number, rows: number, counts: Float64Array): void {

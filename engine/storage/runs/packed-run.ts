@@ -1,5 +1,6 @@
 /** Packs sorted rows that come in batches of any size into one run: its blocks are full but for the last. */
 
+import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { BATCH_ROWS, COLUMNS, type Order } from '../seam/scan.js';
 import type { FileSink } from './file-sink.js';
@@ -20,6 +21,7 @@ export class PackedRun {
   readonly #sink: FileSink;
   readonly #writer: RunWriter;
   readonly #columns: RowColumns;
+  readonly #rowsMax: number;
   #filled = 0;
   #ended = false;
 
@@ -27,6 +29,7 @@ export class PackedRun {
   constructor(memory: ThreadMemory, sink: FileSink, order: Order, rows: number) {
     this.#memory = memory;
     this.#sink = sink;
+    this.#rowsMax = rows;
     this.#writer = new RunWriter(memory, sink.row, order, sink.reserveRows(Math.ceil(rows / BATCH_ROWS)));
     this.#columns = new RowColumns(memory);
   }
@@ -54,6 +57,7 @@ export class PackedRun {
   }
 
   #flush(): void {
+    invariant(this.rows <= this.#rowsMax, `a run that was to have ${this.#rowsMax} rows gets no more`);
     this.#writer.append(this.#columns, this.#filled);
     this.#filled = 0;
   }

@@ -10,7 +10,7 @@ import type { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import { type LiveRows, liveClosed, liveOpened } from '../log/live-rows.js';
 import type { LogEntry } from '../log/log-reader.js';
-import type { Relocations } from '../log/relocations.js';
+import { isRelocated, type Relocations } from '../log/relocations.js';
 import { RowColumns } from '../runs/writer.js';
 import { inGraphs } from '../seam/changes-by-graph.js';
 import { BATCH_ROWS, type ChangedRows, COLUMNS, CURRENT, type IdColumn, type StorageSnapshot } from '../seam/scan.js';
@@ -47,7 +47,7 @@ export function* readChanges(
 
 function* withoutRelocated(logged: readonly ChangedRows[], tx: TxId, relocations: Relocations): Generator<ChangedRows> {
   for (const changed of logged) {
-    const left = inGraphs(changed, (id) => tx > (relocations.get(id)?.tx ?? 0));
+    const left = inGraphs(changed, (id) => !isRelocated(relocations, id, tx));
     if (left.rows > 0) yield left;
   }
 }

@@ -1,6 +1,8 @@
 /**
  * A random history of a store: writes, loads, folds, snapshots that stay open, reopenings, in a random
  * sequence that a seed decides; after each of them the store is asked, and a list of rows knows the answer.
+ *
+ * Length: everything that can happen to a store stands here, since one thing's outcome is what the next is asked about.
  */
 
 import assert from 'node:assert/strict';
@@ -8,10 +10,11 @@ import { setImmediate } from 'node:timers/promises';
 import { type Quad, type Term, terms } from '../../../engine/rdf/terms.js';
 import type { TermId } from '../../../engine/storage/ids/layout.js';
 import type { QuadColumns, Stage, StorageEngine } from '../../../engine/storage/seam/engine.js';
-import type { IdColumn, StorageSnapshot } from '../../../engine/storage/seam/scan.js';
-import { columnOf, node, randomNumbers, show, toldOf } from '../scan-support.js';
+import { COLUMNS, type IdColumn, type StorageSnapshot } from '../../../engine/storage/seam/scan.js';
+import { columnOf, node, ORDERS, randomNumbers, scan, show, toldOf } from '../scan-support.js';
 import { committed } from '../stage-support.js';
 import { assertSound } from '../support/compare.js';
+import { freeze, thaw } from '../support/packing.js';
 import { Questions, type Truth, truthAt } from './questions.js';
 import {
   freshQuad,
@@ -24,7 +27,7 @@ import {
   type Vocabulary,
   vocabulary,
 } from './random-quads.js';
-import { type ModelRow, type ModelStage, RowModel } from './row-model.js';
+import { type ModelOptions, type ModelRow, type ModelStage, RowModel } from './row-model.js';
 
 const HELD_MAX = 4;
 const BATCH_MAX = 300;
@@ -36,6 +39,8 @@ export interface HistoryOptions {
   readonly tripleTerms: boolean;
   /** Another view of the same file, which only reads. */
   readonly openReader?: () => Promise<StorageEngine>;
+  /** Where packs of graphs are written that leave and come back; absent = none does. */
+  readonly packPath?: () => string;
   /** Called after each step, with the newest transaction that is surely on the disk. */
   readonly observe?: (model: RowModel, durable: number) => Promise<void>;
 }
@@ -116,6 +121,7 @@ export class RandomHistory {
       [3, 'reopen', this.#reopen],
       [3, 'verify', this.#verify],
     ];
+    if (this.#setting.packPath !== undefined) acts.push([4, 'move a graph out and back', this.#moveGraph]);
     let at = this.#next(acts.reduce((sum, [weight]) => sum + weight, 0));
     for (const [weight, name, act] of acts) {
       if (at < weight) return [name, act];
@@ -262,6 +268,62 @@ export class RandomHistory {
     const error = await ended;
     if (error !== null && error.code !== 'aborted') throw error;
     await this.#settle();
+  }
+
+  /** A graph goes into a pack, is read there, and comes back. */
+  async #moveGraph(): Promise<void> {
+    await this.#settle();
+    const graphs = [...new Set(this.#model.rows.map(({ g }) => g))].filter((g) => g !== show(terms.defaultGraph()));
+    const known = graphs.flatMap((g) => this.#model.terms.get(g)?.term ?? []);
+    if (known.length === 0) return;
+    const graph = pick(known, this.#next);
+    const path = (this.#setting.packPath as () => string)();
+    const times = [
+      { kind: 'current' },
+      { kind: 'all' },
+      { kind: 'asOf', tx: this.#next(this.#model.lastTx + 1) },
+      { kind: 'validAt', validAt: pick(INSTANTS, this.#next) },
+      { kind: 'asOfValidAt', tx: this.#next(this.#model.lastTx + 1), validAt: pick(INSTANTS, this.#next) },
+    ] as const;
+    const read = (store: boolean): unknown => {
+      const snapshot = this.#engine.snapshot();
+      const one = { kind: 'one', graph: snapshot.encode(graph) as TermId } as const;
+      const graphs = store ? ({ kind: 'store', store: 'pack', graphs: one } as const) : one;
+      const order = pick(ORDERS, this.#next);
+      try {
+        return times.map((time) =>
+          scan(snapshot, { graphs, time, order: store ? order : undefined, columns: COLUMNS })
+            .map(String)
+            .sort(),
+        );
+      } finally {
+        snapshot.close();
+      }
+    };
+    const wanted = read(false);
+    const options = randomOptions(this.#next);
+    const frozen = await freeze(this.#engine, graph.value, path, options, graph.value);
+    this.#noted({ ...options, source: `freeze:${graph.value}` });
+    this.#askAgain();
+    this.#engine.packs.useArchives(() => path);
+    assert.deepEqual(read(true), wanted, 'the graph in its pack');
+    if (this.#next(3) === 0) await this.#engine.fold({});
+    await assertSound(this.#engine);
+    if (this.#next(3) === 0) await this.#reopen();
+    await thaw(this.#engine, frozen, options);
+    this.#noted({ ...options, source: `thaw:${graph.value}` });
+    this.#engine.packs.useArchives(() => null);
+    assert.deepEqual(read(false), wanted, 'the graph after it came back');
+    assert.deepEqual(await this.#engine.packs.contentOf(graph.value, {}), frozen.content);
+    this.#askAgain();
+    this.#ask(4);
+  }
+
+  /** A transaction without changes. */
+  #noted(options: ModelOptions): void {
+    const model = this.#model.stage(options);
+    this.#model.commit(model, []);
+    this.#durable = model.tx;
   }
 
   async #pass(): Promise<void> {

@@ -28,8 +28,8 @@ export async function freeze(
   graph: string,
   path: string,
   options: TransactionOptions = {},
+  iri = iriOf(graph),
 ): Promise<Frozen> {
-  const iri = iriOf(graph);
   const content = await engine.packs.contentOf(iri, {});
   const written = await engine.packs.write({ graph: iri, path, manifest: DESCRIPTION, content }, {});
   const read = await engine.packs.read(path, {});
