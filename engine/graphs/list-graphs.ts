@@ -6,6 +6,7 @@
 
 import { type Stop, throwIfStopped } from '../base/control.js';
 import { compareCodePoints } from '../base/text.js';
+import { freezeOf } from '../query/registry/freeze-rows.js';
 import { factsOf, findGraph, frozenGraphs, type GraphRow, registeredIds } from '../query/registry/graph-rows.js';
 import { type GraphLabels, labelsOf, unexpired } from '../query/registry/label-rows.js';
 import {
@@ -18,7 +19,7 @@ import { ROOT_GRAPH_IRI, terms } from '../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../storage/ids/layout.js';
 import { decodeIds } from '../storage/seam/rows.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
-import { frozenFacts } from './frozen-facts.js';
+import { archiveOf, type GraphArchive } from './archives.js';
 import { KeptLabels } from './labels/kept-labels.js';
 import { type Materialization, readMaterialization } from './labels/materialization.js';
 import { trustCheck } from './labels/served-trust.js';
@@ -33,6 +34,8 @@ export interface RegisteredGraph extends GraphRow {
   readonly labels: ShownLabels;
   /** Where its content comes from; null = nothing is recorded. */
   readonly materialization: Materialization | null;
+  /** The archive of a frozen graph. */
+  readonly archive?: GraphArchive | undefined;
 }
 
 export interface GraphPage {
@@ -49,6 +52,8 @@ export interface GraphSelection extends Stop {
   /** Only those of this kind, as it shows in their labels. */
   readonly kind?: string | undefined;
   readonly lifecycle?: 'frozen' | undefined;
+  /** Beside which the files of frozen graphs lie. */
+  readonly storePath?: string | undefined;
   /** Only these. */
   readonly among?: readonly string[] | undefined;
 }
@@ -73,7 +78,7 @@ export class GraphList {
       iris = iris.filter((iri) => ofKind.has(iri));
     }
     if (among !== undefined) iris = iris.filter((iri) => among.includes(iri));
-    const read = graphReader(snapshot, now);
+    const read = graphReader(snapshot, now, selection.storePath);
     const graphs = iris.slice(from, to).flatMap((iri) => {
       throwIfStopped(selection, 'the listing');
       return read(iri) ?? [];
@@ -158,23 +163,27 @@ function isUnlisted(iri: string): boolean {
 }
 
 /** Reads graphs of a snapshot with what is told of them; null where there is no such graph. */
-export function graphReader(snapshot: StorageSnapshot, now: Instant): (iri: string) => RegisteredGraph | null {
+export function graphReader(
+  snapshot: StorageSnapshot,
+  now: Instant,
+  storePath = '',
+): (iri: string) => RegisteredGraph | null {
   const checkTrust = trustCheck(snapshot);
-  const frozen = frozenFacts(snapshot);
   const hasRecords = snapshot.encode(MATERIALIZED_IN_TX) !== null;
   return (iri) => {
     const row = isTombstones(iri) ? null : findGraph(snapshot, iri);
     if (row === null) return null;
     const isFrozen = row.lifecycle === 'frozen';
+    const freeze = freezeOf(snapshot, row);
     const id = snapshot.encode(terms.namedNode(iri));
-    const facts = isFrozen ? frozen.get(iri) : undefined;
     const labels = unexpired(labelsOf(snapshot, iri), now);
     checkTrust(iri, labels);
-    return {
+    const shown: RegisteredGraph = {
       ...row,
-      facts: facts ?? (id === null ? 0 : factsOf(snapshot, id)),
+      facts: freeze?.open ?? (id === null ? 0 : factsOf(snapshot, id)),
       labels: shownLabels(labels, { now, isFrozen }),
       materialization: hasRecords ? readMaterialization(snapshot, iri) : null,
     };
+    return freeze === null ? shown : { ...shown, archive: archiveOf(storePath, freeze) };
   };
 }

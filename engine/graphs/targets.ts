@@ -6,6 +6,7 @@
 import { SvcError } from '../base/errors.js';
 import { DATASETS } from '../query/registry/dataset-rows.js';
 import { checkForkOpen } from '../query/registry/fork-rows.js';
+import { refuseFrozen } from '../query/registry/frozen.js';
 import { findGraph, type GraphRow } from '../query/registry/graph-rows.js';
 import { checkNewGraph, isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { checkTarget } from '../query/update/targets.js';
@@ -23,6 +24,7 @@ export function checkRegisteredTarget(snapshot: StorageSnapshot, iri: string): v
   }
   refuseOverlay(graph);
   checkForkOpen(snapshot, iri);
+  refuseFrozen(graph);
 }
 
 export function refuseOverlay(graph: GraphRow | null): void {
@@ -64,11 +66,7 @@ export function checkStoreRow(graph: GraphRow): void {
   if (/^urn:svc:(share|quarantine):/.test(graph.iri)) {
     throw new SvcError('state_conflict', `the graph <${graph.iri}> can not be written: it holds a share on its way in`);
   }
-  if (graph.lifecycle === 'frozen') {
-    throw new SvcError('state_conflict', `the graph <${graph.iri}> can not be written: it is frozen`, {
-      hint: 'thaw it first',
-    });
-  }
+  refuseFrozen(graph);
 }
 
 function notWritable(iri: string, why: string): SvcError {

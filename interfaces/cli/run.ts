@@ -230,10 +230,19 @@ async function withStore(
   const { creates = false } = run.operation.projections.cli;
   const options = opens === 'write' ? { create: creates } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
-  const { openStore } = await import('../../engine/service/host/open-store.js');
+  const [{ openStore }, { archiveSettings }] = await Promise.all([
+    import('../../engine/service/host/open-store.js'),
+    import('../../engine/service/options/archive-settings.js'),
+  ]);
   const { base_ns: baseNamespace, shacl } = configuration;
   const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = shacl;
-  const store = await openStore(path, { ...options, baseNamespace, validateOnWrite, gateTimeoutMs });
+  const store = await openStore(path, {
+    ...options,
+    baseNamespace,
+    validateOnWrite,
+    gateTimeoutMs,
+    archives: archiveSettings(configuration),
+  });
   try {
     const opened = { configuration, store };
     if (groups !== null) return await runGroups(run, opened, request, groups);
@@ -352,7 +361,16 @@ async function answerOf(
     return askServer(opened.server, ask);
   }
   const threads = threadsOf(options);
-  const context = { ...opened, control, documents, representation, acceptable, threads, remoteContexts };
+  const context = {
+    ...opened,
+    control,
+    documents,
+    representation,
+    acceptable,
+    threads,
+    remoteContexts,
+    onCommandLine: true as const,
+  };
   return operation.run(context, request, nameOf);
 }
 

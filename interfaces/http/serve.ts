@@ -10,6 +10,7 @@ import type { Configuration } from '../../engine/service/configuration/configura
 import { type Address, showAddress } from '../../engine/service/configuration/network.js';
 import { openStore } from '../../engine/service/host/open-store.js';
 import { RunningRequests } from '../../engine/service/operations/definition/running-requests.js';
+import { archiveSettings } from '../../engine/service/options/archive-settings.js';
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHost, ToolHostOptions } from '../mcp/tool-host.js';
@@ -61,7 +62,8 @@ export interface RunningServer extends RunningTools {
 async function open(path: string, configuration: Configuration): Promise<Store> {
   const { read_only: readOnly, read_pool_size: readers, reader_age_max_ms: readerAgeMaxMs } = configuration.server;
   const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = configuration.shacl;
-  if (path === MEMORY_PATH) return openStore(path, { validateOnWrite, gateTimeoutMs });
+  const archives = archiveSettings(configuration);
+  if (path === MEMORY_PATH) return openStore(path, { validateOnWrite, gateTimeoutMs, archives });
   return openStore(path, {
     readOnly,
     create: !readOnly,
@@ -72,6 +74,7 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
     baseNamespace: configuration.base_ns,
     validateOnWrite,
     gateTimeoutMs,
+    archives,
   });
 }
 

@@ -18,6 +18,7 @@
 
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
+export type { GraphArchive } from '../../engine/graphs/archives.js';
 export type { DatasetInput } from '../../engine/graphs/datasets/define-dataset.js';
 export type { NewFork } from '../../engine/graphs/forks/create-fork.js';
 export type { GraphStoreMethod } from '../../engine/graphs/graph-store.js';
@@ -51,6 +52,7 @@ export {
   terms,
 } from '../../engine/rdf/terms.js';
 export type { NameMatch } from '../../engine/search/resolve.js';
+export type { PackCheck, PackedGraph, PackOptions } from '../../engine/service/archives/knowledge-pack.js';
 export type { SkippedFile } from '../../engine/service/documents/documents.js';
 export type {
   Candidate,
@@ -130,6 +132,7 @@ export type { ValidateOptions } from '../../engine/service/reads/validate-payloa
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store } from '../../engine/service/store/store.js';
+export type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../../engine/service/writes/archives.js';
 export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
 export type {
   CreatedDatasetResult,
@@ -139,6 +142,7 @@ export type {
 export type { Draft } from '../../engine/service/writes/draft.js';
 export type { CreatedForkResult, ForkOptions } from '../../engine/service/writes/forks.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
+export type { ImportedGraph, ImportGraphOptions } from '../../engine/service/writes/import-graph.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
 export type {
   CreatedOverlayResult,
@@ -161,6 +165,7 @@ export type { SetOptions } from '../../engine/service/writes/set-value.js';
 export type { LoadedShapesResult, RemovedShapesResult } from '../../engine/service/writes/shape-sets.js';
 export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service/writes/stored-queries.js';
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/writes/transact.js';
+export type { UnpackedResult, UnpackOptions } from '../../engine/service/writes/unpack.js';
 export type { UpdateOptions, UpdateResult } from '../../engine/service/writes/update.js';
 export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type {

@@ -137,7 +137,7 @@ inShells('every option whose value is one of a few words', (ask) => {
 });
 
 inShells('words that follow a command', (ask) => {
-  assert.deepEqual(sorted(ask(['graph', ''])), ['create', 'label', 'list']);
+  assert.deepEqual(sorted(ask(['graph', ''])), ['create', 'freeze', 'import', 'label', 'list', 'thaw']);
   assert.deepEqual(ask(['graph', 'list', '--li']).sort(), ['--lifecycle', '--limit']);
   assert.deepEqual(ask(['config', '']), ['check']);
   assert.deepEqual(ask(['config', 'check', '']), []);

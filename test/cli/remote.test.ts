@@ -87,6 +87,10 @@ const LINES: readonly (readonly string[])[] = [
   ['read'],
   ['graph', 'create', `${E}/h`, '--timestamp', '2026-01-12'],
   ['graph', 'create', `${E}/h`, '--json'],
+  // Both stores would make a file of one name; what is refused is refused alike.
+  ['graph', 'freeze', 'urn:svc:graph:root'],
+  ['graph', 'freeze', `${E}/none`, '--timestamp', 'soon'],
+  ['graph', 'thaw', `${E}/h`],
   ['graph', 'create', 'no iri'],
   ['graph', 'label', `${E}/h`, '--freshness', 'fresh', '--policy', 'b,a', '--timestamp', '2026-01-12'],
   ['graph', 'label', `${E}/h`, '--kind', 'Archive', '--timestamp', '2026-01-12'],
@@ -271,6 +275,8 @@ test('a command without a route says so, and where it works', async (t) => {
   const words: Readonly<Record<string, readonly string[]>> = {
     explain: ['ASK {}'],
     backup: ['x.db'],
+    'graph import': ['x.db'],
+    unpack: ['x.db'],
     config: ['check'],
     completion: ['bash'],
     fork: ['1'],

@@ -97,6 +97,9 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['ask', { name: 'n' }],
 ];
 
+/** They write files of one name, which two runs can't both do; test/archives/packs.test.ts asks them by CURIEs. */
+const OF_FILES: ReadonlySet<string> = new Set(['graph_freeze', 'graph_thaw', 'pack', 'unpack', 'graph_import']);
+
 const written = <Given>(request: Given): Given =>
   JSON.parse(JSON.stringify(request).replaceAll('"cu:', `"${CU}`)) as Given;
 
@@ -131,6 +134,7 @@ test('every operation with a field that holds IRIs takes CURIEs there, and answe
 
 test('every field that holds IRIs is among the cases', () => {
   for (const { name, request } of OPERATIONS) {
+    if (OF_FILES.has(name)) continue;
     const covered = new Set(CASES.flatMap(([operation, given]) => (operation === name ? Object.keys(given) : [])));
     for (const [field, schema] of Object.entries(request.properties ?? {})) {
       assert.ok(!holdsIris(schema) || covered.has(field), `${name}.${field}`);

@@ -82,6 +82,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'episodes',
     'events',
     'pipeline',
+    'archives',
     'export',
     'linked-data',
     'writes',

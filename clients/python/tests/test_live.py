@@ -130,6 +130,11 @@ class Open(unittest.TestCase):
         [listed] = [one for one in self.client.graphs()["graphs"] if one["graph"] == graph]
         self.assertEqual(listed["facts"], 2)
         self.assertEqual(self.client.query("SELECT ?o { ?s ?p ?o }", default_graph_uri=[graph])["rows"], [{"o": 1}, {"o": 2}])
+        frozen = self.client.graph_freeze(graph, timestamp="2026-06-01T00:00:00Z")
+        self.assertEqual((frozen["lifecycle"], frozen["facts"]), ("frozen", 2))
+        with self.assertRaises(SvcError):
+            self.client.graph_post(graph, f"<{graph}> <{EX}p> 3 .")
+        self.assertEqual(self.client.graph_thaw(graph, timestamp="2026-07-01T00:00:00Z")["lifecycle"], None)
         self.client.graph_delete(graph)
         refused(self, 404, self.client.graph_get, graph)
         self.assertEqual(self.client.graph_create(f"{EX}graphs/two")["created"], True)

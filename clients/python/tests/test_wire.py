@@ -99,6 +99,8 @@ class Wire(unittest.TestCase):
             lambda: client.overlay_create("o"),
             lambda: client.overlay_write("o", "assert", "s", "p", 1),
             lambda: client.graph_label("g", kind="archive"),
+            lambda: client.graph_freeze("g", timestamp="2026-01-01"),
+            lambda: client.graph_thaw("g", timestamp="2026-01-01"),
             lambda: client.graph_put("g", "t"),
             lambda: client.graph_post("g", "t"),
             lambda: client.graph_delete("g"),

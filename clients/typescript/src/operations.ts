@@ -716,6 +716,14 @@ export interface Operations {
           readonly policy: readonly string[] | null;
           readonly kind: string | null;
         };
+        /** of a frozen graph */
+        readonly archive?: {
+          readonly path?: string | undefined;
+          readonly sha256?: string | undefined;
+          readonly frozen_at?: string | null | undefined;
+          readonly attached: boolean;
+          readonly error?: string | undefined;
+        } | undefined;
         /** which mapping made the content of which source; absent where nothing is recorded */
         readonly materialization?: {
           readonly mapping: string;
@@ -848,6 +856,56 @@ export interface Operations {
     };
     readonly response: {
       /** 0 when all of it was declared already */
+      readonly tx_id: number;
+    };
+  };
+  /** Move all rows of a graph into a file of its own, which stays readable by the name of the graph. */
+  readonly graph_freeze: {
+    readonly request: {
+      /** IRI of the graph */
+      readonly graph: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** the folder of the file, in archives.dir; default archives.dir */
+      readonly out_dir?: string | undefined;
+    };
+    readonly response: {
+      readonly graph: string;
+      readonly lifecycle: string | null;
+      /** the file */
+      readonly archive: string;
+      /** of the contents */
+      readonly sha256: string;
+      /** lines of facts of the content hash: a retracted fact has two */
+      readonly facts: number;
+      /** that the file carries */
+      readonly transactions: number;
+      readonly tx_id: number;
+    };
+  };
+  /** Put the rows of a frozen graph back into the store. */
+  readonly graph_thaw: {
+    readonly request: {
+      /** IRI of the graph */
+      readonly graph: string;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly graph: string;
+      readonly lifecycle: string | null;
+      /** the file */
+      readonly archive: string;
+      /** of the contents */
+      readonly sha256: string;
+      /** lines of facts of the content hash: a retracted fact has two */
+      readonly facts: number;
+      /** that the file carries */
+      readonly transactions: number;
       readonly tx_id: number;
     };
   };
@@ -1668,6 +1726,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   overlay_write: { method: 'POST', path: '/overlay/write', input: 'body', access: 'write' },
   overlay_compose: { method: 'POST', path: '/overlay/compose', input: 'body', access: 'read' },
   graph_label: { method: 'POST', path: '/graph/label', input: 'body', access: 'write' },
+  graph_freeze: { method: 'POST', path: '/graph/freeze', input: 'body', access: 'write' },
+  graph_thaw: { method: 'POST', path: '/graph/thaw', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },

@@ -166,7 +166,17 @@ export function overlaidIds(snapshot: StorageSnapshot): TermId[] {
 
 /** IRIs of the graphs that are frozen. */
 export function frozenGraphs(snapshot: StorageSnapshot): string[] {
-  return decodeIds(snapshot, subjectsOf(snapshot, LIFECYCLE)).map(({ value }) => value);
+  return decodeIds(snapshot, frozenIds(snapshot)).map(({ value }) => value);
+}
+
+export function frozenIds(snapshot: StorageSnapshot): TermId[] {
+  return subjectsOf(snapshot, LIFECYCLE);
+}
+
+/** True for a graph that an overlay lies over. */
+export function hasOverlay(snapshot: StorageSnapshot, graph: TermId): boolean {
+  const p = snapshot.encode(PARENT, true);
+  return p !== null && idsOf(snapshot, { p: exactly(p), o: exactly(graph) }, ['s']).length > 0;
 }
 
 function subjectsOf(snapshot: StorageSnapshot, name: Quad['predicate']): TermId[] {

@@ -19,6 +19,7 @@ import { decodeIds, lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkNoDataset } from './dataset-rows.js';
 import { checkForkOpen } from './fork-rows.js';
+import { refuseFrozen } from './frozen.js';
 import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import {
   checkNewGraph,
@@ -89,8 +90,17 @@ export class GraphRegistration {
       this.#note(snapshot, iri);
       this.#dropped.add(iri);
       const row = readRow(snapshot, iri);
+      refuseFrozen(row);
       if (row !== null) this.#stage.retract(quadsOfRow(row));
     }
+  }
+
+  /** Changes what the row of a graph says; one without a row gets one. Its class stays. */
+  revise(snapshot: StorageSnapshot, iri: string, about: Pick<GraphRow, 'lifecycle' | 'source'>): void {
+    this.#writesRows = true;
+    const before = readRow(snapshot, iri);
+    if (before !== null) this.#stage.retract(quadsOfRow(before));
+    this.#stage.assert(quadsOfRow({ ...(before ?? plainRow(iri)), ...about }), this.#stage.timestamp);
   }
 
   /** Other rows of the registry, such as stored queries, are about to be written. */

@@ -9,8 +9,10 @@ import { highOf, lowOf } from '../../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
 import { decodeIds } from '../../storage/seam/rows.js';
-import { type Batch, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { type Batch, CURRENT, type GraphSet, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { GraphName, GraphTarget, UpdateOperation } from '../algebra/update.js';
+import { homeOf } from '../registry/freeze-rows.js';
+import { refuseFrozen } from '../registry/frozen.js';
 import { graphExists, readRow, registeredIds } from '../registry/graph-rows.js';
 import { fillId, gather, newColumn } from '../runtime/batch.js';
 import { QuadCollector } from './quad-collector.js';
@@ -27,7 +29,7 @@ export async function clearOrDrop({ kind, target, silent }: ClearOrDrop, run: Up
         if (silent) return;
         throw unknownGraph(kind, target.iri);
       }
-      refuseOverlay(snapshot, target.iri);
+      refuseUnwritable(snapshot, target.iri);
     }
     const graphs = graphsOf(snapshot, target);
     for (const { id } of graphs) await clear(snapshot, id, run);
@@ -57,10 +59,10 @@ export async function transfer({ kind, from, to, silent }: Transfer, run: Update
       throw unknownGraph(kind, source);
     }
     if (source === target) return;
-    if (kind === 'move') refuseOverlay(snapshot, source);
-    refuseOverlay(snapshot, target);
+    if (kind === 'move') refuseUnwritable(snapshot, source);
+    refuseUnwritable(snapshot, target);
     if (kind !== 'add') await clear(snapshot, idOf(snapshot, to), run);
-    await copy(snapshot, idOf(snapshot, from), target, run);
+    await copy(snapshot, from, target, run);
     // What is named is made, however little it gets.
     if (source !== ROOT_GRAPH_IRI && !graphExists(snapshot, target)) run.registry.create(snapshot, target);
     if (kind !== 'move') return;
@@ -69,8 +71,10 @@ export async function transfer({ kind, from, to, silent }: Transfer, run: Update
   });
 }
 
-function refuseOverlay(snapshot: StorageSnapshot, iri: string): void {
-  if (readRow(snapshot, iri)?.class !== 'overlay') return;
+function refuseUnwritable(snapshot: StorageSnapshot, iri: string): void {
+  const row = readRow(snapshot, iri);
+  refuseFrozen(row);
+  if (row?.class !== 'overlay') return;
   throw new SvcError('invalid_request', `the graph <${iri}> can not be written: it is an overlay`);
 }
 
@@ -119,17 +123,25 @@ function graphsOf(snapshot: StorageSnapshot, target: GraphTarget): readonly Name
   }
 }
 
+/** Of all graphs, those that are the service's own, overlays and frozen ones are passed over. */
 function isWritable(snapshot: StorageSnapshot, iri: string): boolean {
-  return targetFault(iri) === null && readRow(snapshot, iri)?.class !== 'overlay';
+  const row = readRow(snapshot, iri);
+  return targetFault(iri) === null && row?.class !== 'overlay' && row?.lifecycle !== 'frozen';
 }
 
 async function clear(snapshot: StorageSnapshot, graph: TermId | null, run: UpdateRun): Promise<void> {
-  await eachBatch(snapshot, graph, run, 'clear', (quads) => run.stage.retractIds(quads));
+  if (graph === null) return;
+  await eachBatch(snapshot, { graph, home: { kind: 'one', graph } }, run, 'clear', (quads) =>
+    run.stage.retractIds(quads),
+  );
 }
 
-async function copy(snapshot: StorageSnapshot, from: TermId | null, to: string, run: UpdateRun): Promise<void> {
+async function copy(snapshot: StorageSnapshot, from: GraphName, to: string, run: UpdateRun): Promise<void> {
+  const graph = idOf(snapshot, from);
+  const home = homeOf(snapshot, graphNode(from).value);
+  if (graph === null || home === null) return;
   let target: TermId | null = null;
-  await eachBatch(snapshot, from, run, 'copy', (quads) => {
+  await eachBatch(snapshot, { graph, home }, run, 'copy', (quads) => {
     target ??= run.stage.intern(graphNode(to));
     fillId(quads.g, quads.rows, lowOf(target), highOf(target));
     run.stage.assertIds(quads);
@@ -138,13 +150,12 @@ async function copy(snapshot: StorageSnapshot, from: TermId | null, to: string, 
 
 async function eachBatch(
   snapshot: StorageSnapshot,
-  graph: TermId | null,
+  { graph, home }: { readonly graph: TermId; readonly home: GraphSet },
   run: UpdateRun,
   phase: string,
   take: (quads: QuadColumns) => void,
 ): Promise<void> {
-  if (graph === null) return;
-  const request = { graphs: { kind: 'one', graph }, pattern: {}, time: CURRENT, order: 'SPOG' } as const;
+  const request = { graphs: home, pattern: {}, time: CURRENT, order: 'SPOG' } as const;
   const cursor = snapshot.scan({ ...request, columns: ['s', 'p', 'o'] });
   const collector = new QuadCollector(take);
   let done = 0;

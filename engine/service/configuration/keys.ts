@@ -18,6 +18,8 @@ const BODY_BYTES_MAX = 536_870_888;
 /** A pebibyte: bytes of so many are still exact numbers. */
 const MIB_MAX = 1_073_741_824;
 const COUNT_MAX = 2_147_483_647;
+/** Each open file takes a descriptor and a map of memory. */
+const ARCHIVES_OPEN_MAX = 4096;
 const DAYS_MAX = 36_500;
 
 const count = (byDefault: number, maximum = COUNT_MAX) => integer({ minimum: 1, maximum, default: byDefault });
@@ -85,6 +87,11 @@ export const configurationSchema = table({
   update: table({
     load_from: optional(text('path')),
     timeout_ms: milliseconds(600_000),
+  }),
+  archives: table({
+    dir: optional(text('path')),
+    as_of: word(['refuse', 'allow'], 'refuse'),
+    open_max: integer({ minimum: 1, maximum: ARCHIVES_OPEN_MAX, default: 16 }),
   }),
   search: table({
     default_limit: count(10),

@@ -1,6 +1,7 @@
 /** Opens stores: which engine, and which threads beside the caller's. */
 
 import { fromSystemError } from '../../base/errors.js';
+import { useArchives } from '../../graphs/archives.js';
 import { StoreEvents } from '../events/store-events.js';
 import { refuseUnknown } from '../options/refuse-unknown.js';
 import { checkBaseNamespace, MEMORY_PATH, type OpenOptions } from '../options/store-options.js';
@@ -13,6 +14,15 @@ guardOptions(Store.prototype, STORE_OPTIONS);
 guardOptions(StoreSnapshot.prototype, SNAPSHOT_OPTIONS);
 guardOptions(StoreEvents.prototype, EVENT_OPTIONS);
 
+async function recover(store: Store): Promise<void> {
+  try {
+    await store.recoverFreezes();
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
 /**
  * Opens the store file at a path, or a store in memory for `:memory:`. A missing file is made with
  * its folder, unless the store is to be read only.
@@ -21,9 +31,12 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   refuseUnknown(options, KNOWN.open, 'option of openStore');
   const { baseNamespace } = options;
   checkBaseNamespace(baseNamespace);
+  refuseUnknown(options.archives, KNOWN.archives, 'option of archives');
   if (path === MEMORY_PATH) {
     const { openMemoryEngine } = await import('../../storage/memory/engine.js');
-    return new Store(openMemoryEngine({ baseNamespace }), options);
+    const engine = openMemoryEngine({ baseNamespace });
+    useArchives(engine, options.archives?.openMax);
+    return new Store(engine, options);
   }
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? !readOnly;
@@ -35,7 +48,11 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
       ? { readOnly: true, checked: true, baseNamespace }
       : { readOnly, create, baseNamespace };
     try {
-      return new Store(await openLmdbEngine(path, mode), options, threads);
+      const engine = await openLmdbEngine(path, mode);
+      useArchives(engine, options.archives?.openMax);
+      const store = new Store(engine, options, threads);
+      if (!readOnly) await recover(store);
+      return store;
     } catch (error) {
       await threads.writer?.close();
       throw error;

@@ -1,6 +1,7 @@
 /** The body of a reader thread: the store file, opened for reading, behind the jobs of readers. */
 
 import { serveThread } from '../../base/threads/server.js';
+import { useArchives } from '../../graphs/archives.js';
 import { joinProcessMemory } from '../../query/runtime/process-memory.js';
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
 import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
@@ -9,10 +10,12 @@ import type { ReaderSetup } from '../threads/read-jobs.js';
 import { readerJobs } from './reader-jobs.js';
 
 await serveThread(async (setup) => {
-  const { path, readerAgeMaxMs, configuration, baseNamespace, memorySlots, memorySlot } = setup as ReaderSetup;
+  const { path, readerAgeMaxMs, configuration, baseNamespace, archives, memorySlots, memorySlot } =
+    setup as ReaderSetup;
   joinProcessMemory(memorySlots, memorySlot);
   const engine = await openLmdbEngine(path, { readOnly: true, checked: true, baseNamespace });
-  const store = new Store(engine, { readerAgeMaxMs });
+  useArchives(engine, archives?.openMax);
+  const store = new Store(engine, { readerAgeMaxMs, archives });
   const unreadMaxMs = readerAgeMaxMs ?? READER_AGE_MAX_MS;
   return { jobs: readerJobs(store, configuration), unreadMaxMs, close: () => store.close() };
 });

@@ -3,6 +3,7 @@
 import type { Progress } from '../../base/control.js';
 import { fromSystemError } from '../../base/errors.js';
 import { type JobContext, serveThread } from '../../base/threads/server.js';
+import { useArchives } from '../../graphs/archives.js';
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
@@ -28,12 +29,13 @@ function sourceOf(source: SentSource, context: JobContext): LoadSource {
  */
 export async function serveWriter(commands: CommandList = WRITES, more: PipelineOptions = {}): Promise<void> {
   await serveThread(async (setup) => {
-    const { path, create, ...options } = setup as WriterSetup;
+    const { path, create, archivesOpenMax, ...options } = setup as WriterSetup;
     const { baseNamespace } = options;
     const systemError = (error: unknown): never => {
       throw fromSystemError(error, path);
     };
     const engine = await openLmdbEngine(path, { readOnly: false, create, baseNamespace }).catch(systemError);
+    useArchives(engine, archivesOpenMax);
     let callersTime: number | undefined;
     const now = (): number => callersTime ?? Math.floor(Date.now() / 1000);
     const writes = new LocalWrites(engine, { ...more, ...options, now }, commands);

@@ -10,7 +10,7 @@ export const WRITER_SCRIPT = new URL('./writer-thread.js', import.meta.url);
 
 /** Readers start when there is work for them; the writer has opened the store when this settles. */
 export async function startThreads(path: string, create: boolean, options: OpenOptions): Promise<StoreThreads> {
-  const { readers = 0, readerAgeMaxMs, configuration, readOnly, writerThread, baseNamespace } = options;
+  const { readers = 0, readerAgeMaxMs, configuration, readOnly, writerThread, baseNamespace, archives } = options;
   if (readers !== 0 && options.readGates !== undefined) {
     throw new SvcError(
       'invalid_request',
@@ -20,7 +20,14 @@ export async function startThreads(path: string, create: boolean, options: OpenO
   let pool: ReaderPool | null = null;
   if (readers !== 0) {
     const { ReaderPool } = await import('../threads/reader-pool.js');
-    pool = new ReaderPool(path, { script: READER_SCRIPT, size: readers, readerAgeMaxMs, configuration, baseNamespace });
+    pool = new ReaderPool(path, {
+      script: READER_SCRIPT,
+      size: readers,
+      readerAgeMaxMs,
+      configuration,
+      baseNamespace,
+      archives,
+    });
   }
   if (!writerThread || readOnly) return { pool };
   const { WriterThread } = await import('../threads/writer.js');

@@ -26,10 +26,13 @@ import { DATASET_COMMANDS } from './graphs/dataset-commands.js';
 import { exportOperation } from './graphs/export.js';
 import { FORK_COMMANDS } from './graphs/fork-commands.js';
 import { graphCreate } from './graphs/graph-create.js';
+import { graphFreeze, graphThaw } from './graphs/graph-freeze.js';
+import { graphImport } from './graphs/graph-import.js';
 import { graphLabel } from './graphs/graph-label.js';
 import { graphs } from './graphs/graphs.js';
 import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
+import { pack, unpack } from './graphs/pack.js';
 import { explain } from './query/explain.js';
 import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
@@ -61,6 +64,11 @@ export const COMMANDS: readonly CommandOperation[] = [
   overlayWrite,
   overlayCompose,
   graphLabel,
+  graphFreeze,
+  graphThaw,
+  graphImport,
+  pack,
+  unpack,
   stats,
   exportOperation,
   validate,

@@ -44,14 +44,14 @@ const NAMED_GRAPH_PATHS = either('evaluate', 'refuse');
 
 /** The names of options by what they hold. Times, transactions and formats are checked where they are read. */
 const NAMES: readonly (readonly [ValueKind, string])[] = [
-  [TEXT, 'graph format loadFrom snapshotKey shapes spillDirectory'],
+  [TEXT, 'graph format loadFrom snapshotKey shapes spillDirectory outDir'],
   [IRI, 'baseIri baseIRI'],
-  [TEXTS, 'defaultGraphs namedGraphs usingGraphs usingNamedGraphs disabledRewrites'],
+  [TEXTS, 'defaultGraphs namedGraphs usingGraphs usingNamedGraphs disabledRewrites shapeSets queries'],
   [TRUTH, 'registeredOnly replaceSnapshot recordEmpty overwrite allowOrphan apply inference analyze'],
   [COUNT, 'threads memoryBytesMax timeoutMs joinRowsMax'],
   [BYTES, 'memoryBudgetBytes spillBytesMax'],
   [FUNCTION, 'onSkip remoteContexts onProgress'],
-  [OBJECT, 'parameters queryFormat'],
+  [OBJECT, 'parameters queryFormat archives'],
   [LIST, 'serviceEndpoints'],
   [SIGNAL, 'signal'],
   [FLAG, 'flag'],

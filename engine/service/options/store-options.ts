@@ -5,6 +5,7 @@ import { SvcError, showValue } from '../../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../../base/instant.js';
 import { refuseFutureTx } from '../../query/options.js';
 import type { ReadGate } from '../../query/read-gate.js';
+import type { AsOf } from '../../query/registry/frozen.js';
 import { namespaceFault } from '../../rdf/formats/input/term-checks.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
@@ -53,8 +54,20 @@ export interface OpenOptions {
   readonly gates?: readonly Gate[];
   /** @internal Judges of every read of this thread; with reader threads there can be none. */
   readonly readGates?: readonly ReadGate[] | undefined;
+  /** Of frozen graphs. */
+  readonly archives?: ArchiveSettings | undefined;
   /** The clock, in seconds since 1970; for tests. */
   readonly now?: () => number;
+}
+
+/** Of frozen graphs and their files. */
+export interface ArchiveSettings {
+  /** `archives.dir`: where packs are put unless a freeze says otherwise; default the folder of the store. */
+  readonly dir?: string | undefined;
+  /** `archives.as_of`: whether reads as of a transaction are answered while a graph is frozen; default `refuse`. */
+  readonly asOf?: AsOf | undefined;
+  /** `archives.open_max`: packs that stay open; default 16. */
+  readonly openMax?: number | undefined;
 }
 
 /** RFC 3339 with an offset, or a Date. */

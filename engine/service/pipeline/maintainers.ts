@@ -55,9 +55,10 @@ export class StageContext {
   }
 
   /** What comes from here on stands in a transaction of its own. */
-  begin(options: TransactionOptions): void {
+  begin(options: TransactionOptions): OwnEvents {
     this.stage.begin(options);
     this.#events.push(new OwnEvents());
+    return this.events;
   }
 }
 

@@ -38,12 +38,14 @@ import { type Acceptance, askGates, type Gate, GateRefusal, orderGates, type Sta
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
+import { FrozenGuard } from './frozen-guard.js';
 import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer, StageContext } from './maintainers.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedWrite, StagedSnapshots } from './staged-write.js';
 import type {
   LoadReceipt,
   Receipt,
+  SeriesWrite,
   StageChange,
   TransactionControl,
   TransactionReceipt,
@@ -100,9 +102,11 @@ export class WritePipeline {
   readonly #flushing = new Set<Promise<void>>();
   /** Counts writes that may have changed rows of the registry. */
   #registryState = 0;
+  readonly #frozen: FrozenGuard;
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
+    this.#frozen = new FrozenGuard(engine);
     this.#authority = options.authority;
     this.#maintainers = [GRAPH_REGISTRY, MATERIALIZATIONS, ...(options.maintainers ?? [])];
     this.#gates = orderGates([
@@ -130,7 +134,7 @@ export class WritePipeline {
       const options = this.#settle(given);
       const open = async () => {
         if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
-        return this.#engine.stageLoad(sources, options, control);
+        return this.#engine.stageLoad(sources, this.#frozen.load(options, this.#registryState), control);
       };
       return { kind: 'load', options, open, change: ({ loaded }) => loaded as LoadSummary };
     });
@@ -150,6 +154,26 @@ export class WritePipeline {
       const options = this.#settle(given);
       return { kind: 'transaction', options, open: () => this.#engine.stage(options), change };
     });
+  }
+
+  /**
+   * Several transactions in one turn: nobody writes between them, and each is on the disk when it is told of. What has
+   * been written when the work fails stays.
+   */
+  series<Result>(
+    what: string,
+    control: TransactionControl,
+    work: (write: SeriesWrite) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#inTurn(what, control, () =>
+      work(async (change, given, more = control) => {
+        const options = this.#settle(given);
+        const open = () => this.#engine.stage(options);
+        const { receipt, durable } = await this.#write({ kind: 'transaction', options, open, change }, more);
+        await durable;
+        return receipt;
+      }),
+    );
   }
 
   /** Turns what small transactions have added into runs, in the turn of a write. */
@@ -225,7 +249,8 @@ export class WritePipeline {
     const context = new StageContext(stage, control);
     const { registry } = context;
     try {
-      const result = await write.change(stage, registry, context.events);
+      const guarded = this.#frozen.stage(stage, this.#registryState);
+      const result = await write.change(guarded, registry, context.events, (next) => context.begin(next));
       throwIfAborted(control.signal, `the ${write.kind}`);
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();

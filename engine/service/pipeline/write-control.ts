@@ -4,7 +4,7 @@ import type { Control } from '../../base/control.js';
 import type { Principal } from '../../base/principal.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
-import type { ChangeCounts, LoadSummary, Stage } from '../../storage/seam/engine.js';
+import type { ChangeCounts, LoadSummary, Stage, TransactionOptions } from '../../storage/seam/engine.js';
 import type { OwnEvents } from '../events/own-events.js';
 import type { Judged } from '../gates/gates.js';
 import type { IntendedWrite } from './authority.js';
@@ -29,13 +29,22 @@ export interface TransactionReceipt<Result> extends Receipt {
 
 /**
  * Puts changes on a stage; it is over when this returns or settles. Graphs that it makes or drops go through the
- * registration; events that don't follow from its changes are added to its own.
+ * registration; events that don't follow from its changes are added to its own. `begin`: what comes then stands in a
+ * transaction of its own, whose own events it gives.
  */
 export type StageChange<Result> = (
   stage: Stage,
   registry: GraphRegistration,
   events: OwnEvents,
+  begin: (options: TransactionOptions) => OwnEvents,
 ) => Result | Promise<Result>;
+
+/** One of several transactions that are written in one turn. */
+export type SeriesWrite = <Result>(
+  change: StageChange<Result>,
+  options: TransactionOptions,
+  control?: TransactionControl,
+) => Promise<TransactionReceipt<Result>>;
 
 export interface WriteControl extends Control {
   /** Who writes; absent = whom the options name, else nobody in particular. */

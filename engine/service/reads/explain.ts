@@ -6,6 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { Explanation } from '../../query/explain/explanation.js';
 import { WHOLE_SCOPE } from '../../query/read-context.js';
+import { checkAsOf } from '../../query/registry/frozen.js';
 import { CURRENT } from '../../storage/seam/scan.js';
 import { type EngineQuery, type QueryMemory, type QueryOptions, withMemory } from './query.js';
 import type { StoreSnapshot } from './snapshot.js';
@@ -29,6 +30,7 @@ export async function explainStatement(
   memory: QueryMemory,
 ): Promise<Explanation> {
   try {
+    checkAsOf(snapshot.storage, query.time, memory.asOf);
     const [{ explain }, { statementKind }] = await Promise.all([
       import('../../query/explain/explain-query.js'),
       import('../../query/parse/statement.js'),

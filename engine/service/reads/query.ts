@@ -21,6 +21,7 @@ import type {
 import type { Precedence } from '../../query/read-context.js';
 import type { ReadGate } from '../../query/read-gate.js';
 import type { AskedGraphs } from '../../query/registry/asked-graphs.js';
+import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { GraphBooks } from '../../query/registry/graph-book.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
@@ -176,6 +177,8 @@ export interface PrepareOptions {
 export interface QueryMemory {
   readonly principal: Principal;
   readonly gates: readonly ReadGate[];
+  /** archives.as_of */
+  readonly asOf: AsOf;
   /** Seconds since 1970, for labels that expire; absent = the clock of the system. */
   readonly clock?: (() => Instant) | undefined;
   hierarchies?: ClassHierarchies;
@@ -328,6 +331,7 @@ async function answer(
   };
   try {
     throwIfAborted(query.signal, 'the query');
+    checkAsOf(snapshot.storage, query.time, memory.asOf);
     const [engine, loadedEncoder] = loaded ?? (await loadEngine());
     encoder = loadedEncoder;
     result = await ask(engine, snapshot.storage, await withMemory(query, memory, label));

@@ -11,6 +11,7 @@ import type { MaterializationInput } from '../../graphs/labels/materialization.j
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
+import type { PackOptions } from '../archives/knowledge-pack.js';
 import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
 import type { EventOptions } from '../events/store-events.js';
 import type { SubscriptionInput } from '../events/subscriptions.js';
@@ -23,6 +24,7 @@ import type { UnravelOptions } from '../facts/unravel.js';
 import { checkOptions, unfitValue } from '../options/check-options.js';
 import { type KnownOptions, type Options, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
 import type {
+  ArchiveSettings,
   BackupOptions,
   ExportOptions,
   LoadInput,
@@ -36,8 +38,10 @@ import type { QuadPattern } from '../reads/quad-pattern.js';
 import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
+import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
+import type { ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions } from '../writes/label-graph.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
@@ -45,6 +49,7 @@ import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions } from '../writes/retract-source.js';
 import type { SetOptions } from '../writes/set-value.js';
 import type { Change, TransactOptions } from '../writes/transact.js';
+import type { UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions } from '../writes/update.js';
 
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
@@ -60,9 +65,10 @@ const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOption
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
-    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs gates now',
+    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs gates archives now',
     { configuration: 'internal', readGates: 'internal' },
   ),
+  archives: optionsOf<ArchiveSettings>()('dir asOf openMax'),
   control: CONTROL,
 };
 
@@ -122,6 +128,12 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 2, known: ATTRIBUTED satisfies Options<MaterializationOptions> },
   ],
   writeGraph: [{ at: 3, known: optionsOf<GraphWriteOptions>()('blankNodeScope', { ...WRITE, ...CONTROL }) }],
+  unpack: [{ at: 1, known: optionsOf<UnpackOptions>()('into', { ...ATTRIBUTED, ...CONTROL }) }],
+  importGraph: [{ at: 2, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ImportGraphOptions> }],
+  packGraph: [{ at: 2, known: optionsOf<PackOptions>()('name version shapeSets queries actor format', CONTROL) }],
+  verifyPack: [{ at: 1, known: CONTROL }],
+  freezeGraph: [{ at: 1, known: optionsOf<FreezeOptions>()('outDir', { ...ATTRIBUTED, ...CONTROL }) }],
+  thawGraph: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ThawOptions> }],
   storeQuery: [
     { at: 0, known: optionsOf<QueryInput>()('name description template dataset params'), what: 'key of a query' },
     { at: 1, known: WRITE },
@@ -211,6 +223,12 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   labelGraph: { 0: 'graph' },
   recordMaterialization: { 0: 'graph' },
   writeGraph: { 1: 'graph' },
+  freezeGraph: { 0: 'graph' },
+  thawGraph: { 0: 'graph' },
+  packGraph: { 0: 'graph', 1: 'path' },
+  unpack: { 0: 'path' },
+  importGraph: { 0: 'path', 1: 'graph' },
+  verifyPack: { 0: 'path' },
   removeQuery: { 0: 'name' },
   removeDataset: { 0: 'name' },
   datasetMembers: { 0: 'name' },

@@ -5,6 +5,7 @@ import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { systemClock } from '../../base/instant.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
+import { storeFolder } from '../../graphs/archives.js';
 import type { DriftReport } from '../../graphs/labels/label-drift.js';
 import type { GraphList, GraphPage, GraphSelection, RegisteredGraph } from '../../graphs/list-graphs.js';
 import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
@@ -12,6 +13,7 @@ import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import type { DatasetMember } from '../../query/registry/dataset-rows.js';
 import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
+import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { NameMatch } from '../../search/resolve.js';
@@ -20,6 +22,7 @@ import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import type { ValidationReport } from '../../validate/report.js';
+import type { PackCheck, PackedGraph, PackOptions } from '../archives/knowledge-pack.js';
 import type { ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -29,7 +32,13 @@ import type { ComposedPage, ComposeOptions } from '../facts/overlay-view.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
-import { type ExportOptions, type OpenOptions, type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import {
+  type ArchiveSettings,
+  type ExportOptions,
+  type OpenOptions,
+  type TimeOptions,
+  toTimeSlice,
+} from '../options/store-options.js';
 import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
 import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
@@ -71,20 +80,19 @@ export abstract class StoreReads extends StoreQueries {
   /** Made with the first listing. */
   #graphList: GraphList | null = null;
   readonly #now: () => Instant;
+  readonly #archives: ArchiveSettings;
   #closed = false;
 
   /** @internal */
-  constructor(
-    engine: StorageEngine,
-    { readerAgeMaxMs, readGates: gates = [], now = systemClock }: OpenOptions,
-    pool: ReaderPool | null,
-  ) {
+  constructor(engine: StorageEngine, options: OpenOptions, pool: ReaderPool | null) {
     super();
+    const { readerAgeMaxMs, readGates: gates = [], archives = {}, now = systemClock } = options;
     this.#now = now;
+    this.#archives = archives;
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    this.#queryMemory = { principal, gates, clock: now };
+    this.#queryMemory = { principal, gates, clock: now, asOf: this.asOf };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
   }
@@ -103,6 +111,16 @@ export abstract class StoreReads extends StoreQueries {
     return this.open().baseNamespace(BASE_NS_DEFAULT);
   }
 
+  /** @internal archives.as_of */
+  get asOf(): AsOf {
+    return this.#archives.asOf ?? 'refuse';
+  }
+
+  /** @internal Where packs go unless a freeze says otherwise; null = nowhere. */
+  get archiveFolder(): string | null {
+    return this.#archives.dir ?? storeFolder(this.engine.path);
+  }
+
   get closed(): boolean {
     return this.#closed;
   }
@@ -117,7 +135,8 @@ export abstract class StoreReads extends StoreQueries {
     options: PageOptions & Stop & Pick<GraphSelection, 'among' | 'lifecycle' | 'kind'> = {},
   ): Promise<GraphPage> {
     const { among, lifecycle, kind, signal, flag } = options;
-    const selection = { ...windowOf(options), now: this.#now(), among, lifecycle, kind, signal, flag };
+    const storePath = this.path;
+    const selection = { ...windowOf(options), now: this.#now(), among, lifecycle, kind, storePath, signal, flag };
     return this.#reading(async (snapshot) => {
       const graphs = await import('../../graphs/list-graphs.js');
       this.#graphList ??= new graphs.GraphList();
@@ -129,7 +148,7 @@ export abstract class StoreReads extends StoreQueries {
   async graph(iri: string): Promise<RegisteredGraph | null> {
     return this.#reading(async (snapshot) => {
       const { graphReader } = await import('../../graphs/list-graphs.js');
-      return graphReader(snapshot, this.#now())(iri);
+      return graphReader(snapshot, this.#now(), this.path)(iri);
     });
   }
 
@@ -184,7 +203,11 @@ export abstract class StoreReads extends StoreQueries {
 
   /** The stored sets of shapes, by name: those of now, or of an earlier state. */
   async shapeSets(options: TimeOptions = {}): Promise<ShapeSet[]> {
-    return this.#reading((snapshot) => STORED_SHAPES.all(snapshot, toTimeSlice(options, snapshot.tx)));
+    return this.#reading((snapshot) => {
+      const time = toTimeSlice(options, snapshot.tx);
+      checkAsOf(snapshot, time, this.asOf);
+      return STORED_SHAPES.all(snapshot, time);
+    });
   }
 
   /** One stored set of shapes; null when there is none of that name. */
@@ -219,6 +242,7 @@ export abstract class StoreReads extends StoreQueries {
   async unravel(options: UnravelOptions): Promise<Unravelled> {
     return this.#reading(async (snapshot) => {
       const { unravel } = await import('../facts/unravel.js');
+      checkAsOf(snapshot, toTimeSlice(options), this.asOf);
       return unravel(snapshot, options);
     });
   }
@@ -249,6 +273,7 @@ export abstract class StoreReads extends StoreQueries {
     let time: TimeSlice;
     try {
       time = toTimeSlice(options, storage.tx);
+      checkAsOf(storage, time, this.asOf);
     } catch (error) {
       storage.close();
       throw error;
@@ -345,6 +370,18 @@ export abstract class StoreReads extends StoreQueries {
     } finally {
       snapshot.close();
     }
+  }
+
+  /** Writes the current facts of a graph, with shapes and queries that are named, into a file to give away. */
+  async packGraph(graph: string, path: string, options: PackOptions = {}): Promise<PackedGraph> {
+    const { packGraph } = await import('../archives/knowledge-pack.js');
+    return packGraph(this.open(), { graph, path }, options, (named) => this.export('turtle', { graph: named }));
+  }
+
+  /** Reads a pack of any store through, and compares it with its hash. */
+  async verifyPack(path: string, control: Control = {}): Promise<PackCheck> {
+    const { verifyPack } = await import('../archives/knowledge-pack.js');
+    return verifyPack(this.open(), path, control);
   }
 
   stats(): StoreStats {

@@ -15,8 +15,10 @@ import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
+import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
 import type * as Engine from '../../storage/seam/engine.js';
+import { lookInto } from '../../storage/seam/rows.js';
 import type * as Episodes from '../episodes/episode.js';
 import { StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -29,12 +31,14 @@ import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
+import type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { CallersOptions } from '../writes/command.js';
 import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/commands.js';
 import type { CreatedGraphResult } from '../writes/create-graph.js';
 import type { CreatedDatasetResult, DatasetOptions, RemovedDatasetResult } from '../writes/datasets.js';
 import type { CreatedForkResult, ForkOptions } from '../writes/forks.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
+import type { ImportedGraph, ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
@@ -46,6 +50,7 @@ import type { SetOptions } from '../writes/set-value.js';
 import type { LoadedShapesResult, RemovedShapesResult } from '../writes/shape-sets.js';
 import type { RemovedQueryResult, StoredQueryResult } from '../writes/stored-queries.js';
 import type { Change, DraftChange, TransactionResult, TransactOptions } from '../writes/transact.js';
+import type { UnpackedResult, UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads } from './store-reads.js';
@@ -166,6 +171,35 @@ export class Store extends StoreReads {
     checkGraphWrite(method, documents);
     const sources = documents.flatMap((one) => toSources(one, {}));
     return this.#write('writeGraph', { method, graph }, options, sources);
+  }
+
+  /** Moves all rows of a graph into a pack, a file of its own; the graph stays readable by its name. */
+  async freezeGraph(graph: string, options: FreezeOptions = {}): Promise<ArchiveOutcome> {
+    const { outDir = this.archiveFolder, ...rest } = options;
+    if (outDir === null) {
+      throw new SvcError('invalid_request', 'a store in memory has no folder for archives', { hint: 'give out_dir' });
+    }
+    return this.#write('freezeGraph', { graph, outDir }, rest);
+  }
+
+  /** Puts the rows of a frozen graph back, with their times; the file stays. */
+  async thawGraph(graph: string, options: ThawOptions = {}): Promise<ArchiveOutcome> {
+    return this.#write('thawGraph', { graph }, options);
+  }
+
+  /** Writes the current facts of a pack, with its shapes and queries, into a graph; `source` is `unpack:<file>`. */
+  async unpack(path: string, options: UnpackOptions = {}): Promise<UnpackedResult> {
+    return this.#write('unpack', { path }, options);
+  }
+
+  /** Copies the history of ROOT of another store file into a graph that has none. */
+  async importGraph(path: string, graph: string, options: ImportGraphOptions = {}): Promise<ImportedGraph> {
+    return this.#write('importGraph', { path, graph }, options);
+  }
+
+  /** @internal Looks after freezes that an earlier process did not finish. */
+  async recoverFreezes(): Promise<void> {
+    if (lookInto(this.engine.snapshot(), unfinishedFreezes).length > 0) await this.#write('recoverFreezes', {}, {});
   }
 
   /** Checks a query and stores it, in place of the one of its name. */

@@ -5,7 +5,7 @@ import type { MemorySlots } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/seam/engine.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { ExportOptions, TimeOptions } from '../options/store-options.js';
+import type { ArchiveSettings, ExportOptions, TimeOptions } from '../options/store-options.js';
 import type { ExplainQuery, Explanation } from '../reads/explain.js';
 import type { EngineQuery, ResultFormat } from '../reads/query.js';
 import type { EncodedAnswer } from '../reads/read.js';
@@ -78,6 +78,7 @@ export interface ReaderSetup {
   readonly path: string;
   readonly readerAgeMaxMs: number | undefined;
   readonly baseNamespace: string | undefined;
+  readonly archives: ArchiveSettings | undefined;
   /** What operations run by. */
   readonly configuration: Configuration | undefined;
   /** What the queries of all threads hold, and where this thread counts its part. */

@@ -19,7 +19,7 @@ import { sharedNowMs } from '../../base/waiting.js';
 import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { ExportOptions } from '../options/store-options.js';
+import type { ArchiveSettings, ExportOptions } from '../options/store-options.js';
 import type { ExplainQuery, Explanation } from '../reads/explain.js';
 import type { EngineQuery, ResultFormat } from '../reads/query.js';
 import type { EncodedAnswer } from '../reads/read.js';
@@ -38,6 +38,7 @@ export interface ReaderPoolOptions {
   readonly readerAgeMaxMs?: number | undefined;
   readonly configuration?: Configuration | undefined;
   readonly baseNamespace?: string | undefined;
+  readonly archives?: ArchiveSettings | undefined;
   /** What the threads run. */
   readonly script: URL;
   readonly closeTimeoutMs?: number | undefined;
@@ -337,7 +338,7 @@ export class ReaderPool {
   #startReader(): Reader {
     const name = `reader ${++this.#started}`;
     const memorySlot = takeMemorySlot();
-    const { readerAgeMaxMs, configuration, baseNamespace } = this.options;
+    const { readerAgeMaxMs, configuration, baseNamespace, archives } = this.options;
     const open = async (): Promise<ThreadClient> => {
       if (this.#closed) throw this.#closedError();
       const client = new ThreadClient({
@@ -348,6 +349,7 @@ export class ReaderPool {
           readerAgeMaxMs,
           configuration,
           baseNamespace,
+          archives,
           memorySlots: memorySlots(),
           memorySlot,
         } satisfies ReaderSetup,

@@ -31,4 +31,6 @@ export interface WriterSetup {
   readonly baseNamespace: string | undefined;
   readonly validateOnWrite: boolean | undefined;
   readonly gateTimeoutMs: number | undefined;
+  /** archives.open_max */
+  readonly archivesOpenMax: number | undefined;
 }

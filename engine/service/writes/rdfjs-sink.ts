@@ -7,6 +7,8 @@
 
 import { EventEmitter } from 'node:events';
 import { SvcError } from '../../base/errors.js';
+import { refuseFrozen } from '../../query/registry/frozen.js';
+import { findGraph } from '../../query/registry/graph-rows.js';
 import { type Quad, terms } from '../../rdf/terms.js';
 import { retractMatching, withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT } from '../../storage/seam/scan.js';
@@ -29,6 +31,7 @@ export const removeMatches: WriteCommand<QuadPattern, object, unknown> = {
   run(context, pattern) {
     const change: StageChange<void> = (stage, registry) =>
       withSnapshot(stage.snapshot(), (snapshot) => {
+        if (pattern.graph?.termType === 'NamedNode') refuseFrozen(findGraph(snapshot, pattern.graph.value));
         const rows = matchRows(snapshot, pattern, CURRENT);
         if (rows !== null) retractMatching(stage, snapshot, rows);
         const { subject, predicate, object, graph } = pattern;

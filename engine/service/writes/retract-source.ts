@@ -7,6 +7,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
+import { refuseFrozen } from '../../query/registry/frozen.js';
+import { findGraph } from '../../query/registry/graph-rows.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import { ROOT_GRAPH_IRI, type Term } from '../../rdf/terms.js';
 import type { TxId } from '../../storage/ids/layout.js';
@@ -114,6 +116,7 @@ function planOf(snapshot: StorageSnapshot, graph: string | undefined, owners: Ow
   let sample: readonly SampleStatement[] = [];
   let [planned, entities] = [0, 0];
   let before: OwnedBatch | null = null;
+  if (graph !== undefined) refuseFrozen(findGraph(snapshot, graph));
   for (const batch of ownedStatements(snapshot, graphOf(snapshot, graph), owners)) {
     statements.push(batch.quads);
     planned += batch.rows;

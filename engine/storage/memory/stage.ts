@@ -30,10 +30,10 @@ import { type Below, MemoryTransaction, type NetChange } from './transaction.js'
 
 export interface AcceptOptions {
   readonly events: readonly (WriteEvents | undefined)[];
+  /** Graphs that leave the store or come back. */
+  readonly moves: readonly GraphMove[];
   /** False: the catalog of graphs is as it was. */
   readonly catalog: boolean;
-  /** Graphs that leave for packs, or come back. */
-  readonly moves: readonly GraphMove[];
 }
 
 /** What the stage needs of the store. */

@@ -96,6 +96,12 @@ function exitCodeOf(error: CommanderError): number {
   return error.code === 'commander.unknownCommand' ? EXIT_UNKNOWN_COMMAND : EXIT_USAGE;
 }
 
+/** `svc pack --version 2`: the version of what is packed, where any other command would tell that of the program. */
+function ownVersion(spec: ProgramSpec, words: readonly string[]): readonly string[] {
+  if (words[plainWords(spec, words)[0] ?? -1] !== 'pack') return words;
+  return words.map((word) => word.replace(/^--version(?==|$)/, '--pack-version'));
+}
+
 export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): Parsed {
   let out = '';
   let err = '';
@@ -118,7 +124,7 @@ export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): P
     });
   }
   program.addHelpText('after', spec.epilogue);
-  const joined = joinName(spec, words);
+  const joined = ownVersion(spec, joinName(spec, words));
   const command = joined[plainWords(spec, joined)[0] ?? -1];
   if (words.length === 0) return { kind: 'done', exitCode: EXIT_USAGE, out: '', err: program.helpInformation() };
   if (command === 'version') return { kind: 'done', exitCode: 0, out: `${spec.name} ${spec.version}\n`, err: '' };

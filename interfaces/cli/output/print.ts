@@ -63,7 +63,7 @@ async function forReader({ operation, options, streams }: Printing, chunks: Chun
 }
 
 /** To the file of `--out`, or standard output; gives how much it was. */
-async function writeOut({ options, output }: Printing, chunks: Chunks): Promise<number> {
+async function writeOut({ operation, options, output }: Printing, chunks: Chunks): Promise<number> {
   let bytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array | string> {
     for await (const chunk of chunks) {
@@ -71,7 +71,9 @@ async function writeOut({ options, output }: Printing, chunks: Chunks): Promise<
       yield chunk;
     }
   }
-  const out = textOption(options, 'out');
+  // Where it is a field of the request, the operation writes that file.
+  const isField = 'out' in operation.projections.cli.options;
+  const out = isField ? undefined : textOption(options, 'out');
   if (out === undefined) await output.writeAll(counted());
   else await writeFile(out, counted());
   return bytes;

@@ -8,18 +8,16 @@ import { openStore } from '../../../engine/service/host/open-store.js';
 import { MEMORY_PATH, type OpenOptions } from '../../../engine/service/options/store-options.js';
 import type { Store } from '../../../engine/service/store/store.js';
 
+type SettledOptions = Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite' | 'gateTimeoutMs' | 'archives'>;
+
 export class StoreHandle {
   readonly path: string;
   readonly readOnly: boolean;
   /** Of the configuration. */
-  readonly #settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite' | 'gateTimeoutMs'>;
+  readonly #settled: SettledOptions;
   #store: Store | null = null;
 
-  constructor(
-    path: string,
-    readOnly: boolean,
-    settled: Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite' | 'gateTimeoutMs'> = {},
-  ) {
+  constructor(path: string, readOnly: boolean, settled: SettledOptions = {}) {
     this.path = path;
     this.readOnly = readOnly;
     this.#settled = settled;

@@ -137,6 +137,16 @@ export const WRITES: Readonly<
   'POST /retract/source': () => ['/retract/source', JSON.stringify({ source: 'people', repair: 'T-1' }), JSON_TYPE],
   'POST /update': () => ['/update', 'INSERT DATA { <http://ex.org/z> <http://ex.org/p> 1 }', UPDATE],
   'POST /graph/create': () => ['/graph/create', JSON.stringify({ graph: 'http://ex.org/new' }), JSON_TYPE],
+  'POST /graph/freeze': () => [
+    '/graph/freeze',
+    JSON.stringify({ graph: 'http://ex.org/g', timestamp: '2026-01-01' }),
+    JSON_TYPE,
+  ],
+  'POST /graph/thaw': () => [
+    '/graph/thaw',
+    JSON.stringify({ graph: 'http://ex.org/g', timestamp: '2026-01-01' }),
+    JSON_TYPE,
+  ],
   'POST /queries/cancel': () => ['/queries/cancel', JSON.stringify({ id: 1 }), JSON_TYPE],
   'POST /datasets': () => ['/datasets', JSON.stringify({ action: 'list' }), JSON_TYPE],
   'POST /queries': () => ['/queries', JSON.stringify({ action: 'list' }), JSON_TYPE],

@@ -103,6 +103,15 @@ class Graphs(Sender):
             valid_to=valid_to,
             actor=actor,
         )
+    def graph_freeze(
+        self, graph: str, *, timestamp: str, out_dir: str | None = None, actor: str | None = None
+    ) -> dict[str, Any]:
+        """Moves all rows of a graph into a file of its own; it stays readable by its name, and can't be written."""
+        return self._write("/graph/freeze", graph=graph, timestamp=timestamp, out_dir=out_dir, actor=actor)
+
+    def graph_thaw(self, graph: str, *, timestamp: str, actor: str | None = None) -> dict[str, Any]:
+        """Puts the rows of a frozen graph back; the file stays."""
+        return self._write("/graph/thaw", graph=graph, timestamp=timestamp, actor=actor)
 
     def graph_get(self, graph: str | None = None, format: str = "turtle", *, at: datetime | None = None) -> str:
         """A graph as `turtle` or `ntriples`; None = ROOT. at: as it was at this instant."""

@@ -57,6 +57,8 @@ export interface OperationContext {
   readonly shortenBy?: ((snapshot: StorageSnapshot) => CurieTable | null) | undefined;
   /** Threads that a long write may use; absent = as many as help. */
   readonly threads?: number | undefined;
+  /** A person at this machine asks, who may name any folder of it. */
+  readonly onCommandLine?: true | undefined;
   /** What the server works on; absent where there is none. */
   readonly running?: RunningRequests | undefined;
 }

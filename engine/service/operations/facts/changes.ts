@@ -4,6 +4,7 @@
  */
 
 import { closable } from '../../../base/closable.js';
+import { refuseAsOf } from '../../../query/registry/frozen.js';
 import { type Capture, type ChangeRecord, changesOf, type TransactionChanges } from '../../facts/changes.js';
 import { graphOf } from '../../facts/entity.js';
 import type { StoreSnapshot } from '../../reads/snapshot.js';
@@ -82,6 +83,17 @@ async function* written(
   yield ']}';
 }
 
+/** Rows after a transaction are an earlier state. */
+function refuseRowsOf({ asOf }: OperationContext['store'], snapshot: StoreSnapshot): void {
+  if (asOf === 'allow') return;
+  try {
+    refuseAsOf(snapshot.storage, 'after each transaction (new_row)');
+  } catch (error) {
+    snapshot.close();
+    throw error;
+  }
+}
+
 async function* releasing(chunks: AsyncGenerator<string>, close: () => Promise<void>): AsyncGenerator<string> {
   try {
     yield* chunks;
@@ -100,6 +112,7 @@ export const changes = defineOperation({
     const { capture = 'new_values', since = 0 } = given;
     const limit = clampLimit(given.limit, LIMIT_DEFAULT);
     const snapshot = context.store.snapshot();
+    if (capture === 'new_row') refuseRowsOf(context.store, snapshot);
     const page = { capture, since, watermark: snapshot.storage.tx };
     const records: ChangeRecord[] = [];
     let next = since;

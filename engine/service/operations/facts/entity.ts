@@ -1,5 +1,6 @@
 /** What is known of one entity: as JSON-LD, as Turtle, as a page. */
 
+import { checkAsOf } from '../../../query/registry/frozen.js';
 import type { Quad } from '../../../rdf/terms.js';
 import { RDF_NS, RDFS, terms, XSD } from '../../../rdf/terms.js';
 import { withSnapshot } from '../../../storage/seam/rows.js';
@@ -68,6 +69,7 @@ export const entity = defineOperation({
   async handler({ store, configuration, representation, control }, given): Promise<Answer<Record<string, unknown>>> {
     return withSnapshot(store.snapshot(), async (snapshot) => {
       const time = toTimeSlice({ tx: given.tx, validAt: given.valid_at }, snapshot.storage.tx);
+      checkAsOf(snapshot.storage, time, store.asOf);
       const isPage = representation === 'html';
       const found = readEntity(snapshot.storage, given.iri, time, isPage ? PAGE_FACTS_MAX : undefined, control);
       if (isPage) {

@@ -1,6 +1,7 @@
 /** Lists the registered graphs, in the order of their IRIs. */
 
 import { SvcError } from '../../../base/errors.js';
+import type { GraphArchive } from '../../../graphs/archives.js';
 import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
 import { oneOf, Type, textOrNull } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
@@ -17,16 +18,34 @@ const entry = Type.Object({
   parent: textOrNull,
   facts: Type.Integer(),
   labels: labelsSchema,
+  archive: Type.Optional(
+    Type.Object(
+      {
+        path: Type.Optional(Type.String()),
+        sha256: Type.Optional(Type.String()),
+        frozen_at: Type.Optional(textOrNull),
+        attached: Type.Boolean(),
+        error: Type.Optional(Type.String()),
+      },
+      { description: 'of a frozen graph' },
+    ),
+  ),
   materialization: Type.Optional(materializationSchema),
 });
 
+function shownArchive({ path, sha256, frozenAt, error }: GraphArchive) {
+  const told = { path, sha256, frozen_at: frozenAt };
+  return error === null ? { ...told, attached: true } : { ...told, attached: false, error };
+}
+
 function shown(store: Store, graph: RegisteredGraph) {
-  const { iri, class: graphClass, source, lifecycle, parent, facts } = graph;
+  const { iri, class: graphClass, source, lifecycle, parent, facts, archive } = graph;
   const timestampOf = (tx: number): string | null => {
     const [transaction] = store.transactions({ since: tx - 1, limit: 1 });
     return transaction?.id === tx ? transaction.timestamp : null;
   };
-  return { graph: iri, class: graphClass, source, lifecycle, parent, facts, ...partsOf(graph, timestampOf) };
+  const row = { graph: iri, class: graphClass, source, lifecycle, parent, facts, ...partsOf(graph, timestampOf) };
+  return archive === undefined ? row : { ...row, archive: shownArchive(archive) };
 }
 
 function checkWord(value: string | undefined, name: string, words: readonly string[]): void {
