@@ -1,4 +1,8 @@
-/** What a store answers without being written: its parts are snapshots, the memory of queries, and threads that read. */
+/**
+ * The reads of a store, one method each.
+ *
+ * Length: the list of them; what they do stands in files of its own.
+ */
 
 import type { Readable } from 'node:stream';
 import type { Control, Stop } from '../../base/control.js';

@@ -223,7 +223,7 @@ export class Store extends StoreReads {
 
   /** Copies ROOT as of a transaction into a graph of its own, which is written without ROOT changing. */
   async createFork(fork: NewFork, options: ForkOptions = {}): Promise<CreatedForkResult> {
-    return this.#write('createFork', fork, options);
+    return this.#write('createFork', { ...fork, asOf: this.asOf }, options);
   }
 
   /** Ends a fork; its facts stay readable by the IRI of its graph. */

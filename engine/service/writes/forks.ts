@@ -5,6 +5,7 @@ import { createFork as copyRoot, type NewFork, type PastCheck } from '../../grap
 import { dropFork as endFork } from '../../graphs/forks/drop-fork.js';
 import { forkNameOf } from '../../graphs/forks/forks.js';
 import { promoteFork as bringHome } from '../../graphs/forks/promote-fork.js';
+import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
@@ -22,19 +23,22 @@ export type PromotedForkResult = TransactionResult;
 
 export type ForkOptions = Omit<WriteOptions, 'source' | 'validFrom'> & Control;
 
-/** Every transaction can be forked. Where archives are attached, this is where an older one is refused. */
-const ANY_PAST: PastCheck = () => undefined;
+/** A fork, and whether an older transaction is copied while graphs are frozen. */
+export interface ForkRequest extends NewFork {
+  readonly asOf: AsOf;
+}
 
-export const createFork: WriteCommand<NewFork, ForkOptions, CreatedForkResult> = {
+export const createFork: WriteCommand<ForkRequest, ForkOptions, CreatedForkResult> = {
   what: 'the fork',
 
-  async run(context, { name, tx }, options) {
+  async run(context, { name, tx, asOf }, options) {
     const fork = { name: name ?? forkNameOf(tx), tx };
     const settled = context.settle({ ...options, source: `fork:${fork.name}` });
     const { control } = context;
+    const checkPast: PastCheck = (snapshot) => checkAsOf(snapshot, { kind: 'asOf', tx }, asOf);
     const receipt = await context.pipeline.transact(
       async (stage, registry, events) => {
-        const created = await copyRoot(stage, registry, fork, control, ANY_PAST);
+        const created = await copyRoot(stage, registry, fork, control, checkPast);
         // Facts that are copied in bulk make no events of their own.
         events.onlyOwn();
         events.add({ type: 'fork.created', subject: fork.name, payload: { name: fork.name, tx: stage.tx } });
