@@ -3,7 +3,18 @@ import assert from 'node:assert/strict';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
 import { json } from '../support.js';
 import { EPISODE_ROWS } from './episode-rows.js';
-import { BEARER, ENDLESS, FORM, QUERY, type RowTest, refuses, TOKEN, UPDATE, WRITES } from './support.js';
+import {
+  BEARER,
+  ENDLESS,
+  FORM,
+  OVERLAY_WRITE,
+  QUERY,
+  type RowTest,
+  refuses,
+  TOKEN,
+  UPDATE,
+  WRITES,
+} from './support.js';
 
 const ALICE = 'http://ex.org/alice';
 const at = (graph: string): string => `/rdf-graph-store?graph=${encodeURIComponent(graph)}`;
@@ -215,6 +226,12 @@ const FACT_ROUTES: Record<string, RowTest> = {
       code: 'not_found_in_store',
       error: /^unknown graph: http:\/\/ex\.org\/none — create and register it first via graph_create$/,
     });
+    assert.equal((await server.post('/overlay/create', { overlay: 'http://ex.org/over' })).status, 200);
+    await refuses(server, () => server.post('/knot', { turtle, graph: 'http://ex.org/over' }), {
+      status: 400,
+      code: 'invalid_request',
+      error: /^the graph <http:\/\/ex\.org\/over> can not be written: it is an overlay$/,
+    });
   },
   '/set on an entity that does not exist': async (servers) => {
     const server = await servers.plain();
@@ -278,6 +295,10 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/resolve': { name: 'strange' },
       '/spotlight': { text: 'strange' },
       '/graph/create': { graph: 'http://ex.org/made' },
+      '/graph/label': { graph: 'urn:svc:graph:root', timestamp: '2026-01-01', kind: 'operational' },
+      '/overlay/create': { overlay: 'http://ex.org/over' },
+      '/overlay/write': OVERLAY_WRITE,
+      '/overlay/compose': { overlay: 'http://ex.org/over' },
       '/datasets': {},
       '/queries': {},
       '/shapes': {},

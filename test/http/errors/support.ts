@@ -120,6 +120,15 @@ export async function refuses(server: TestServer, send: () => Promise<Response>,
   assert.equal(transactionsOf(server), before, 'nothing was written');
 }
 
+/** Of an overlay that somebody has made. */
+export const OVERLAY_WRITE = {
+  overlay: 'http://ex.org/over',
+  op: 'assert',
+  subject: 'http://ex.org/alice',
+  predicate: 'http://ex.org/age',
+  object: { int: 31 },
+};
+
 /** A body that is right for each route that writes, by `METHOD /path`. */
 export const WRITES: Readonly<
   Record<string, () => readonly [path: string, body: string | undefined, headers: Record<string, string>]>
@@ -147,6 +156,13 @@ export const WRITES: Readonly<
     JSON.stringify({ graph: 'http://ex.org/g', timestamp: '2026-01-01' }),
     JSON_TYPE,
   ],
+  'POST /graph/label': () => [
+    '/graph/label',
+    JSON.stringify({ graph: 'urn:svc:graph:root', timestamp: '2026-01-01', kind: 'operational' }),
+    JSON_TYPE,
+  ],
+  'POST /overlay/create': () => ['/overlay/create', JSON.stringify({ overlay: 'http://ex.org/over' }), JSON_TYPE],
+  'POST /overlay/write': () => ['/overlay/write', JSON.stringify(OVERLAY_WRITE), JSON_TYPE],
   'POST /queries/cancel': () => ['/queries/cancel', JSON.stringify({ id: 1 }), JSON_TYPE],
   'POST /datasets': () => ['/datasets', JSON.stringify({ action: 'list' }), JSON_TYPE],
   'POST /queries': () => ['/queries', JSON.stringify({ action: 'list' }), JSON_TYPE],

@@ -43,7 +43,7 @@ export const ERRORS: Table = {
     tested('/retract or /set with a bare string'),
     tested('/episode/retract with on_orphan: refuse'),
     tested('/knot malformed valid_from'),
-    partly('/knot with unknown or overlay-class graph', 'POST /overlay/create'),
+    tested('/knot with unknown or overlay-class graph'),
     tested('/set on an entity that does not exist'),
     tested('/entity_history without iri'),
     tested('/query with fork and graph'),
@@ -59,7 +59,7 @@ export const ERRORS: Table = {
       'service/events.test.ts',
       'EV-2: a refused write leaves one event and no transaction',
     ),
-    partly('Unrecognized top-level request keys', 'POST /share', 'POST /import', 'POST /reason', 'POST /graph/label'),
+    partly('Unrecognized top-level request keys', 'POST /share', 'POST /import', 'POST /reason'),
     tested('Tool call failure'),
   ],
 };
