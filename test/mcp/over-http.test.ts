@@ -340,6 +340,10 @@ test('each example of a description does what it says', async (t) => {
   const listed = (body.result as { tools: { name: string; description: string }[] }).tools;
   assert.ok(listed.length >= 15);
   const first = listed.filter(({ name }) => name === 'svc_knot');
+  // Graphs that examples name as theirs.
+  for (const graph of ['http://example.org/g', 'http://example.org/g/2020']) {
+    assert.equal((await server.post('/graph/create', { graph })).status, 200);
+  }
   for (const { name, description } of [...first, ...listed]) {
     const given = JSON.parse(description.split('Example arguments: ')[1] as string) as Message;
     const result = resultOf((await post(server, JSON.stringify(call(name, name, given)))).body);
