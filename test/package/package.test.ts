@@ -8,7 +8,7 @@ import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks } from '../pages.js';
 import { type Ended, type Packed, packed, run } from './packed.js';
 
-const FILES_MAX = 600;
+const FILES_MAX = 700;
 const BYTES_MAX = 6_000_000;
 
 let svc: Packed;

@@ -8,7 +8,7 @@
  * 3. Of a subject with many, predicates are counted first, and only the objects of those on the page are read.
  */
 
-import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { breathe, type Control, type Stop, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { findOverlay, type Overlay } from '../../graphs/overlays.js';
@@ -29,7 +29,7 @@ const PROBED_FACTS_MAX = 1000;
 const SUBJECTS_AT_ONCE = 64;
 const WHAT = 'the composition';
 
-export interface ComposeOptions extends PageOptions, Pick<Control, 'signal' | 'flag'> {
+export interface ComposeOptions extends PageOptions, Stop {
   /** `nearest`, the default: the overlay wins; `governed`: the parent does, and tombstones don't count. */
   readonly precedence?: Precedence | undefined;
 }

@@ -1,5 +1,9 @@
 /** Writes that no face offers: rows of overlays, of frozen graphs, and changes behind the registry. */
 
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { useArchives } from '../../../engine/graphs/archives.js';
 import { WritePipeline } from '../../../engine/service/pipeline/pipeline.js';
 import type { StageChange } from '../../../engine/service/pipeline/write-control.js';
 import { Store } from '../../../engine/service/store/store.js';
@@ -17,10 +21,14 @@ export interface Internals {
   write(change: StageChange<unknown>): Promise<unknown>;
 }
 
+/** A folder for packs. */
+export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'svc-packs-'));
+
 /** A store of each kind with the way into it. */
 export async function onBothEngines(work: (internals: Internals, kind: string) => Promise<void>): Promise<void> {
   for (const kind of ['memory', 'file']) {
     const engine = kind === 'memory' ? openMemoryEngine() : await openLmdbEngine(folder.fresh());
+    useArchives(engine, undefined);
     const store = new Store(engine);
     const pipeline = new WritePipeline(engine);
     try {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { type GraphRow, plainRow, quadsOfRow } from '../../../engine/query/registry/graph-rows.js';
 import { body } from '../../service/reads-support.js';
 import { EX, knot, onBothStores, ROOT, T, trace } from '../../service/time-support.js';
-import { onBothEngines } from './internal-writes.js';
+import { newFolder, onBothEngines } from './internal-writes.js';
 
 const G = `${EX}g`;
 const HEX = 'ab'.repeat(32);
@@ -113,22 +113,11 @@ test('overlays, companions and frozen graphs; moving rows supersedes nothing', (
     for (const iri of [over.iri, inferred.iri]) {
       await assert.rejects(store.recordMaterialization(iri, RECORD), { code: 'invalid_request' });
     }
-    const frozen = row(G, { lifecycle: 'frozen', source: 'pack1' });
-    // Rows that leave with the freeze, and come back with the thaw.
-    const facts = [...store.snapshot().dataset()].filter(({ graph }) => graph.value === G);
-    await write((stage, registry) => {
-      registry.writesRows();
-      stage.retract(facts);
-      stage.assert(quadsOfRow(frozen));
-    });
+    await store.freezeGraph(G, { outDir: newFolder() });
     await assert.rejects(store.recordMaterialization(G, RECORD), { code: 'state_conflict', message: /thaw|frozen/ });
     const kept = (await store.graph(G))?.materialization;
     assert.deepEqual([kept?.tx, kept?.superseded], [1, false]);
-    await write((stage, registry) => {
-      registry.writesRows();
-      stage.retract(quadsOfRow(frozen));
-      stage.assert(facts);
-    });
+    await store.thawGraph(G);
     assert.deepEqual((await store.graph(G))?.materialization, kept);
     await knot(store, 'ex:g { ex:s ex:p 3 }');
     assert.equal((await store.graph(G))?.materialization?.superseded, true);
