@@ -159,8 +159,14 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const csv = await ask(store, { query }, { configuration, representation: 'csv', acceptable: ['csv'] });
     assert.deepEqual(csv.end, { queryForm: 'select', inference: null, labels: null, graphsRead: 2, entries: 4 });
     const graph = await ask(store, { query: `CONSTRUCT WHERE { ?s ?p ?o }` }, { configuration });
-    assert.deepEqual(graph.end, { queryForm: 'construct', inference: null, entries: 1, truncated: false });
-    assert.deepEqual((await ask(store, { query: 'ASK {}' })).end, { queryForm: 'ask', inference: null });
+    const ofRoot = { inference: null, labels: null, graphsRead: 1 };
+    assert.deepEqual(graph.end, { queryForm: 'construct', ...ofRoot, entries: 1, truncated: false });
+    assert.deepEqual((await ask(store, { query: 'ASK {}' })).end, {
+      queryForm: 'ask',
+      inference: null,
+      labels: null,
+      graphsRead: 0,
+    });
     const described = await ask(store, { query: `DESCRIBE <${EX}a>` }, { configuration });
     assert.deepEqual(described.end, { ...graph.end, queryForm: 'describe' });
     await store.close();
