@@ -9,6 +9,8 @@ import { inFolder, svc, svcHere } from './svc.js';
 
 const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string };
 
+const GRAPH_COMMANDS = 'graph list, graph create, graph label, graph freeze, graph thaw, graph import';
+
 test(
   'version and help, in each of their spellings',
   inFolder(async (cwd) => {
@@ -98,9 +100,7 @@ test(
       const { code, err } = await svcHere(words, { cwd });
       assert.equal(code, 1);
       assert.ok(
-        err.startsWith(
-          `unknown command: ${words.join(' ')}\n  hint: did you mean graph list, graph create?\n\nUsage: svc `,
-        ),
+        err.startsWith(`unknown command: ${words.join(' ')}\n  hint: did you mean ${GRAPH_COMMANDS}?\n\nUsage: svc `),
         err,
       );
     }
