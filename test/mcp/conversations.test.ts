@@ -13,11 +13,17 @@ import { type Conversation, LINES, newClient, type ToolAnswer, textOf } from './
 const TOOLS = [
   'svc_ask',
   'svc_cord',
+  'svc_datasets',
   'svc_episode',
   'svc_episodes_complete',
   'svc_export',
+  'svc_graph_freeze',
   'svc_graph_list',
+  'svc_graph_thaw',
   'svc_knot',
+  'svc_overlay_compose',
+  'svc_overlay_create',
+  'svc_overlay_write',
   'svc_queries',
   'svc_query',
   'svc_resolve_entity',
@@ -54,6 +60,12 @@ async function fails(talk: Conversation, name: string, given: Record<string, unk
 }
 
 async function useEachTool(talk: Conversation): Promise<void> {
+  const overlay = 'http://example.org/tried';
+  await succeeds(talk, 'svc_overlay_create', { overlay });
+  const triple = { subject: 'http://example.org/ann', predicate: 'http://example.org/mood', object: 'good' };
+  await succeeds(talk, 'svc_overlay_write', { overlay, op: 'assert', ...triple });
+  assert.equal((await succeeds(talk, 'svc_overlay_compose', { overlay })).count, 1);
+  assert.deepEqual((await succeeds(talk, 'svc_datasets', {})).datasets, []);
   const knotted = await succeeds(talk, 'svc_knot', { turtle: PEOPLE, source: 'interview' });
   assert.equal(knotted.count, 7);
   const tx = knotted.tx_id as number;
