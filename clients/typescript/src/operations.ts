@@ -842,7 +842,9 @@ export interface Operations {
       readonly kind?: string | undefined;
       /** iri, chain and rank, all three; chain and rank belong to the IRI for good */
       readonly trust?: {
+        /** names the trust */
         readonly iri: string;
+        /** within which ranks compare */
         readonly chain: string;
         /** higher = more trusted, within one chain only */
         readonly rank: number;

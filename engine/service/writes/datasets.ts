@@ -16,7 +16,7 @@ export interface RemovedDatasetResult extends TransactionResult {
   readonly removed: boolean;
 }
 
-export type DatasetOptions = Omit<WriteOptions, 'source' | 'validFrom'>;
+export interface DatasetOptions extends Omit<WriteOptions, 'source' | 'validFrom'> {}
 
 const SOURCE = 'dataset';
 

@@ -21,7 +21,7 @@ export interface CreatedForkResult extends TransactionResult {
 /** `tx` is 0 and nothing asserted or retracted where the fork and ROOT agreed. */
 export type PromotedForkResult = TransactionResult;
 
-export type ForkOptions = Omit<WriteOptions, 'source' | 'validFrom'> & Control;
+export interface ForkOptions extends Omit<WriteOptions, 'source' | 'validFrom'>, Control {}
 
 /** A fork, and whether an older transaction is copied while graphs are frozen. */
 export interface ForkRequest extends NewFork {

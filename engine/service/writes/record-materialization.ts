@@ -24,7 +24,7 @@ import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
-export type MaterializationOptions = Omit<WriteOptions, 'validFrom' | 'source'>;
+export interface MaterializationOptions extends Omit<WriteOptions, 'validFrom' | 'source'> {}
 
 export interface MaterializationResult extends TransactionResult {
   /** The transaction that wrote the content. */
