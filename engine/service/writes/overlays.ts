@@ -17,7 +17,7 @@ import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
 /** `source` is `overlay-create`, `overlay` or `overlay-tombstone`. */
-export type OverlayOptions = Omit<WriteOptions, 'source' | 'validFrom'>;
+export interface OverlayOptions extends Omit<WriteOptions, 'source' | 'validFrom'> {}
 
 export interface CreateOverlayOptions extends OverlayOptions {
   /** IRI of the graph that it lies over; absent = ROOT. */
