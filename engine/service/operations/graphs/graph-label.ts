@@ -22,8 +22,8 @@ export const graphLabel = defineOperation({
     trust: Type.Optional(
       Type.Object(
         {
-          iri: iri({ minLength: 1, description: "names the trust" }),
-          chain: iri({ minLength: 1, description: "within which ranks compare" }),
+          iri: iri({ minLength: 1, description: 'names the trust' }),
+          chain: iri({ minLength: 1, description: 'within which ranks compare' }),
           rank: Type.Integer('higher = more trusted, within one chain only'),
         },
         'iri, chain and rank, all three; chain and rank belong to the IRI for good',
