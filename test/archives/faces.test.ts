@@ -24,6 +24,8 @@ async function filled(t: Parameters<typeof startTestServer>[0], keys = {}) {
   return { ...server, knot };
 }
 
+const TOKEN = 'the-token-of-a-server-that-only-reads';
+
 test('FZ-1 over HTTP: answers in their shape, refusals by their status', async (t) => {
   const server = await filled(t);
   const frozen = await server.post('/graph/freeze', { graph: G, timestamp: STAMP });
@@ -135,13 +137,13 @@ test('each refusal over HTTP; a missing archive is told by /graphs and by 503', 
 test('a read-only server refuses, whatever the token', async (t) => {
   const server = await startTestServer(t);
   await server.running.close();
-  const reading = await startTestServer(
-    t,
-    { server: { read_only: true } },
-    { path: join(server.folder, 'store.svc') },
-  ).catch(() => null);
-  if (reading === null) return;
-  assert.equal((await reading.post('/graph/freeze', { graph: G, timestamp: STAMP })).status, 403);
+  const path = join(server.folder, 'store.svc');
+  const reading = await startTestServer(t, { server: { auth_token: TOKEN, read_only: true } }, { path });
+  for (const route of ['/graph/freeze', '/graph/thaw']) {
+    for (const headers of [{}, { Authorization: `Bearer ${TOKEN}` }] as Record<string, string>[]) {
+      assert.equal((await reading.post(route, { graph: G, timestamp: STAMP }, headers)).status, 403, route);
+    }
+  }
 });
 
 test(

@@ -14,14 +14,14 @@ import { BoundedMap } from '../../base/bounded-map.js';
 import { getOrInsert } from '../../base/maps.js';
 import { terms } from '../../rdf/terms.js';
 import { type Instant, ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
-import { decodeIds, idIn } from '../../storage/seam/rows.js';
+import { idIn } from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { ascending, BookPart, type RowChange } from './book-part.js';
 import { DATASETS, type DatasetRow } from './dataset-rows.js';
 import { FORKS, type ForkRow } from './fork-rows.js';
 import { CLASS, LIFECYCLE, PARENT, SOURCE } from './graph-rows.js';
 import { type GraphLabels, LABELS, readLabels } from './label-rows.js';
-import { HIDDEN, registryId, systemGraphIds, tombstonesOf } from './system-graphs.js';
+import { HIDDEN, HIDDEN_TOMBSTONES, registryId, systemGraphIds } from './system-graphs.js';
 
 /** Books of the past that are kept, and states that are too old for the newest book. */
 const PAST_MAX = 4;
@@ -89,8 +89,6 @@ export class GraphBook {
   readonly #time: TimeSlice;
   readonly #parts = new Map<PartName, PartNamed<PartName>>();
   #answers = new BoundedMap<unknown>(ANSWERS_MAX);
-  /** Tombstones of overlays, as far as the store knew them. */
-  #tombstones: { readonly tx: TxId; readonly graphs: readonly TermId[] } | null = null;
   /** The transaction whose registry it shows. */
   #catalogTx: TxId;
   /** The newest transaction of which is known that the book shows its registry. */
@@ -191,14 +189,10 @@ export class GraphBook {
 
   /** The graphs of what overlays take away: nobody reads them but by their IRIs. */
   tombstones(snapshot: StorageSnapshot): readonly TermId[] {
-    const known = this.#tombstones;
-    // Their terms come with writes into overlays, which leave the registry alone.
-    if (known !== null && known.tx === snapshot.tx) return known.graphs;
-    const overlays = this.#part('parents').subjects(snapshot);
-    const iris = decodeIds(snapshot, overlays).map(({ value }) => value);
-    const graphs = iris.flatMap((iri) => snapshot.encode(terms.namedNode(tombstonesOf(iri))) ?? []);
-    this.#tombstones = { tx: snapshot.tx, graphs };
-    return graphs;
+    return this.answer('tombstones', () => {
+      const hidden = [...this.#part('hidden').entries(snapshot)];
+      return ascending(hidden.flatMap(([graph, why]) => (why === HIDDEN_TOMBSTONES.value ? graph : [])));
+    });
   }
 
   /** What is made of the book, kept as long as it says the same. */
@@ -220,7 +214,6 @@ export class GraphBook {
         for (const part of this.#parts.values()) part.follow(snapshot, changes);
       }
       this.#answers = new BoundedMap(ANSWERS_MAX);
-      this.#tombstones = null;
       this.#catalogTx = catalogTx;
       this.revision++;
     }

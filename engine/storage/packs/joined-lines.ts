@@ -132,8 +132,6 @@ export class JoinedLines {
         continue;
       }
       chunk.hashed = this.#hash.range(address, words[used] as number);
-      // Who waits for it hears of a failure.
-      chunk.hashed.catch(() => undefined);
       this.#turn = (this.#turn + 1) % CHUNKS;
       line = next;
     }

@@ -26,6 +26,8 @@ export class LineHash {
   readonly #memory: ThreadMemory;
   #own: Hash | null;
   #thread: ThreadClient | null = null;
+  /** Of bytes that the thread was given. */
+  #failure: Error | null = null;
 
   constructor(memory: ThreadMemory) {
     this.#memory = memory;
@@ -48,7 +50,14 @@ export class LineHash {
 
   /** Bytes of kernel memory, which must stay until the promise is kept. */
   range(address: number, bytes: number): Promise<unknown> {
-    if (this.#thread !== null) return this.#call('range', { address, bytes });
+    if (this.#thread !== null) {
+      const hashed = this.#call('range', { address, bytes });
+      // Nobody may wait for the last ones: their failure is that of the digest.
+      hashed.catch((error: Error) => {
+        this.#failure ??= error;
+      });
+      return hashed;
+    }
     this.#own?.update(this.#memory.bytesAt(address, bytes));
     return Promise.resolve();
   }
@@ -60,7 +69,9 @@ export class LineHash {
 
   async digest(): Promise<string> {
     if (this.#own !== null) return this.#own.digest('hex');
-    return (await this.#call('digest', null)) as string;
+    const digest = (await this.#call('digest', null)) as string;
+    if (this.#failure !== null) throw this.#failure;
+    return digest;
   }
 
   #call(job: string, input: unknown): Promise<unknown> {
