@@ -10,12 +10,12 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION } from '../../engine/storage/runs/manifest.js';
+import { FORMAT_RELOCATED, FORMAT_TRIPLE_TERMS, FORMAT_VERSION } from '../../engine/storage/runs/manifest.js';
 import { compactStore, openStore, repairStore, type Store, terms } from '../../interfaces/library/index.js';
 
 /** Compiled tests stand one folder deeper than their sources. */
 const fixtures = fileURLToPath(new URL('../../../test/storage/fixtures/', import.meta.url));
-const VERSIONS = [1, 2, 3];
+const VERSIONS = [1, 2, 3, 4];
 
 async function exported(store: Store): Promise<string> {
   const parts: Uint8Array[] = [];
@@ -24,7 +24,7 @@ async function exported(store: Store): Promise<string> {
 }
 
 test('the present format versions have a fixture', () => {
-  for (const version of [FORMAT_VERSION, FORMAT_TRIPLE_TERMS]) assert.ok(VERSIONS.includes(version));
+  for (const version of [FORMAT_VERSION, FORMAT_TRIPLE_TERMS, FORMAT_RELOCATED]) assert.ok(VERSIONS.includes(version));
 });
 
 for (const version of VERSIONS) {
