@@ -239,7 +239,7 @@ export class EpochTerms {
       if (packing) {
         const firstBlock = this.#sink.nextTermBlock;
         const written = await packing((bytes) => this.#sink.termBlock(bytes));
-        segments.push({ ...segmentRecord(this.#sink, written, firstBlock, first + named), sorted: true });
+        segments.push({ ...segmentRecord(this.#sink, written, firstBlock, first + named), ordered: true });
       }
       return {
         ...current,
@@ -265,7 +265,7 @@ export class EpochTerms {
   #packHere(areas: TermAreas, list: number, terms: number, firstNumber: number): SegmentRecord {
     const firstBlock = this.#sink.nextTermBlock;
     const written = writeSegment(this.#memory, areas, list, terms, (bytes) => this.#sink.termBlock(bytes));
-    return { ...segmentRecord(this.#sink, written, firstBlock, firstNumber), sorted: true };
+    return { ...segmentRecord(this.#sink, written, firstBlock, firstNumber), ordered: true };
   }
 
   #writeHashRun(manifest: Manifest, list: number, terms: number): HashRunRecord {

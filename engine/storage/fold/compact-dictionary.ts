@@ -96,8 +96,10 @@ function joinSegments(
           return own.map((start) => start + segment.firstNumber - first.firstNumber);
         });
         const all = Uint32Array.from(starts.flatMap((own) => [...own]));
+        // Each may be in order, and all of them together not.
+        const { ordered, sorted, ...one } = first;
         joined.push({
-          ...first,
+          ...one,
           terms: group.reduce((sum, segment) => sum + segment.terms, 0),
           blocks: all.length,
           directory: sink.directory(seal(new Uint8Array(all.buffer))),

@@ -88,7 +88,14 @@ export interface SegmentRecord {
   readonly rawBytes: number;
   readonly storedBytes: number;
   /** True when its terms are numbered in the order of their stored bytes; absent = not known. */
+  readonly ordered?: boolean | undefined;
+  /** The same by older versions, which left it where they had joined segments; those have no symbols. */
   readonly sorted?: boolean | undefined;
+}
+
+/** Whether the terms of a segment are known to be numbered in the order of their stored bytes. */
+export function isOrdered({ ordered, sorted, symbols }: SegmentRecord): boolean {
+  return ordered === true || (sorted === true && symbols !== 0);
 }
 
 /** A hash index over the terms of one or more adjacent segments. */

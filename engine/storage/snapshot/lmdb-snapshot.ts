@@ -12,7 +12,7 @@ import { inlineId } from '../ids/inline.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { Head } from '../log/head.js';
 import { LogReader } from '../log/log-reader.js';
-import { rootOf } from '../runs/manifest.js';
+import { isOrdered, rootOf } from '../runs/manifest.js';
 import { columnOf } from '../seam/rows.js';
 import type {
   ChangedRows,
@@ -206,8 +206,9 @@ export class LmdbSnapshot implements StorageSnapshot {
   }
 
   orderedTerms(): readonly NumberRange[] {
-    const sorted = this.#view.manifest.segments.filter((segment) => segment.sorted === true);
-    return sorted.map(({ firstNumber, terms }) => ({ from: firstNumber, to: firstNumber + terms }));
+    return this.#view.manifest.segments
+      .filter(isOrdered)
+      .map(({ firstNumber, terms }) => ({ from: firstNumber, to: firstNumber + terms }));
   }
 
   graphs(): readonly TermId[] {
