@@ -16,6 +16,13 @@ export interface DifferentialCase {
 
 export const DIFFERENTIAL_CASES: readonly DifferentialCase[] = [
   {
+    name: 'a filter by an empty list stands over a join',
+    standard: 'Query 17.4.1.9: nothing is in an empty list',
+    data: ':b :r :d . :a :q :e . :d :q :c .',
+    query: 'SELECT ?c { ?c :r ?d . ?d :q ?b FILTER(COALESCE(?b, ?c) IN ()) }',
+    expected: [],
+  },
+  {
     name: 'a path of no length ends at the literal that the pattern names',
     standard: 'Query 18.4: a term of a path pattern is a node, in the graph or not',
     data: '',

@@ -51,8 +51,11 @@ export function selectivityOf(condition: Expression, distinctIn: (name: string) 
     case '=':
     case 'sameterm':
       return equalitySelectivity(condition.args, distinctIn);
-    case 'in':
-      return Math.min(1, (condition.args.length - 1) * equalitySelectivity(condition.args.slice(0, 1), distinctIn));
+    case 'in': {
+      // An empty list counts as a list of one: rows are divided by this share again.
+      const listed = Math.max(1, condition.args.length - 1);
+      return Math.min(1, listed * equalitySelectivity(condition.args.slice(0, 1), distinctIn));
+    }
     case '!=':
     case 'bound':
     case 'notin':
