@@ -151,6 +151,7 @@ export type {
   OverlayOptions,
 } from '../../engine/service/writes/overlays.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
+export type { ReasonOptions, ReasonRequest, ReasonResult } from '../../engine/service/writes/reason.js';
 export type {
   MaterializationOptions,
   MaterializationResult,

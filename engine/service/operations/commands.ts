@@ -38,6 +38,7 @@ import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
 import { read } from './query/read.js';
 import { update } from './query/update.js';
+import { reason } from './reasoning/reason.js';
 import { SHAPE_COMMANDS } from './shapes/shape-commands.js';
 import { validate } from './shapes/validate.js';
 
@@ -71,6 +72,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   unpack,
   stats,
   exportOperation,
+  reason,
   validate,
   verify,
   backup,

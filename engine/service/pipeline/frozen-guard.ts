@@ -78,15 +78,15 @@ function guarded(stage: Stage, frozen: Frozen, names: ReadonlySet<string>): Stag
     }
   }
   const methods: Pick<Stage, 'assert' | 'retract' | 'assertIds' | 'retractIds'> = {
-    assert: (quads, validFrom) => stage.assert(checked(quads), validFrom),
+    assert: (quads, validFrom, validTo) => stage.assert(checked(quads), validFrom, validTo),
     retract: (quads, validTo) => stage.retract(checked(quads), validTo),
     assertIds: (quads, validFrom) => {
       checkIds(quads);
       return stage.assertIds(quads, validFrom);
     },
-    retractIds: (quads) => {
+    retractIds: (quads, validTo) => {
       checkIds(quads);
-      return stage.retractIds(quads);
+      return stage.retractIds(quads, validTo);
     },
   };
   return new Proxy(stage, {

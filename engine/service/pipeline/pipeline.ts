@@ -18,6 +18,7 @@ import { systemClock } from '../../base/instant.js';
 import { deadlineIn, leftMs, withDeadline } from '../../base/interrupt.js';
 import { ANYONE } from '../../base/principal.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
+import { RuleSets } from '../../reason/rules/rule-sets.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type {
   ChangeCounts,
@@ -88,6 +89,8 @@ export class WritePipeline {
   readonly #engine: StorageEngine;
   /** Stored shapes, compiled. */
   readonly compiledSets = new CompiledSets();
+  /** Stored rules, checked together. */
+  readonly ruleSets = new RuleSets();
   readonly #authority: Authority | undefined;
   readonly #maintainers: readonly Maintainer[];
   readonly #gates: readonly Gate[];

@@ -44,6 +44,7 @@ import type { GraphWriteOptions } from '../writes/graph-write.js';
 import type { ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions } from '../writes/label-graph.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
+import type { ReasonOptions, ReasonRequest } from '../writes/reason.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions } from '../writes/retract-source.js';
@@ -118,6 +119,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   labelGraph: [
     { at: 1, known: optionsOf<LabelInput>()('freshness durability trust policy kind'), what: 'key of a label' },
     { at: 2, known: optionsOf<LabelOptions>()('validTo extraKinds', ATTRIBUTED) },
+  ],
+  reason: [
+    { at: 0, known: optionsOf<ReasonRequest>()('rules prefix graph'), what: 'key of a request' },
+    { at: 1, known: optionsOf<ReasonOptions>()('timestamp memoryBytes', { ...SIGNAL, ...WHO }) },
   ],
   recordMaterialization: [
     {

@@ -43,6 +43,7 @@ import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
+import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
 import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions, SourceRetraction } from '../writes/retract-source.js';
@@ -144,6 +145,14 @@ export class Store extends StoreReads {
   /** Declares labels of a graph: of the axes that are named, in place of what they say; `source` is `graph-label`. */
   async labelGraph(graph: string, labels: LabelInput, options: LabelOptions = {}): Promise<LabelResult> {
     return this.#write('labelGraph', { graph, labels }, options);
+  }
+
+  /**
+   * Runs rules over a graph: what follows stands in its companion graph then, each fact with the source of its rule
+   * (`reasoner:ID`), and what does not follow any more is retracted there. Without rules, those stored with shapes run.
+   */
+  async reason(request: ReasonRequest = {}, options: ReasonOptions = {}): Promise<ReasonResult> {
+    return this.#write('reason', request, options);
   }
 
   /**

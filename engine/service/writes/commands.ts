@@ -37,6 +37,7 @@ export const WRITES = {
   createFork: async () => (await import('./forks.js')).createFork,
   dropFork: async () => (await import('./forks.js')).dropFork,
   promoteFork: async () => (await import('./forks.js')).promoteFork,
+  reason: async () => (await import('./reason.js')).reason,
   loadShapes: async () => (await import('./shape-sets.js')).loadShapes,
   removeShapes: async () => (await import('./shape-sets.js')).removeShapes,
   commitOffset: async () => (await import('./event-writes.js')).commitOffset,

@@ -104,8 +104,8 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     return this.#count(this.#idsIn(quads), (ids) => this.current.open(ids, columnToInstant(idIn(validFrom, row++))));
   }
 
-  retractIds(quads: QuadColumns): number {
-    return this.#count(this.#idsIn(quads), (ids) => this.#close(ids));
+  retractIds(quads: QuadColumns, validTo?: Instant): number {
+    return this.#count(this.#idsIn(quads), (ids) => this.#close(ids, validTo));
   }
 
   /** How many a change changes. */

@@ -202,7 +202,7 @@ export interface Stage extends StagedTransaction {
    * scans give it; then no quad comes twice.
    */
   assertIds(quads: QuadColumns, validFrom?: Instant | IdColumn): number;
-  retractIds(quads: QuadColumns): number;
+  retractIds(quads: QuadColumns, validTo?: Instant): number;
   /** Those of some quads that were open before the transaction, whatever it has staged; each once, in the order of s, p, o, g. */
   openQuads(quads: QuadColumns): QuadColumns;
   /** The id of a term, checked as those of quads are; a term that is new is interned for the stage. */

@@ -106,8 +106,8 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
     return this.#writing().assertIds(quads, validFrom);
   }
 
-  retractIds(quads: QuadColumns): number {
-    return this.#writing().retractIds(quads);
+  retractIds(quads: QuadColumns, validTo?: Instant): number {
+    return this.#writing().retractIds(quads, validTo);
   }
 
   openQuads(quads: QuadColumns): QuadColumns {

@@ -180,8 +180,8 @@ export class WriteTransaction extends TimedTransaction {
     return this.#openSlices(this.#quads.of(quads, validFrom), null);
   }
 
-  retractIds(quads: QuadColumns): number {
-    return this.#judged(this.#quads.of(quads), (rows, known) => this.#close(rows, known, this.timestamp));
+  retractIds(quads: QuadColumns, validTo: Instant = this.timestamp): number {
+    return this.#judged(this.#quads.of(quads), (rows, known) => this.#close(rows, known, validTo));
   }
 
   openQuads(quads: QuadColumns): QuadColumns {

@@ -72,6 +72,10 @@ const KNOWN: readonly KnownDifference[] = [
     applies: ({ text }) => /(GRAPH \?|EXISTS).*MINUS/.test(text),
   },
   {
+    reason: 'BIND inside EXISTS overwrites the variable of the row',
+    applies: ({ text }) => /EXISTS \{.*BIND\(/s.test(text),
+  },
+  {
     reason: 'IN and NOT IN of an error and an empty list are errors',
     applies: ({ text }) => /IN \(\)/.test(text),
   },
@@ -100,7 +104,8 @@ const KNOWN: readonly KnownDifference[] = [
 /** A graph that the text may read does not hold the node. */
 function isMissing(node: string, text: string, data: readonly DataLine[]): boolean {
   const isDefaultOnly = !/GRAPH|FROM/.test(text);
-  const graphs = isDefaultOnly ? [null] : [null, ...data.map(({ graph }) => graph)];
+  const named = [...text.matchAll(/(?:GRAPH|FROM|NAMED) (:\w+)/g)].map(([, graph]) => graph as string);
+  const graphs = isDefaultOnly ? [null] : [null, ...named, ...data.map(({ graph }) => graph)];
   const holds = (graph: string | null) =>
     data.some((line) => line.graph === graph && ` ${line.triple} `.includes(` ${node} `));
   return graphs.some((graph) => !holds(graph));

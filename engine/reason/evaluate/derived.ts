@@ -1,0 +1,66 @@
+/**
+ * What rules derive of one predicate, and who owns it (semantics of reasoning, 1.6): the rule that owned the fact before, if
+ * it still derives it, else the first in rule order. Each match of a body is seen at least once, so that looking at all of
+ * them is enough, whoever derived the fact first.
+ */
+
+import type { Relation } from './relation.js';
+
+/** No rule that takes part owned the fact before. */
+export const NO_OWNER = -1;
+
+export class Derived {
+  /** Rows of the relation before this one are facts of the graph, which nothing derives. */
+  readonly base: number;
+  /** By row - base: the place of the owner in rule order, and of the rule that owned it before. */
+  #owners = new Int32Array(64);
+  #before = new Int32Array(64);
+
+  constructor(
+    readonly relation: Relation,
+    /** The owner of a fact before the run, by place; `NO_OWNER` = none of the rules. */
+    private readonly ownerBefore: (s: number, o: number) => number,
+  ) {
+    this.base = relation.count;
+  }
+
+  get count(): number {
+    return this.relation.count - this.base;
+  }
+
+  /** A rule derives a pair. True when it is new. */
+  add(s: number, o: number, rule: number): boolean {
+    const { relation, base } = this;
+    const known = relation.count;
+    const row = relation.add(s, o);
+    if (row < base) return false;
+    const at = row - base;
+    if (row === known) {
+      if (at === this.#owners.length) {
+        this.#owners = longer(this.#owners);
+        this.#before = longer(this.#before);
+      }
+      this.#owners[at] = rule;
+      this.#before[at] = this.ownerBefore(s, o);
+      return true;
+    }
+    const owner = this.#owners[at] as number;
+    const before = this.#before[at] as number;
+    if (owner !== before && (rule === before || rule < owner)) this.#owners[at] = rule;
+    return false;
+  }
+
+  ownerOf(row: number): number {
+    return this.#owners[row - this.base] as number;
+  }
+
+  get bytes(): number {
+    return 4 * (this.#owners.length + this.#before.length);
+  }
+}
+
+function longer(column: Int32Array): Int32Array<ArrayBuffer> {
+  const twice = new Int32Array(2 * column.length);
+  twice.set(column);
+  return twice;
+}
