@@ -18,7 +18,7 @@ const at = args.indexOf('--out');
 const out = at >= 0 ? args.splice(at, 2)[1] : 'dist';
 
 /** Folders whose files share processes: they test modules, and neither commands nor servers. */
-const TOGETHER = ['base', 'graphs', 'kernels', 'query', 'rdf', 'search', 'service', 'storage', 'validate'];
+const TOGETHER = ['base', 'graphs', 'kernels', 'query', 'rdf', 'reason', 'search', 'service', 'storage', 'validate'];
 /** Files of those folders that set flags, an environment or clocks of the process, or measure it. */
 const APART = [
   'query/kernel-memory-share',

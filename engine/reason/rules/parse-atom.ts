@@ -155,7 +155,7 @@ function bareName(text: string, { prefix, declared }: Names): string {
   }
   const prefixed = PREFIXED.exec(text);
   if (prefixed === null) return prefix + text;
-  const [, label, local] = prefixed as unknown as [string, string, string];
+  const [, label = '', local = ''] = prefixed;
   const namespace = Object.hasOwn(declared, label) ? declared[label] : undefined;
   if (namespace === undefined) {
     throw new AtomError(`the prefix '${label}:' of '${shortened(text)}' is not declared in the document`);

@@ -1,0 +1,108 @@
+/**
+ * Random rules over random graphs, run after each of some random writes, against a naive evaluator: the same facts, the same
+ * owners, the same counts. SVC_REASON sets how many sequences.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ruleSetOf } from '../../../engine/reason/rules/rule-sets.js';
+import { openStore, type Store, terms } from '../../../interfaces/library/index.js';
+import { StoreFolder } from '../../storage/support/store-folder.js';
+import { derive, type Fact, keyOf } from './naive.js';
+import { EX, rulesOf, run } from './support.js';
+
+const SEQUENCES = Number(process.env.SVC_REASON ?? 60);
+const folder = new StoreFolder();
+
+const predicate = fc.constantFrom('p', 'q', 'r', 's', 't');
+const variable = fc.constantFrom('?x', '?y', '?z', '?w');
+const term = fc.oneof(
+  { weight: 8, arbitrary: variable },
+  { weight: 1, arbitrary: fc.constantFrom('a', 'b', '"v"', 'new') },
+);
+const atom = fc.record({ predicate, s: term, o: term }).map(({ predicate: p, s, o }) => ({ p, s, o }));
+const body = fc.array(
+  fc.record({ atom, negated: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.boolean()) }),
+  {
+    minLength: 1,
+    maxLength: 4,
+  },
+);
+type Body = typeof body extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The head and the negated atoms use variables that positive atoms bind, where there are any. */
+function safe(parts: Body, head: { readonly p: string; readonly s: string; readonly o: string }): string {
+  const positive = parts.map(({ atom: one, negated }, at) => ({ ...one, negated: negated && at > 0 }));
+  const bound = positive.flatMap(({ s, o, negated }) => (negated ? [] : [s, o])).filter((text) => text.startsWith('?'));
+  const bind = (text: string): string =>
+    !text.startsWith('?') || (bound as string[]).includes(text)
+      ? text
+      : (bound[text.length % Math.max(1, bound.length)] ?? 'a');
+  const shown = positive.map(({ p, s, o, negated }) =>
+    negated ? `not ${p}(${bind(s)}, ${bind(o)})` : `${p}(${s}, ${o})`,
+  );
+  return `${head.p}(${bind(head.s)}, ${bind(head.o)}) :- ${shown.join(', ')}`;
+}
+
+const rule = fc.tuple(body, atom).map(([parts, head]) => safe(parts, head));
+const node = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const fact = fc.record({ s: node, p: predicate, o: fc.oneof(node, node, fc.constant('"v"')) });
+const write = fc.record({ assert: fc.array(fact, { maxLength: 6 }), retract: fc.array(fact, { maxLength: 4 }) });
+
+const quadOf = ({ s, p, o }: { readonly s: string; readonly p: string; readonly o: string }) =>
+  terms.quad(
+    terms.namedNode(EX + s),
+    terms.namedNode(EX + p),
+    o.startsWith('"') ? terms.literal(o.slice(1, -1)) : terms.namedNode(EX + o),
+  );
+
+async function factsIn(store: Store, graph: string): Promise<Map<string, Fact>> {
+  const facts = new Map<string, Fact>();
+  for await (const { subject, predicate: p, object, graph: named } of store.match()) {
+    if (named.value !== graph) continue;
+    const o = object.termType === 'Literal' ? JSON.stringify(object.value) : `<${object.value}>`;
+    const found: Fact = [`<${subject.value}>`, p.value, o];
+    facts.set(keyOf(found), found);
+  }
+  return facts;
+}
+
+test(`random rules derive what a naive evaluator derives (${SEQUENCES} sequences)`, async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(rule, { minLength: 1, maxLength: 4 }),
+      fc.array(write, { minLength: 1, maxLength: 4 }),
+      fc.boolean(),
+      async (lines, writes, inMemory) => {
+        const document = rulesOf(...lines.map((line, at) => `R${at}: ${line}`));
+        const set = await ruleSetOf([{ turtle: document, name: 'rules' }], EX).catch(() => null);
+        fc.pre(set !== null);
+        const store = await openStore(inMemory ? ':memory:' : folder.fresh());
+        try {
+          let before = new Map<string, string>();
+          for (const { assert: added, retract: removed } of writes) {
+            await store.transact({ retract: removed.map(quadOf), assert: added.map(quadOf) });
+            const base = await factsIn(store, '');
+            const expected = derive(set?.rules ?? [], [...base.values()], before);
+            const result = await run(store, document);
+            const found = await factsIn(store, 'urn:svc:graph:root#inferred');
+            assert.deepEqual([...found.keys()].sort(), [...expected.owners.keys()].sort());
+            assert.equal(result.strata, expected.strata);
+            const perRule: { readonly rule: string; readonly asserted: number }[] = (set?.rules ?? []).map(({ id }) => {
+              const own = [...expected.owners].filter(([key, owner]) => owner === id && before.get(key) !== id);
+              return { rule: id, asserted: own.length };
+            });
+            assert.deepEqual(result.perRule, perRule);
+            const lost = [...before].filter(([key, owner]) => expected.owners.get(key) !== owner);
+            assert.equal(result.retracted, lost.length);
+            before = expected.owners;
+          }
+          assert.deepEqual((await store.verify()).problems, []);
+        } finally {
+          await store.close();
+        }
+      },
+    ),
+    { numRuns: SEQUENCES },
+  );
+});
