@@ -18,8 +18,8 @@ export class Derived {
 
   constructor(
     readonly relation: Relation,
-    /** The owner of a fact before the run, by place; `NO_OWNER` = none of the rules. */
-    private readonly ownerBefore: (s: number, o: number) => number,
+    /** The owner of a fact before the run, by place; less than 0 = none of the rules; null = nothing stood. */
+    private readonly ownerBefore: ((s: number, o: number) => number) | null,
   ) {
     this.base = relation.count;
   }
@@ -34,20 +34,32 @@ export class Derived {
     const known = relation.count;
     const row = relation.add(s, o);
     if (row < base) return false;
-    const at = row - base;
-    if (row === known) {
-      if (at === this.#owners.length) {
-        this.#owners = longer(this.#owners);
-        this.#before = longer(this.#before);
-      }
-      this.#owners[at] = rule;
-      this.#before[at] = this.ownerBefore(s, o);
-      return true;
-    }
+    if (row === known) this.#own(row - base, s, o, rule);
+    else this.see(row, rule);
+    return row === known;
+  }
+
+  /** A rule derives a pair that is known not to be there. */
+  append(s: number, o: number, rule: number): void {
+    this.#own(this.relation.append(s, o) - this.base, s, o, rule);
+  }
+
+  /** A rule derives the pair of a row. */
+  see(row: number, rule: number): void {
+    const at = row - this.base;
+    if (at < 0) return;
     const owner = this.#owners[at] as number;
     const before = this.#before[at] as number;
     if (owner !== before && (rule === before || rule < owner)) this.#owners[at] = rule;
-    return false;
+  }
+
+  #own(at: number, s: number, o: number, rule: number): void {
+    if (at === this.#owners.length) {
+      this.#owners = longer(this.#owners);
+      this.#before = longer(this.#before);
+    }
+    this.#owners[at] = rule;
+    this.#before[at] = this.ownerBefore === null ? NO_OWNER : this.ownerBefore(s, o);
   }
 
   ownerOf(row: number): number {

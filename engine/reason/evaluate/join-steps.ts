@@ -89,13 +89,14 @@ export class ExpandStep extends Step {
     const keys = key.kind === 'slot' ? (bindings[key.slot] as Uint32Array) : null;
     const constant = key.kind === 'number' ? key.number : 0;
     const added = this.out[this.added] as Uint32Array;
-    const values = this.side === 's' ? relation.o : relation.s;
+    const pairs = relation.pairs;
+    const other = this.side === 's' ? -1 : -2;
     const next = chains.next;
     for (let row = 0; row < rows; row++) {
       let link = chains.headOf(keys === null ? constant : (keys[row] as number));
       for (; link !== 0; link = link <= next.length ? (next[link - 1] as number) : (chains.next[link - 1] as number)) {
         if (link > limit) continue;
-        added[this.filled] = values[link - 1] as number;
+        added[this.filled] = pairs[2 * link + other] as number;
         this.keep(bindings, row);
         if (this.filled === BATCH_ROWS) this.flush();
       }
@@ -122,14 +123,15 @@ export class ProductStep extends Step {
 
   /** The pairs of some rows of the relation, for one binding. */
   protected pairs(bindings: Bindings, row: number, from: number, to: number): void {
-    const { s, o } = this.relation;
+    const { pairs } = this.relation;
     const outS = this.out[this.addedS] as Uint32Array;
     const outO = this.out[this.addedO] as Uint32Array;
     const loop = this.addedS === this.addedO;
     for (let pair = from; pair < to; pair++) {
-      if (loop && s[pair] !== o[pair]) continue;
-      outS[this.filled] = s[pair] as number;
-      outO[this.filled] = o[pair] as number;
+      const [s, o] = [pairs[2 * pair] as number, pairs[2 * pair + 1] as number];
+      if (loop && s !== o) continue;
+      outS[this.filled] = s;
+      outO[this.filled] = o;
       this.keep(bindings, row);
       if (this.filled === BATCH_ROWS) this.flush();
     }
@@ -194,8 +196,9 @@ export class DeltaScan {
     for (let begin = from; begin < to; begin += BATCH_ROWS) {
       const end = Math.min(to, begin + BATCH_ROWS);
       let rows = 0;
+      const { pairs } = relation;
       for (let pair = begin; pair < end; pair++) {
-        const [ps, po] = [relation.s[pair] as number, relation.o[pair] as number];
+        const [ps, po] = [pairs[2 * pair] as number, pairs[2 * pair + 1] as number];
         if ((outS === null && ps !== subject) || (outO === null && po !== object) || (loop && ps !== po)) continue;
         if (outS !== null) outS[rows] = ps;
         if (outO !== null) outO[rows] = po;

@@ -132,7 +132,7 @@ export class Premises {
         relation.reserve(relation.count + rows);
         for (let at = 0; at < rows; at++) {
           const row = selection === null ? at : (selection[at] as number);
-          relation.add(
+          relation.append(
             numbering.numberOf(s[2 * row] as number, s[2 * row + 1] as number),
             numbering.numberOf(o[2 * row] as number, o[2 * row + 1] as number),
           );

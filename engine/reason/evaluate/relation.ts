@@ -2,7 +2,8 @@
  * The pairs of one predicate, each once, in the sequence in which they came: first the facts of the graph, then what rules
  * derive. So what a round has added is a range of rows, and what was there when it began are the rows before it.
  *
- *  1. A hash table over both columns finds a pair.
+ *  1. A hash table over both columns finds a pair. Rows that are known to be new are appended without it, and come into it when
+ *     a pair is next asked for.
  *  2. An index of one column is a chain of rows for each of its numbers, newest row first; it is made when a join first
  *     asks for it, and kept. Links of a row never change, so that who follows a chain may go on while rows are added.
  */
@@ -23,40 +24,58 @@ export interface Chains {
 }
 
 export class Relation {
-  s = new Uint32Array(FIRST_ROWS);
-  o = new Uint32Array(FIRST_ROWS);
+  /** Subject and object of each row, side by side, so that looking at a pair touches memory once. */
+  pairs = new Uint32Array(2 * FIRST_ROWS);
   count = 0;
   #slots = new Uint32Array(2 * FIRST_ROWS);
+  /** Rows that the table knows. */
+  #hashed = 0;
   readonly #indexes = new Map<Side, ChainIndex>();
 
   /** The row of the pair, which may be new: then it is `count - 1`. */
   add(s: number, o: number): number {
+    if (this.#hashed !== this.count) this.#hash();
     const slots = this.#slots;
+    const pairs = this.pairs;
     const mask = slots.length - 1;
     let at = hashOf(s, o) & mask;
     for (let slot = slots[at] as number; slot !== 0; slot = slots[at] as number) {
-      if (this.s[slot - 1] === s && this.o[slot - 1] === o) return slot - 1;
+      if (pairs[2 * slot - 2] === s && pairs[2 * slot - 1] === o) return slot - 1;
       at = (at + 1) & mask;
     }
-    if (this.count === this.s.length) {
+    if (2 * this.count === pairs.length) {
       this.reserve(2 * this.count);
+      this.#hash();
       return this.add(s, o);
     }
     const row = this.count++;
-    this.s[row] = s;
-    this.o[row] = o;
+    pairs[2 * row] = s;
+    pairs[2 * row + 1] = o;
     slots[at] = row + 1;
+    this.#hashed = this.count;
+    for (const index of this.#indexes.values()) index.append(row);
+    return row;
+  }
+
+  /** The row of a pair that is known not to be there. */
+  append(s: number, o: number): number {
+    if (2 * this.count === this.pairs.length) this.reserve(2 * this.count);
+    const row = this.count++;
+    this.pairs[2 * row] = s;
+    this.pairs[2 * row + 1] = o;
     for (const index of this.#indexes.values()) index.append(row);
     return row;
   }
 
   /** -1 = it is not there. */
   find(s: number, o: number): number {
+    if (this.#hashed !== this.count) this.#hash();
     const slots = this.#slots;
+    const pairs = this.pairs;
     const mask = slots.length - 1;
     let at = hashOf(s, o) & mask;
     for (let slot = slots[at] as number; slot !== 0; slot = slots[at] as number) {
-      if (this.s[slot - 1] === s && this.o[slot - 1] === o) return slot - 1;
+      if (pairs[2 * slot - 2] === s && pairs[2 * slot - 1] === o) return slot - 1;
       at = (at + 1) & mask;
     }
     return -1;
@@ -64,36 +83,44 @@ export class Relation {
 
   /** Room for so many rows. */
   reserve(rows: number): void {
-    if (rows <= this.s.length) return;
-    let length = this.s.length;
+    let length = this.pairs.length / 2;
+    if (rows <= length) return;
     while (length < rows) length *= 2;
-    this.s = extended(this.s, length);
-    this.o = extended(this.o, length);
-    const slots = new Uint32Array(2 * length);
+    this.pairs = extended(this.pairs, 2 * length);
+    for (const index of this.#indexes.values()) index.extend(length);
+  }
+
+  /** Puts the rows that came last into the table, which has room for those that are to come. */
+  #hash(): void {
+    const { pairs } = this;
+    if (this.#slots.length < pairs.length) {
+      this.#slots = new Uint32Array(pairs.length);
+      this.#hashed = 0;
+    }
+    const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let row = 0; row < this.count; row++) {
-      let at = hashOf(this.s[row] as number, this.o[row] as number) & mask;
+    for (let row = this.#hashed; row < this.count; row++) {
+      let at = hashOf(pairs[2 * row] as number, pairs[2 * row + 1] as number) & mask;
       while (slots[at] !== 0) at = (at + 1) & mask;
       slots[at] = row + 1;
     }
-    this.#slots = slots;
-    for (const index of this.#indexes.values()) index.extend(length);
+    this.#hashed = this.count;
   }
 
   /** The index of one column. `numbers`: more than any number that will be in it. */
   chains(side: Side, numbers: number): Chains {
     let index = this.#indexes.get(side);
     if (index === undefined) {
-      index = new ChainIndex(() => (side === 's' ? this.s : this.o), numbers);
+      index = new ChainIndex(() => this.pairs, side === 's' ? 0 : 1, numbers);
       this.#indexes.set(side, index);
-      index.extend(this.s.length);
+      index.extend(this.pairs.length / 2);
       for (let row = 0; row < this.count; row++) index.append(row);
     }
     return index;
   }
 
   get bytes(): number {
-    let bytes = 4 * (this.s.length + this.o.length + this.#slots.length);
+    let bytes = 4 * (this.pairs.length + this.#slots.length);
     for (const index of this.#indexes.values()) bytes += index.bytes;
     return bytes;
   }
@@ -105,10 +132,12 @@ class ChainIndex implements Chains {
   /** Where there are many more numbers than rows. */
   #sparse = new Map<number, number>();
   readonly #numbers: number;
-  readonly #column: () => Uint32Array;
+  readonly #pairs: () => Uint32Array;
+  readonly #position: 0 | 1;
 
-  constructor(column: () => Uint32Array, numbers: number) {
-    this.#column = column;
+  constructor(pairs: () => Uint32Array, position: 0 | 1, numbers: number) {
+    this.#pairs = pairs;
+    this.#position = position;
     this.#numbers = numbers;
   }
 
@@ -117,7 +146,7 @@ class ChainIndex implements Chains {
   }
 
   append(row: number): void {
-    const number = this.#column()[row] as number;
+    const number = this.#pairs()[2 * row + this.#position] as number;
     const heads = this.#heads;
     if (heads === null) {
       this.next[row] = this.#sparse.get(number) ?? 0;

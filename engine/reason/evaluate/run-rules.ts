@@ -8,6 +8,7 @@
  */
 
 import { type Term, terms } from '../../rdf/terms.js';
+import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
 import { quadColumns } from '../../storage/seam/rows.js';
@@ -17,7 +18,7 @@ import type { Stratum } from '../rules/strata.js';
 import { Derived } from './derived.js';
 import { evaluate } from './fixpoint.js';
 import { type WorkLimits, WorkMeter } from './meter.js';
-import { Numbering } from './numbering.js';
+import { extended, Numbering } from './numbering.js';
 import { Premises } from './premises.js';
 import type { Relation } from './relation.js';
 import { type StandingFacts, standingFacts } from './standing.js';
@@ -36,13 +37,6 @@ export interface RuleRun {
    */
   readonly owners: ReadonlyMap<TxId, number>;
   readonly limits: WorkLimits;
-}
-
-/** Pairs of one predicate as numbers. */
-interface Pairs {
-  readonly predicate: string | TermId;
-  readonly s: number[];
-  readonly o: number[];
 }
 
 /** What changes of one source, by its place. */
@@ -85,7 +79,7 @@ export function runRules(run: RuleRun): RunResult {
     if (known === undefined) {
       const id = snapshot.encode(terms.namedNode(predicate));
       const before = id === null ? undefined : standing.get(id);
-      const ownerBefore = before === undefined ? () => -2 : (s: number, o: number) => before.ownerOf(s, o);
+      const ownerBefore = before === undefined ? null : (s: number, o: number) => before.ownerOf(s, o);
       known = new Derived(premises.relationOf(predicate), ownerBefore);
       derived.set(predicate, known);
     }
@@ -125,25 +119,30 @@ function compare(
     const id = snapshot.encode(terms.namedNode(predicate));
     if (id !== null) derivedById.set(id, facts);
     const before = id === null ? undefined : standing.get(id);
+    const list = new OwnedRows(relation, predicate);
     for (let row = base; row < relation.count; row++) {
-      const [s, o] = [relation.s[row] as number, relation.o[row] as number];
       const owner = facts.ownerOf(row);
-      const stands = before === undefined ? -2 : before.ownerOf(s, o);
-      if (stands === owner || stands === -1) continue;
-      changeOf(owner).added.push(predicate, s, o);
+      if (before !== undefined) {
+        const stands = before.ownerOf(relation.pairs[2 * row] as number, relation.pairs[2 * row + 1] as number);
+        if (stands === owner || stands === -1) continue;
+      }
+      list.push(owner, row);
     }
+    for (const [owner, rows] of list.byOwner) changeOf(owner).added.push(rows);
   }
   for (const [predicate, { pairs, owners }] of standing) {
     const facts = derivedById.get(predicate);
+    const removed = new OwnedRows(pairs, predicate);
+    const taken = new OwnedRows(pairs, predicate);
     for (let row = 0; row < pairs.count; row++) {
       const place = owners[row] as number;
       if (place < 0) continue;
-      const [s, o] = [pairs.s[row] as number, pairs.o[row] as number];
-      const owner = facts === undefined ? -1 : ownerIn(facts, s, o);
-      if (owner === place) continue;
-      const change = changeOf(place);
-      (owner >= 0 && owner < place && place < rules ? change.taken_ : change.removed).push(predicate, s, o);
+      const owner =
+        facts === undefined ? -1 : ownerIn(facts, pairs.pairs[2 * row] as number, pairs.pairs[2 * row + 1] as number);
+      if (owner !== place) (owner >= 0 && owner < place && place < rules ? taken : removed).push(place, row);
     }
+    for (const [place, rows] of removed.byOwner) changeOf(place).removed.push(rows);
+    for (const [place, rows] of taken.byOwner) changeOf(place).lost.push(rows);
   }
   return { changes, derived: count };
 }
@@ -153,90 +152,102 @@ function ownerIn(facts: Derived, s: number, o: number): number {
   return row < facts.base ? -1 : facts.ownerOf(row);
 }
 
-/** Pairs by predicate. */
-class PairLists {
+/** Rows of a relation, of one predicate, for one owner. */
+class RowList {
   count = 0;
-  readonly #lists = new Map<string | TermId, Pairs>();
-  #last: Pairs | null = null;
+  rows = new Uint32Array(64);
 
-  push(predicate: string | TermId, s: number, o: number): void {
-    if (this.#last === null || this.#last.predicate !== predicate) {
-      this.#last = this.#lists.get(predicate) ?? { predicate, s: [], o: [] };
-      this.#lists.set(predicate, this.#last);
-    }
-    this.#last.s.push(s);
-    this.#last.o.push(o);
-    this.count++;
-  }
+  constructor(
+    readonly relation: Relation,
+    readonly predicate: string | TermId,
+  ) {}
 
-  get lists(): Iterable<Pairs> {
-    return this.#lists.values();
+  push(row: number): void {
+    if (this.count === this.rows.length) this.rows = extended(this.rows, 2 * this.count);
+    this.rows[this.count++] = row;
   }
 }
 
+/** Rows of one relation, by owner. */
+class OwnedRows {
+  readonly byOwner = new Map<number, RowList>();
+  #owner = -1;
+  #list: RowList | null = null;
+
+  constructor(
+    private readonly relation: Relation,
+    private readonly predicate: string | TermId,
+  ) {}
+
+  push(owner: number, row: number): void {
+    if (this.#list === null || this.#owner !== owner) {
+      this.#owner = owner;
+      this.#list = this.byOwner.get(owner) ?? new RowList(this.relation, this.predicate);
+      this.byOwner.set(owner, this.#list);
+    }
+    this.#list.push(row);
+  }
+}
+
+const counted = (lists: readonly RowList[]): number => lists.reduce((sum, { count }) => sum + count, 0);
+
 class Change implements SourceChange {
-  readonly added = new PairLists();
-  readonly removed = new PairLists();
-  readonly taken_ = new PairLists();
+  readonly added: RowList[] = [];
+  readonly removed: RowList[] = [];
+  readonly lost: RowList[] = [];
 
   constructor(private readonly premises: Premises) {}
 
   get asserted(): number {
-    return this.added.count;
+    return counted(this.added);
   }
 
   get retracted(): number {
-    return this.removed.count + this.taken_.count;
+    return counted(this.removed) + this.taken;
   }
 
   get taken(): number {
-    return this.taken_.count;
+    return counted(this.lost);
   }
 
   assertions(graph: TermId, intern: (term: Term) => TermId): QuadColumns[] {
-    return [...this.added.lists].map((pairs) => {
-      const predicate = intern(terms.namedNode(pairs.predicate as string));
-      return this.#quads(pairs, predicate, graph, intern);
-    });
+    return this.added.map((rows) =>
+      this.#quads(rows, intern(terms.namedNode(rows.predicate as string)), graph, intern),
+    );
   }
 
   retractions(graph: TermId): QuadColumns[] {
-    return [...this.removed.lists].map((pairs) => this.#quads(pairs, pairs.predicate as TermId, graph, null));
+    return this.removed.map((rows) => this.#quads(rows, rows.predicate as TermId, graph, null));
   }
 
   takenOver(graph: TermId): QuadColumns[] {
-    return [...this.taken_.lists].map((pairs) => this.#quads(pairs, pairs.predicate as TermId, graph, null));
+    return this.lost.map((rows) => this.#quads(rows, rows.predicate as TermId, graph, null));
   }
 
-  #quads(pairs: Pairs, predicate: TermId, graph: TermId, intern: ((term: Term) => TermId) | null): QuadColumns {
-    const rows = pairs.s.length;
-    const quads = quadColumns(rows);
+  #quads(list: RowList, predicate: TermId, graph: TermId, intern: ((term: Term) => TermId) | null): QuadColumns {
+    const quads = quadColumns(list.count);
     fillIds(quads.p, predicate);
     fillIds(quads.g, graph);
-    this.#ids(quads.s, pairs.s, intern);
-    this.#ids(quads.o, pairs.o, intern);
+    this.#ids(quads.s, list, 0, intern);
+    this.#ids(quads.o, list, 1, intern);
     return quads;
   }
 
-  #ids(column: Uint32Array, numbers: readonly number[], intern: ((term: Term) => TermId) | null): void {
+  #ids(column: Uint32Array, list: RowList, side: 0 | 1, intern: ((term: Term) => TermId) | null): void {
     const { lows, highs } = this.premises.numbering;
-    for (let row = 0; row < numbers.length; row++) {
-      const number = numbers[row] as number;
+    const { pairs } = list.relation;
+    for (let at = 0; at < list.count; at++) {
+      const number = pairs[2 * (list.rows[at] as number) + side] as number;
       const unknown = intern === null ? null : this.premises.unknownTerm(number);
-      if (unknown !== null && intern !== null) {
-        const id = intern(unknown);
-        column[2 * row] = Number(id & 0xffffffffn);
-        column[2 * row + 1] = Number(id >> 32n);
-      } else {
-        column[2 * row] = lows[number] as number;
-        column[2 * row + 1] = highs[number] as number;
-      }
+      const id = unknown === null || intern === null ? null : intern(unknown);
+      column[2 * at] = id === null ? (lows[number] as number) : lowOf(id);
+      column[2 * at + 1] = id === null ? (highs[number] as number) : highOf(id);
     }
   }
 }
 
 function fillIds(column: Uint32Array, id: TermId): void {
-  const [low, high] = [Number(id & 0xffffffffn), Number(id >> 32n)];
+  const [low, high] = [lowOf(id), highOf(id)];
   for (let at = 0; at < column.length; at += 2) {
     column[at] = low;
     column[at + 1] = high;

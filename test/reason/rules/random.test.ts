@@ -44,7 +44,13 @@ function safe(parts: Body, head: { readonly p: string; readonly s: string; reado
   return `${head.p}(${bind(head.s)}, ${bind(head.o)}) :- ${shown.join(', ')}`;
 }
 
-const rule = fc.tuple(body, atom).map(([parts, head]) => safe(parts, head));
+const closure = fc
+  .tuple(predicate, predicate, fc.boolean())
+  .map(([p, e, forward]) =>
+    forward ? `${p}(?x, ?z) :- ${p}(?x, ?y), ${e}(?y, ?z)` : `${p}(?x, ?z) :- ${p}(?y, ?z), ${e}(?x, ?y)`,
+  );
+const any = fc.tuple(body, atom).map(([parts, head]) => safe(parts, head));
+const rule = fc.oneof({ weight: 3, arbitrary: any }, { weight: 1, arbitrary: closure });
 const node = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const fact = fc.record({ s: node, p: predicate, o: fc.oneof(node, node, fc.constant('"v"')) });
 const write = fc.record({ assert: fc.array(fact, { maxLength: 6 }), retract: fc.array(fact, { maxLength: 4 }) });
