@@ -95,6 +95,23 @@ export class CompiledRule {
     }
   }
 
+  /** Matches the body with one atom from some pairs, and the others from all that their relations hold. */
+  matchFrom(at: number, pairs: Relation): void {
+    this.#matchPairs(this.#atoms[at] as CompiledAtom, pairs);
+  }
+
+  /** Matches the body with the head from some pairs: the sink is given those that the rule derives. */
+  matchHeads(pairs: Relation): void {
+    this.#matchPairs({ ...this.head, negated: false, growing: false }, pairs);
+  }
+
+  #matchPairs(begin: CompiledAtom, pairs: Relation): void {
+    if (pairs.count === 0) return;
+    const { first, steps } = this.#pipeline(begin);
+    for (const step of steps.values()) step.limit = Number.POSITIVE_INFINITY;
+    new DeltaScan(this.#meter, first, pairs, begin.s, begin.o).run(0, pairs.count);
+  }
+
   /** Atoms before the one that is new see what was there before it, so that no match is made twice. */
   #limit(steps: ReadonlyMap<CompiledAtom, Step>, round: Round, begin: CompiledAtom | null): void {
     const at = begin === null ? -1 : this.#atoms.indexOf(begin);

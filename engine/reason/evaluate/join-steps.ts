@@ -89,11 +89,12 @@ export class ExpandStep extends Step {
     const keys = key.kind === 'slot' ? (bindings[key.slot] as Uint32Array) : null;
     const constant = key.kind === 'number' ? key.number : 0;
     const added = this.out[this.added] as Uint32Array;
-    const pairs = relation.pairs;
     const other = this.side === 's' ? -1 : -2;
-    const next = chains.next;
     for (let row = 0; row < rows; row++) {
       let link = chains.headOf(keys === null ? constant : (keys[row] as number));
+      // After the lookup: it may have read rows of the key.
+      const { pairs } = relation;
+      const { next } = chains;
       for (; link !== 0; link = link <= next.length ? (next[link - 1] as number) : (chains.next[link - 1] as number)) {
         if (link > limit) continue;
         added[this.filled] = pairs[2 * link + other] as number;
@@ -118,7 +119,8 @@ export class ProductStep extends Step {
   }
 
   protected join(bindings: Bindings, rows: number): void {
-    for (let row = 0; row < rows; row++) this.pairs(bindings, row, 0, this.limit);
+    const end = Math.min(this.limit, this.relation.whole());
+    for (let row = 0; row < rows; row++) this.pairs(bindings, row, 0, end);
   }
 
   /** The pairs of some rows of the relation, for one binding. */

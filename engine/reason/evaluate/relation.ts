@@ -57,6 +57,11 @@ export class Relation {
     return row;
   }
 
+  /** How many rows it has when all of them are looked at. */
+  whole(): number {
+    return this.count;
+  }
+
   /** The row of a pair that is known not to be there. */
   append(s: number, o: number): number {
     if (2 * this.count === this.pairs.length) this.reserve(2 * this.count);

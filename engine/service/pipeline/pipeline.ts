@@ -18,7 +18,7 @@ import { systemClock } from '../../base/instant.js';
 import { deadlineIn, leftMs, withDeadline } from '../../base/interrupt.js';
 import { ANYONE } from '../../base/principal.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
-import { RuleSets } from '../../reason/rules/rule-sets.js';
+import { KeptRules } from '../../reason/rules/kept-rules.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type {
   ChangeCounts,
@@ -90,7 +90,7 @@ export class WritePipeline {
   /** Stored shapes, compiled. */
   readonly compiledSets = new CompiledSets();
   /** Stored rules, checked together. */
-  readonly ruleSets = new RuleSets();
+  readonly keptRules = new KeptRules();
   readonly #authority: Authority | undefined;
   readonly #maintainers: readonly Maintainer[];
   readonly #gates: readonly Gate[];

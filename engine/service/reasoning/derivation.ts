@@ -9,10 +9,11 @@
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import { terms } from '../../rdf/terms.js';
 import type { WorkLimits } from '../../reason/evaluate/meter.js';
-import { type RunResult, runRules, type SourceChange } from '../../reason/evaluate/run-rules.js';
+import { runRules } from '../../reason/evaluate/run-rules.js';
+import type { ChangePart, RunResult, SourceChange } from '../../reason/evaluate/source-changes.js';
 import type { RuleSet } from '../../reason/rules/rule-sets.js';
-import type { TermId, TxId } from '../../storage/ids/layout.js';
-import type { QuadColumns, Stage, TransactionOptions } from '../../storage/seam/engine.js';
+import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
+import type { Stage, TransactionOptions } from '../../storage/seam/engine.js';
 import { lookInto, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { companionOf } from './premise-graph.js';
@@ -106,13 +107,22 @@ function ownersIn(
   return owners;
 }
 
+export interface DerivationOptions {
+  /** Opens a transaction; not called for the first where that is open already. */
+  begin(options: TransactionOptions): void;
+  readonly firstIsOpen: boolean;
+  readonly timestamp: Instant;
+  /** What is asserted holds from then on, what is retracted held until then. */
+  readonly validFrom: Instant;
+}
+
 /** One transaction of a derivation. */
 interface Part {
   readonly source: string;
   /** Its place in the rules; null = it only takes facts back. */
   readonly rule: number | null;
   readonly change: SourceChange;
-  readonly part: 'retractions' | 'takenOver' | 'both';
+  readonly parts: readonly ChangePart[];
 }
 
 /** The transactions that a derivation needs, in their sequence; empty = all is as it was. */
@@ -124,15 +134,15 @@ export class DerivationWriter {
     const changes = [...result.changes].sort(([a], [b]) => a - b);
     for (const [place, change] of changes) {
       if (place < set.rules.length) continue;
-      this.#parts.push({ source: sources[place] as string, rule: null, change, part: 'retractions' });
+      this.#parts.push({ source: sources[place] as string, rule: null, change, parts: ['retracted'] });
     }
     for (const [place, change] of changes) {
       if (change.taken === 0) continue;
-      this.#parts.push({ source: sources[place] as string, rule: null, change, part: 'takenOver' });
+      this.#parts.push({ source: sources[place] as string, rule: null, change, parts: ['taken'] });
     }
     for (const [place, change] of changes) {
       if (place >= set.rules.length || change.asserted + change.retracted - change.taken === 0) continue;
-      this.#parts.push({ source: sources[place] as string, rule: place, change, part: 'both' });
+      this.#parts.push({ source: sources[place] as string, rule: place, change, parts: ['retracted', 'asserted'] });
     }
   }
 
@@ -160,32 +170,25 @@ export class DerivationWriter {
     return this.#parts.flatMap(({ rule }) => rule ?? []);
   }
 
-  /**
-   * Puts all of it on a stage. `begin` opens the transaction of a source; it is not called for the first when that is open
-   * already. What is asserted holds from `validFrom` on, what is retracted until then.
-   */
+  /** Puts all of it on a stage. */
   write(
     stage: Stage,
     registry: GraphRegistration,
-    {
-      begin,
-      firstIsOpen,
-      validFrom,
-    }: { begin(options: TransactionOptions): void; firstIsOpen: boolean; validFrom: number },
+    { begin, firstIsOpen, timestamp, validFrom }: DerivationOptions,
   ): void {
     const { graph } = this.derivation;
     const companion = companionOf(graph);
     const id = stage.intern(terms.namedNode(companion));
     const intern = (term: Parameters<Stage['intern']>[0]): TermId => stage.intern(term);
-    for (const [at, { source, change, part }] of this.#parts.entries()) {
-      if (at > 0 || !firstIsOpen) begin({ source, actor: 'reasoner', validFrom });
+    for (const [at, { source, change, parts }] of this.#parts.entries()) {
+      if (at > 0 || !firstIsOpen) begin({ source, actor: 'reasoner', timestamp, validFrom });
       if (at === 0) lookInto(stage.snapshot(), (snapshot) => registry.register(snapshot, companion));
-      const retract = (all: readonly QuadColumns[]): void => {
-        for (const quads of all) stage.retractIds(quads, validFrom);
-      };
-      if (part === 'takenOver') retract(change.takenOver(id));
-      else retract(change.retractions(id));
-      if (part === 'both') for (const quads of change.assertions(id, intern)) stage.assertIds(quads, validFrom);
+      for (const part of parts) {
+        for (const quads of change.quads(part, id, intern)) {
+          if (part === 'asserted') stage.assertIds(quads, validFrom);
+          else stage.retractIds(quads, validFrom);
+        }
+      }
     }
   }
 }

@@ -18,6 +18,13 @@ export function isCompanion(graph: string): boolean {
   return graph.endsWith(COMPANION);
 }
 
+/** True when rules can be run over a graph. */
+export function isPremiseGraph(snapshot: StorageSnapshot, iri: string): boolean {
+  const row = findGraph(snapshot, iri);
+  if (row === null || isTombstones(iri) || iri === REGISTRY_GRAPH_IRI || row.lifecycle === 'frozen') return false;
+  return faultOf(iri, row.class === 'overlay') === null;
+}
+
 /** Refuses a graph that rules can't be run over. */
 export function checkPremiseGraph(snapshot: StorageSnapshot, iri: string): void {
   const row = findGraph(snapshot, iri);

@@ -5,12 +5,12 @@
 
 import { Interrupt } from '../../base/interrupt.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
-import { NO_RULES, ruleSetOf } from '../../reason/rules/rule-sets.js';
+import { ruleSetOf } from '../../reason/rules/rule-sets.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import type { Judged } from '../gates/gates.js';
 import type { WriteOptions } from '../options/write-options.js';
-import { DerivationWriter, derive, ruleOfSource, sourceOfRule } from '../reasoning/derivation.js';
+import { DerivationWriter, derive, sourceOfRule } from '../reasoning/derivation.js';
 import { checkPremiseGraph, companionOf } from '../reasoning/premise-graph.js';
 import { keepRanRule } from '../reasoning/ran-rules.js';
 import { ruleDocuments } from '../reasoning/stored-documents.js';
@@ -70,16 +70,12 @@ export const reason: WriteCommand<ReasonRequest, ReasonOptions, ReasonResult> = 
       const sourceOf = transactionSources(engine);
       const written = await withSnapshot(engine.snapshot(), async (snapshot) => {
         checkPremiseGraph(snapshot, graph);
-        const set = inline ?? (await storedRules());
+        const set =
+          inline ?? (await pipeline.keptRules.of(ruleDocuments(snapshot), context.baseNamespace, control.signal));
         const ids = new Set(set.rules.map(({ id }) => sourceOfRule(id)));
         const emptied = (source: string): boolean => inline === null && !ids.has(source);
         const derivation = derive(snapshot, graph, set, { sourceOf, emptied, limits });
         return { set, writer: new DerivationWriter(derivation) };
-
-        async function storedRules() {
-          const documents = ruleDocuments(snapshot);
-          return documents.length === 0 ? NO_RULES : pipeline.ruleSets.of(documents, context.baseNamespace);
-        }
       });
       const { set, writer } = written;
       const { totals } = writer;
@@ -103,7 +99,7 @@ export const reason: WriteCommand<ReasonRequest, ReasonOptions, ReasonResult> = 
               }
             });
           }
-          writer.write(stage, registry, { begin, firstIsOpen: true, validFrom: held });
+          writer.write(stage, registry, { begin, firstIsOpen: true, timestamp: stage.timestamp, validFrom: held });
         },
         { ...settled, source: writer.firstSource as string, validFrom },
       );
@@ -111,5 +107,3 @@ export const reason: WriteCommand<ReasonRequest, ReasonOptions, ReasonResult> = 
     });
   },
 };
-
-export { ruleOfSource };

@@ -7,6 +7,7 @@ import { withSnapshot } from '../../storage/seam/rows.js';
 import { showInstant } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
+import { ruleDocuments } from '../reasoning/stored-documents.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
@@ -46,7 +47,11 @@ export const loadShapes: WriteCommand<ShapesRequest, WriteOptions, LoadedShapesR
     const change: StageChange<void> = async (stage, registry, events) => {
       const loadedAt = showInstant(stage.timestamp);
       STORED_SHAPES.store(stage, registry, { name, turtle, loadedAt, prefixes: checked.prefixes });
-      await withSnapshot(stage.snapshot(), (after) => checkTogether(STORED_SHAPES.all(after), compiled, control));
+      await withSnapshot(stage.snapshot(), async (after) => {
+        await checkTogether(STORED_SHAPES.all(after), compiled, control);
+        // The rules of all sets are checked together.
+        await context.pipeline.keptRules.of(ruleDocuments(after), context.baseNamespace, control.signal);
+      });
       events.add({ type: 'shapes.loaded', subject: name, payload: { name, tx: stage.tx } });
     };
     const receipt = await context.pipeline.transact(change, settled, context.control);

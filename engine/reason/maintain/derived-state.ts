@@ -1,0 +1,165 @@
+/**
+ * The facts of a graph and of its companion as the maintenance of rules sees them: numbers, pairs that are read when they are
+ * asked for, and who owns a fact that stands.
+ */
+
+import { terms } from '../../rdf/terms.js';
+import { idOfHalves } from '../../storage/ids/halves.js';
+import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { exactly } from '../../storage/seam/rows.js';
+import { type Batch, type Column, CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
+import type { Meter } from '../evaluate/join-steps.js';
+import { Numbering } from '../evaluate/numbering.js';
+import { Premises } from '../evaluate/premises.js';
+import { Relation, type Side } from '../evaluate/relation.js';
+import { LazyRelation, type PairReader } from './lazy-relation.js';
+
+const TWO_32 = 2 ** 32;
+
+/** That a fact does not stand. */
+export const ABSENT = -2;
+
+export interface StateSource {
+  /** With the write. */
+  readonly snapshot: StorageSnapshot;
+  readonly graph: TermId;
+  readonly companion: TermId | null;
+  /** The place of the source that wrote a transaction; -1 = another one. */
+  readonly ownerOf: (tx: TxId) => number;
+  readonly meter: Meter;
+}
+
+export class DerivedState {
+  readonly numbering = new Numbering();
+  readonly terms: Premises;
+  /** A fact of another source was met, of which nobody knows whether these rules derive it, too. */
+  foreign = false;
+  readonly #source: StateSource;
+  readonly #predicates = new Map<string, TermId | null>();
+  /** What holds with the write. */
+  readonly #now = new Map<string, LazyRelation>();
+  /** What held before it or holds with it. */
+  readonly #either = new Map<string, LazyRelation>();
+
+  constructor(source: StateSource) {
+    this.#source = source;
+    const { snapshot, meter } = source;
+    // Terms alone: no rule is read.
+    this.terms = new Premises({ snapshot, graph: null, numbering: this.numbering, relations: new Map(), meter }, []);
+  }
+
+  now(predicate: string): LazyRelation {
+    return this.#relation(this.#now, predicate);
+  }
+
+  either(predicate: string): LazyRelation {
+    return this.#relation(this.#either, predicate);
+  }
+
+  /** True when it is a fact of the graph itself, with the write or as another snapshot has it. */
+  isBase(predicate: string, s: number, o: number, snapshot: StorageSnapshot = this.#source.snapshot): boolean {
+    const pattern = this.#pattern(predicate, s, o);
+    const { graph } = this.#source;
+    return pattern !== null && snapshot.count({ graphs: { kind: 'one', graph }, pattern, time: CURRENT }) > 0;
+  }
+
+  /** Who owns a fact that stands in the companion: a place, -1 for another source, or `ABSENT`. */
+  standing(predicate: string, s: number, o: number): number {
+    const pattern = this.#pattern(predicate, s, o);
+    let owner = ABSENT;
+    if (pattern !== null)
+      this.#standing(pattern, (_s, _o, found) => {
+        owner = found;
+      });
+    return owner;
+  }
+
+  #relation(all: Map<string, LazyRelation>, predicate: string): LazyRelation {
+    let relation = all.get(predicate);
+    if (relation === undefined) {
+      relation = new LazyRelation(this.#reader(predicate), new Relation());
+      all.set(predicate, relation);
+    }
+    return relation;
+  }
+
+  #idOf(predicate: string): TermId | null {
+    let id = this.#predicates.get(predicate);
+    if (id === undefined) {
+      id = this.#source.snapshot.encode(terms.namedNode(predicate));
+      this.#predicates.set(predicate, id);
+    }
+    return id;
+  }
+
+  #termId(number: number): TermId | null {
+    if (this.terms.unknownTerm(number) !== null) return null;
+    return idOfHalves(this.numbering.lows[number] as number, this.numbering.highs[number] as number);
+  }
+
+  #pattern(predicate: string, s: number, o: number): ScanPattern | null {
+    const [p, subject, object] = [this.#idOf(predicate), this.#termId(s), this.#termId(o)];
+    if (p === null || subject === null || object === null) return null;
+    return { s: exactly(subject), p: exactly(p), o: exactly(object) };
+  }
+
+  #reader(predicate: string): PairReader {
+    const scan = (pattern: ScanPattern, take: (s: number, o: number) => void): void => {
+      this.#base(pattern, take);
+      this.#standing(pattern, take);
+    };
+    return {
+      read: (side: Side, number, take) => {
+        const [p, id] = [this.#idOf(predicate), this.#termId(number)];
+        if (p !== null && id !== null) scan({ p: exactly(p), [side]: exactly(id) }, take);
+      },
+      has: (s, o) => this.isBase(predicate, s, o) || this.standing(predicate, s, o) !== ABSENT,
+      all: (take) => {
+        const p = this.#idOf(predicate);
+        if (p !== null) scan({ p: exactly(p) }, take);
+      },
+    };
+  }
+
+  #base(pattern: ScanPattern, take: (s: number, o: number) => void): void {
+    const { graph } = this.#source;
+    this.#scan(graph, pattern, ['s', 'o'], (batch, row) =>
+      take(this.#number(batch, 's', row), this.#number(batch, 'o', row)),
+    );
+  }
+
+  #standing(pattern: ScanPattern, take: (s: number, o: number, owner: number) => void): void {
+    const { companion, ownerOf } = this.#source;
+    if (companion === null) return;
+    this.#scan(companion, pattern, ['s', 'o', 'txFrom'], (batch, row) => {
+      const tx = batch.columns.txFrom as Uint32Array;
+      const owner = ownerOf((tx[2 * row + 1] as number) * TWO_32 + (tx[2 * row] as number));
+      if (owner < 0) this.foreign = true;
+      take(this.#number(batch, 's', row), this.#number(batch, 'o', row), owner);
+    });
+  }
+
+  #number({ columns }: Batch, name: 's' | 'o', row: number): number {
+    const column = columns[name] as Uint32Array;
+    return this.numbering.numberOf(column[2 * row] as number, column[2 * row + 1] as number);
+  }
+
+  #scan(
+    graph: TermId,
+    pattern: ScanPattern,
+    columns: readonly Column[],
+    take: (batch: Batch, row: number) => void,
+  ): void {
+    const { snapshot, meter } = this.#source;
+    const cursor = snapshot.scan({ graphs: { kind: 'one', graph }, pattern, time: CURRENT, columns });
+    try {
+      for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
+        const rows = batch.selection?.length ?? batch.rows;
+        for (let at = 0; at < rows; at++) take(batch, batch.selection === null ? at : (batch.selection[at] as number));
+        meter.spend(rows);
+      }
+    } finally {
+      cursor.close();
+    }
+  }
+}
