@@ -35,6 +35,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'forks',
     'queries',
     'shapes',
+    'ontologies',
   ],
   'engine/kernels': ['as'],
   'engine/query': [
@@ -70,6 +71,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/query/plan': ['access', 'cache', 'statistics', 'context', 'build', 'join-search', 'passes'],
   'engine/rdf': ['terms.ts', 'blank-node-scope.ts', 'canonical', 'resolve-iri.ts', 'formats', 'values'],
   'engine/rdf/formats': ['registry.ts', 'input', 'output', 'jsonld', 'rdfxml', 'turtle', 'reader.ts', 'writer.ts'],
+  'engine/reason': ['owl'],
   'engine/search': ['kept-tables.ts', 'text', 'labels', 'names'],
   'engine/service': [
     'requests',
@@ -91,7 +93,17 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'host',
   ],
-  'engine/service/operations': ['definition', 'admin', 'facts', 'episodes', 'events', 'query', 'graphs', 'shapes'],
+  'engine/service/operations': [
+    'definition',
+    'admin',
+    'facts',
+    'episodes',
+    'events',
+    'query',
+    'graphs',
+    'shapes',
+    'ontologies',
+  ],
   'engine/storage': [
     'ids',
     'seam',
