@@ -9,7 +9,11 @@ import { existsSync } from 'node:fs';
 import { compileForQueries } from '../../engine/base/compile-tiers.js';
 import type { Control } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
-import { type Configuration, loadConfiguration } from '../../engine/service/configuration/configuration.js';
+import {
+  type Configuration,
+  type ConfigurationPlaces,
+  loadConfiguration,
+} from '../../engine/service/configuration/configuration.js';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import type { Answer, Body, CommandOperation } from '../../engine/service/operations/definition/operation.js';
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
@@ -116,6 +120,11 @@ async function startLooking(
   }
 }
 
+/** What a line says of the configuration. */
+function placesOf(options: CliOptions): ConfigurationPlaces {
+  return { path: textOption(options, 'config'), features: textOption(options, 'features') };
+}
+
 /** What notes behind an answer are made of. */
 const NOTED = new Map(COMMANDS.map((operation) => [operation.name, operation]));
 
@@ -131,7 +140,7 @@ async function startRepl(
 ): Promise<number> {
   try {
     refuseServer(options, 'repl', 'svc read --url and svc update --url ask a server, a statement at a time');
-    const { configuration } = await loadConfiguration({ path: textOption(options, 'config') });
+    const { configuration } = await loadConfiguration(placesOf(options));
     const path = textOption(options, 'db') ?? configuration.store_path;
     compileForQueries();
     const { runRepl } = await import('./repl/repl.js');
@@ -153,7 +162,7 @@ async function startServing(
 ): Promise<number> {
   try {
     if (command !== MCP_COMMAND.name) refuseServer(options, command, 'run it on the machine of the store');
-    const loaded = await loadConfiguration({ path: textOption(options, 'config') });
+    const loaded = await loadConfiguration(placesOf(options));
     return await finish(() => {
       if (command === CONFIG_COMMAND.name) return runConfig(words[0], options, loaded, output);
       if (command === MCP_COMMAND.name) return runMcp(options, loaded, streams, signal);
@@ -209,7 +218,7 @@ async function runRemote(run: Run, server: RemoteServer): Promise<number> {
 }
 
 async function runOperation(run: Run): Promise<number> {
-  const { configuration } = await loadConfiguration({ path: textOption(run.options, 'config') });
+  const { configuration } = await loadConfiguration(placesOf(run.options));
   const request = await requestOf(run);
   const path = storePath(run, configuration);
   const { opens } = run.operation;
@@ -230,19 +239,12 @@ async function withStore(
   const { creates = false } = run.operation.projections.cli;
   const options = opens === 'write' ? { create: creates } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
-  const [{ openStore }, { archiveSettings }] = await Promise.all([
+  const [{ openStore }, { storeSettings }] = await Promise.all([
     import('../../engine/service/host/open-store.js'),
-    import('../../engine/service/options/archive-settings.js'),
+    import('../../engine/service/options/settings-of.js'),
   ]);
-  const { base_ns: baseNamespace, shacl } = configuration;
-  const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = shacl;
-  const store = await openStore(path, {
-    ...options,
-    baseNamespace,
-    validateOnWrite,
-    gateTimeoutMs,
-    archives: archiveSettings(configuration),
-  });
+  const { base_ns: baseNamespace } = configuration;
+  const store = await openStore(path, { ...options, baseNamespace, ...storeSettings(configuration) });
   try {
     const opened = { configuration, store };
     if (groups !== null) return await runGroups(run, opened, request, groups);

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
+import { featuresOf } from '../../engine/service/configuration/features.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import type { OperationAnswer } from '../../engine/service/requests/operation-answer.js';
 import type { ReaderPool } from '../../engine/service/threads/reader-pool.js';
@@ -75,7 +76,8 @@ export function createToolHost(rules: ExchangeRules): ToolHost {
   const { extra_tools: extra, tools: only, answer_tokens_max: answerTokensMax } = rules.configuration.mcp;
   const version = programVersion();
   const { toolsReadOnly: readsOnly } = rules;
-  return new ToolHost(OPERATIONS, { version, extra, only, answerTokensMax, readsOnly, dispatch: dispatcher(rules) });
+  const choice = { extra, only, features: featuresOf(rules.configuration) };
+  return new ToolHost(OPERATIONS, { version, ...choice, answerTokensMax, readsOnly, dispatch: dispatcher(rules) });
 }
 
 export interface MessageOptions {

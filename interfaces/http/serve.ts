@@ -10,7 +10,7 @@ import type { Configuration } from '../../engine/service/configuration/configura
 import { type Address, showAddress } from '../../engine/service/configuration/network.js';
 import { openStore } from '../../engine/service/host/open-store.js';
 import { RunningRequests } from '../../engine/service/operations/definition/running-requests.js';
-import { archiveSettings } from '../../engine/service/options/archive-settings.js';
+import { storeSettings } from '../../engine/service/options/settings-of.js';
 import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHost, ToolHostOptions } from '../mcp/tool-host.js';
@@ -61,9 +61,8 @@ export interface RunningServer extends RunningTools {
 
 async function open(path: string, configuration: Configuration): Promise<Store> {
   const { read_only: readOnly, read_pool_size: readers, reader_age_max_ms: readerAgeMaxMs } = configuration.server;
-  const { validate_on_write: validateOnWrite, timeout_ms: gateTimeoutMs } = configuration.shacl;
-  const archives = archiveSettings(configuration);
-  if (path === MEMORY_PATH) return openStore(path, { validateOnWrite, gateTimeoutMs, archives });
+  const settings = storeSettings(configuration);
+  if (path === MEMORY_PATH) return openStore(path, settings);
   return openStore(path, {
     readOnly,
     create: !readOnly,
@@ -72,9 +71,7 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
     readerAgeMaxMs,
     configuration,
     baseNamespace: configuration.base_ns,
-    validateOnWrite,
-    gateTimeoutMs,
-    archives,
+    ...settings,
   });
 }
 

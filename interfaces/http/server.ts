@@ -205,9 +205,9 @@ export class HttpServer {
       // Several templates may be one pattern: the translator tells them apart.
       if (declared.has(`${method} ${pattern}`)) continue;
       declared.add(`${method} ${pattern}`);
-      this.#declare(scope, method, pattern, path, route.access, (request, reply) =>
-        this.#operate(route, request, reply),
-      );
+      // Whether a request writes stands in its body where some actions only read.
+      const access = route.route.reads === undefined ? route.access : 'read';
+      this.#declare(scope, method, pattern, path, access, (request, reply) => this.#operate(route, request, reply));
     }
   }
 
@@ -264,22 +264,38 @@ export class HttpServer {
 
   async #admit(request: FastifyRequest): Promise<void> {
     const { access = 'read', template = 'unmatched' } = request.routeOptions.config;
-    const { client, host, scheme } = this.#publicName.reached(request.raw);
-    if (access === 'write') {
-      const own = { origin: this.#publicName.origin, host: host ?? request.headers.host, scheme };
-      checkOrigin(request.headers, template, { allowed: this.#allowedOrigins(), own });
-    }
+    const { client } = this.#publicName.reached(request.raw);
+    if (access === 'write') this.#checkOrigin(request, template);
     // Whoever looks after the server always gets an answer; calls of tools come inside of a request.
     const isCounted = this.#options.pages[template] === undefined;
     request.svc.admit(access, request.headers, isCounted ? (client ?? request.raw.socket.remoteAddress ?? '') : null);
+  }
+
+  #checkOrigin(request: FastifyRequest, template: string): void {
+    const { host, scheme } = this.#publicName.reached(request.raw);
+    const own = { origin: this.#publicName.origin, host: host ?? request.headers.host, scheme };
+    checkOrigin(request.headers, template, { allowed: this.#allowedOrigins(), own });
+  }
+
+  /** A request whose body says whether it writes: the operation that answers it, once it is admitted. */
+  #readOrWrite({ operation, route }: OperationRoute, asked: Asked, request: FastifyRequest): Asked {
+    if (route.reads === undefined) return asked;
+    const { action } = asked.request;
+    const name = action === undefined || action === null ? 'list' : String(action);
+    const reads = Object.hasOwn(route.reads, name) ? route.reads[name] : undefined;
+    if (reads !== undefined) return { ...asked, operation: reads };
+    this.#checkOrigin(request, route.path);
+    request.svc.admit('write', request.headers);
+    return { ...asked, operation };
   }
 
   #allowedOrigins(): readonly string[] {
     return this.#options.configuration.server.cors_allowed_origins;
   }
 
-  async #operate({ operation, route }: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const asked = await this.#translate({ operation, route }, request);
+  async #operate(to: OperationRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { operation } = to;
+    const asked = this.#readOrWrite(to, await this.#translate(to, request), request);
     const answering = request.svc.answer(operation, asked, departureOf(request.raw.socket));
     const answer = await (asked.release === undefined ? answering : answering.finally(asked.release));
     const { status, headers: shaped = {}, empty } = asked.shape?.(answer) ?? {};

@@ -4,6 +4,7 @@
  */
 
 import { SvcError } from '../../engine/base/errors.js';
+import type { FeatureName } from '../../engine/service/configuration/features.js';
 import type {
   Body,
   Operation,
@@ -98,6 +99,8 @@ function toTool(operation: Operation, projection: ToolProjection<Body>): Tool {
 }
 
 export interface ToolChoice {
+  /** Features that are on; absent = none. */
+  readonly features?: readonly FeatureName[] | undefined;
   /** With those beyond the registry of the specification. */
   readonly extra: boolean;
   /** Only these; absent or none = all. Their prefix may be left out. */
@@ -105,11 +108,15 @@ export interface ToolChoice {
 }
 
 /** By name, in the order of the operations. */
-export function toolsOf(operations: readonly Operation[], { extra, only }: ToolChoice): ReadonlyMap<string, Tool> {
+export function toolsOf(
+  operations: readonly Operation[],
+  { extra, only, features = [] }: ToolChoice,
+): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
   for (const operation of operations) {
     const projection = operation.projections.mcp;
     if (projection === undefined || (projection.extra && !extra)) continue;
+    if (projection.feature !== undefined && !features.includes(projection.feature)) continue;
     const tool = toTool(operation, projection);
     tools.set(tool.definition.name, tool);
   }

@@ -1601,6 +1601,112 @@ export interface Operations {
       readonly loaded_at: string;
     };
   };
+  /** Load, list and remove ontologies, and write what they entail. */
+  readonly ontology: {
+    readonly request: {
+      /** list, load, materialize, remove; default list */
+      readonly action?: string | undefined;
+      /** name of the ontology */
+      readonly name?: string | undefined;
+      /** the ontology, in Turtle */
+      readonly turtle?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      /** what was done */
+      readonly action: string;
+      readonly name?: string | undefined;
+      readonly axioms?: {
+        readonly subclass_of: number;
+        readonly subproperty_of: number;
+        readonly disjoint_with: number;
+        readonly inverse_of: number;
+        readonly functional_properties: number;
+        readonly symmetric_properties: number;
+        readonly transitive_properties: number;
+        readonly equivalent_classes: number;
+        readonly equivalent_properties: number;
+        readonly domains: number;
+        readonly ranges: number;
+        readonly total_triples: number;
+      } | undefined;
+      readonly materialized?: {
+        readonly subclass_inferences: number;
+        readonly sub_property_inferences: number;
+        readonly equivalent_class_inferences: number;
+        readonly equivalent_property_inferences: number;
+        readonly inverse_inferences: number;
+        readonly symmetric_inferences: number;
+        readonly transitive_inferences: number;
+        readonly domain_range_inferences: number;
+        readonly total: number;
+        readonly asserted: number;
+        readonly retracted: number;
+      } | null | undefined;
+      readonly ontologies?: readonly {
+        readonly name: string;
+        readonly loaded_at: string;
+        readonly axioms: {
+          readonly subclass_of: number;
+          readonly subproperty_of: number;
+          readonly disjoint_with: number;
+          readonly inverse_of: number;
+          readonly functional_properties: number;
+          readonly symmetric_properties: number;
+          readonly transitive_properties: number;
+          readonly equivalent_classes: number;
+          readonly equivalent_properties: number;
+          readonly domains: number;
+          readonly ranges: number;
+          readonly total_triples: number;
+        };
+      }[] | number | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+      readonly note?: string | undefined;
+      readonly removed?: boolean | undefined;
+    };
+  };
+  /** List the loaded ontologies. */
+  readonly ontology_list: {
+    readonly request: {
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      /** list */
+      readonly action: string;
+      readonly ontologies: readonly {
+        readonly name: string;
+        readonly loaded_at: string;
+        readonly axioms: {
+          readonly subclass_of: number;
+          readonly subproperty_of: number;
+          readonly disjoint_with: number;
+          readonly inverse_of: number;
+          readonly functional_properties: number;
+          readonly symmetric_properties: number;
+          readonly transitive_properties: number;
+          readonly equivalent_classes: number;
+          readonly equivalent_properties: number;
+          readonly domains: number;
+          readonly ranges: number;
+          readonly total_triples: number;
+        };
+      }[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
   /** Ask a built-in or stored query by its name. */
   readonly ask: {
     readonly request: {
@@ -1748,6 +1854,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   shapes: { method: 'POST', path: '/shapes', input: 'body', access: 'write' },
   shape_list: { method: 'GET', path: '/shapes', input: 'parameters', access: 'read' },
   shape_set: { method: 'GET', path: '/shapes/{name}', input: 'parameters', access: 'read' },
+  ontology: { method: 'POST', path: '/ontology', input: 'body', access: 'write' },
+  ontology_list: { method: 'GET', path: '/ontology', input: 'parameters', access: 'read' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
 };

@@ -279,13 +279,13 @@ class PairSink implements Sink {
   process(bindings: Bindings, rows: number): void {
     const { s, o } = this.head;
     for (let row = 0; row < rows; row++) {
-      const from = valueOf(s, bindings, row);
-      if (this.isSubject(from)) this.found.add(from, valueOf(o, bindings, row));
+      const from = valueIn(s, bindings, row);
+      if (this.isSubject(from)) this.found.add(from, valueIn(o, bindings, row));
     }
   }
 }
 
-function valueOf(operand: Operand, bindings: Bindings, row: number): number {
+function valueIn(operand: Operand, bindings: Bindings, row: number): number {
   return operand.kind === 'number' ? operand.number : ((bindings[operand.slot] as Uint32Array)[row] as number);
 }
 

@@ -10,11 +10,11 @@ const PROTECTIONS: readonly { readonly path: Path; readonly off: unknown; readon
   { path: ['governance', 'enforce_on_write'], off: false, what: 'the policy gate' },
   { path: ['governance', 'validate_placement'], off: false, what: 'the placement gate' },
   { path: ['governance', 'enforce_authority'], off: false, what: 'the authority gate' },
-  { path: ['owl', 'validate_on_write'], off: false, what: 'the OWL gate' },
 ];
 
 const WITHOUT_EFFECT: readonly Path[] = [
-  ['owl', 'reactive_materialize'],
+  ['features', 'ann'],
+  ['features', 'onnx'],
   ['search', 'default_limit'],
   ['search', 'max_limit'],
   ...['key_path', 'verifier'].map((key): Path => ['signing', key]),

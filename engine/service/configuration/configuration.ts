@@ -11,7 +11,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { SvcError } from '../../base/errors.js';
 import { type Configuration, withDefaults } from './keys.js';
-import type { KeyPlace } from './parse.js';
+import type { GivenKeys, KeyPlace } from './parse.js';
 
 export type { Configuration } from './keys.js';
 export type { KeyPlace } from './parse.js';
@@ -19,6 +19,8 @@ export type { KeyPlace } from './parse.js';
 export interface ConfigurationPlaces {
   /** A path given by the caller (`--config`). */
   readonly path?: string | undefined;
+  /** Names of features with commas between them, given by the caller (`--features`). */
+  readonly features?: string | undefined;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory?: string;
   readonly homeDirectory?: string;
@@ -67,7 +69,7 @@ export async function loadConfiguration(places: ConfigurationPlaces = {}): Promi
   const file = findConfigurationFile(places);
   const environment = places.environment ?? process.env;
   // Readers and checks are loaded when there is something to read: most commands find nothing.
-  if (file === null && !mentionsKeys(environment))
+  if (file === null && places.features === undefined && !mentionsKeys(environment))
     return { file, configuration: withDefaults({}), variables: [], withoutEffect: [], placeOf: () => ({ name: null }) };
   const [{ parseKeys, placeInFile, refuseKey }, { withEnvironment }, { keysWithoutEffect }, { brokenRules }] =
     await Promise.all([import('./parse.js'), import('./environment.js'), import('./absent.js'), import('./rules.js')]);
@@ -79,7 +81,14 @@ export async function loadConfiguration(places: ConfigurationPlaces = {}): Promi
     (file === null || text === null || !holds(fromFile, path) ? { name: null } : placeInFile(text, file, path));
   for (const { path, message } of brokenRules(given)) throw refuseKey(placeOf(path), message);
   const withoutEffect = keysWithoutEffect(given);
-  return { file, configuration: withDefaults(given), variables: names, withoutEffect, placeOf };
+  const switched = await withFeatures(given, places.features);
+  return { file, configuration: withDefaults(switched), variables: names, withoutEffect, placeOf };
+}
+
+async function withFeatures(given: GivenKeys, names: string | undefined): Promise<GivenKeys> {
+  if (names === undefined) return given;
+  const { featureKeys } = await import('./features.js');
+  return { ...given, features: { ...(given.features as object | undefined), ...featureKeys(names, '--features') } };
 }
 
 /** Whether a key was given, and is not one that has its default. */

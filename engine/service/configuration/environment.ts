@@ -5,6 +5,7 @@
  */
 
 import type { SchemaNode } from '../requests/schema.js';
+import { featureKeys } from './features.js';
 import { configurationSchema } from './keys.js';
 import { describeProblems, type GivenKeys, type KeyPlace, refuseKey } from './parse.js';
 
@@ -15,6 +16,9 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   SVC_AUTH_TOKEN: ['server', 'auth_token'],
   SVC_SIGNING_KEY: ['signing', 'key_path'],
 };
+
+/** Names features that are switched on. */
+const FEATURES = 'SVC_FEATURES';
 
 function* leaves(node: SchemaNode, path: readonly string[]): Generator<{ path: readonly string[]; node: SchemaNode }> {
   if (node.type !== 'object') {
@@ -79,6 +83,12 @@ export interface KeysOfEnvironment {
 export function withEnvironment(given: GivenKeys, environment: Environment): KeysOfEnvironment {
   const all: Record<string, unknown> = { ...given };
   const names = new Map<string, string>();
+  if (environment[FEATURES] !== undefined) {
+    for (const key of Object.keys(featureKeys(environment[FEATURES], FEATURES))) {
+      put(all, ['features', key], true);
+      names.set(`features.${key}`, FEATURES);
+    }
+  }
   for (const { path, node } of leaves(configurationSchema, [])) {
     const named = Object.keys(NAMED).find((name) => NAMED[name]?.join('.') === path.join('.'));
     const name = [named, nameOf(path)].find((one) => one !== undefined && environment[one] !== undefined);
@@ -93,5 +103,5 @@ export function withEnvironment(given: GivenKeys, environment: Environment): Key
     return name === undefined ? null : { name, position: { source: 'environment' } };
   };
   for (const { path, message } of describeProblems(all)) throw refuseKey(placeOf(path) ?? { name: null }, message);
-  return { given: all, names: [...names.values()].sort(), placeOf };
+  return { given: all, names: [...new Set(names.values())].sort(), placeOf };
 }

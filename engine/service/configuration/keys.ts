@@ -101,6 +101,12 @@ export const configurationSchema = table({
     max_join_rows: optional(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   }),
   shacl: table({ validate_on_write: flag(true), timeout_ms: milliseconds(60_000) }),
+  features: table({
+    owl: flag(false),
+    reactive_reasoner: flag(false),
+    ann: optional(flag()),
+    onnx: optional(flag()),
+  }),
   owl: table({ validate_on_write: flag(false), reactive_materialize: flag(true) }),
   governance: table({
     enforce_on_write: flag(false),

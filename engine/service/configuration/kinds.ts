@@ -63,7 +63,7 @@ interface Numbers {
   readonly default?: number;
 }
 
-export const flag = (byDefault: boolean) => kind(Type.Boolean({ default: byDefault }));
+export const flag = (byDefault?: boolean) => kind(Type.Boolean(byDefault === undefined ? {} : { default: byDefault }));
 export const integer = (bounds: Numbers) => kind(Type.Integer(bounds));
 export const number = (bounds: Numbers) => kind(Type.Number(bounds));
 export const word = <const Words extends readonly string[]>(words: Words, byDefault?: Words[number]) =>

@@ -4,7 +4,7 @@ import { fromSystemError } from '../../base/errors.js';
 import { useArchives } from '../../graphs/archives.js';
 import { StoreEvents } from '../events/store-events.js';
 import { refuseUnknown } from '../options/refuse-unknown.js';
-import { checkBaseNamespace, MEMORY_PATH, type OpenOptions } from '../options/store-options.js';
+import { checkBaseNamespace, checkFeatures, MEMORY_PATH, type OpenOptions } from '../options/store-options.js';
 import { StoreSnapshot } from '../reads/snapshot.js';
 import { EVENT_OPTIONS, guardOptions, KNOWN, SNAPSHOT_OPTIONS, STORE_OPTIONS } from '../store/known-options.js';
 import { Store } from '../store/store.js';
@@ -32,6 +32,8 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   const { baseNamespace } = options;
   checkBaseNamespace(baseNamespace);
   refuseUnknown(options.archives, KNOWN.archives, 'option of archives');
+  refuseUnknown(options.owl, KNOWN.owl, 'option of owl');
+  checkFeatures(options.features);
   if (path === MEMORY_PATH) {
     const { openMemoryEngine } = await import('../../storage/memory/engine.js');
     const engine = openMemoryEngine({ baseNamespace });

@@ -33,6 +33,7 @@ import { graphs } from './graphs/graphs.js';
 import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { pack, unpack } from './graphs/pack.js';
+import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
 import { explain } from './query/explain.js';
 import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
@@ -84,6 +85,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   ...DATASET_COMMANDS,
   ...FORK_COMMANDS,
   ...SHAPE_COMMANDS,
+  ...ONTOLOGY_COMMANDS,
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,
   ...SUBSCRIPTION_COMMANDS,

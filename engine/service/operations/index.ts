@@ -18,6 +18,7 @@ import { graphCounts } from './graphs/graph-counts.js';
 import { graphRead } from './graphs/graph-read.js';
 import { graphDelete, graphMerge, graphReplace } from './graphs/graph-write.js';
 import { voidDescription } from './graphs/void.js';
+import { ontology, ontologyList } from './ontologies/ontologies.js';
 import { ask } from './query/ask.js';
 import { queries, queryList } from './query/queries.js';
 import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
@@ -46,6 +47,8 @@ export const OPERATIONS: readonly Operation[] = [
   shapes,
   shapeList,
   shapeSet,
+  ontology,
+  ontologyList,
   ask,
   version,
   voidDescription,

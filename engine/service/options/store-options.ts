@@ -13,6 +13,7 @@ import type { Instant, TxId } from '../../storage/ids/layout.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import { CURRENT, type TimeSlice } from '../../storage/seam/scan.js';
 import type { Configuration } from '../configuration/configuration.js';
+import { FEATURE_NAMES, type FeatureName } from '../configuration/features.js';
 import type { SkippedFile } from '../documents/documents.js';
 import type { Gate, Judged } from '../gates/gates.js';
 
@@ -50,6 +51,10 @@ export interface OpenOptions {
   readonly validateOnWrite?: boolean | undefined;
   /** `shacl.timeout_ms`: a write whose judging takes longer is refused; absent = it may take any time. */
   readonly gateTimeoutMs?: number | undefined;
+  /** Features that are on, by their names: `owl`, `reactive-reasoner`; default none. */
+  readonly features?: readonly FeatureName[] | undefined;
+  /** Of OWL; means nothing without the feature `owl`. */
+  readonly owl?: OwlSettings | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
   /** @internal Judges of every read of this thread; with reader threads there can be none. */
@@ -58,6 +63,14 @@ export interface OpenOptions {
   readonly archives?: ArchiveSettings | undefined;
   /** The clock, in seconds since 1970; for tests. */
   readonly now?: () => number;
+}
+
+/** Of what ontologies say about writes. */
+export interface OwlSettings {
+  /** `owl.reactive_materialize`: what follows from a write is written with it; default true. */
+  readonly reactiveMaterialize?: boolean | undefined;
+  /** `owl.validate_on_write`: functional properties supersede, and writes against an ontology are refused; default false. */
+  readonly validateOnWrite?: boolean | undefined;
 }
 
 /** Of frozen graphs and their files. */
@@ -157,6 +170,16 @@ export function checkBaseNamespace(given: unknown): void {
   throw new SvcError('invalid_request', `baseNamespace: ${showValue(given)} ${fault}; expected an absolute IRI`, {
     hint: 'for example http://example.org/ns#',
   });
+}
+
+/** A feature that there is not would be missed only by what it should do. */
+export function checkFeatures(given: unknown): void {
+  if (given === undefined) return;
+  const list = Array.isArray(given) ? (given as unknown[]) : [given];
+  const unknown = list.find((name) => !(FEATURE_NAMES as readonly unknown[]).includes(name));
+  if (Array.isArray(given) && unknown === undefined) return;
+  const message = `features: ${showValue(unknown ?? given)} is none; expected a list of ${FEATURE_NAMES.join(', ')}`;
+  throw new SvcError('invalid_request', message);
 }
 
 export function toInstant(time: Time, allowDate: boolean, name = 'time'): Instant {

@@ -27,12 +27,15 @@ export class StageContext {
   /** Graphs that the write makes and drops. */
   readonly registry: GraphRegistration;
   readonly control: WriteControl;
+  /** Another number when rows of the registry may have changed before this write. */
+  readonly registryState: number;
   readonly #events: OwnEvents[] = [new OwnEvents()];
 
-  constructor(stage: Stage, control: WriteControl) {
+  constructor(stage: Stage, control: WriteControl, registryState: number) {
     this.stage = stage;
     this.registry = new GraphRegistration(stage);
     this.control = control;
+    this.registryState = registryState;
   }
 
   /**

@@ -9,6 +9,8 @@
  *
  * A transaction gives its turn away when it is accepted, before it is on the disk: the next one builds
  * on it, and several share one commit of the file. Each is acknowledged only when it is durable.
+ *
+ * Length: every step of the way of a write stands here, in its sequence.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -34,13 +36,17 @@ import type {
 import type { WriteEvents } from '../../storage/seam/event-log.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import type { FeatureName } from '../configuration/features.js';
 import type { OwnEvents } from '../events/own-events.js';
 import { type Acceptance, askGates, type Gate, GateRefusal, orderGates, type StagedWrite } from '../gates/gates.js';
+import type { OwlSettings } from '../options/store-options.js';
+import { ReactiveRules } from '../reasoning/reactive-rules.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
 import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer, StageContext } from './maintainers.js';
+import { OwlMaintainer } from './owl-maintainer.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedWrite, StagedSnapshots } from './staged-write.js';
 import type {
@@ -59,6 +65,9 @@ export interface PipelineOptions {
   /** What the gates may take for one write; absent = any time. */
   readonly gateTimeoutMs?: number | undefined;
   readonly gates?: readonly Gate[];
+  /** Features that are on. */
+  readonly features?: readonly FeatureName[] | undefined;
+  readonly owl?: OwlSettings | undefined;
   /** Who may write; absent = everybody who gets here. */
   readonly authority?: Authority | undefined;
   /** Come after the registry of graphs, in their sequence. */
@@ -91,6 +100,8 @@ export class WritePipeline {
   readonly compiledSets = new CompiledSets();
   /** Stored rules, checked together. */
   readonly keptRules = new KeptRules();
+  /** What ontologies entail. */
+  readonly owl: OwlMaintainer;
   readonly #authority: Authority | undefined;
   readonly #maintainers: readonly Maintainer[];
   readonly #gates: readonly Gate[];
@@ -111,7 +122,19 @@ export class WritePipeline {
     this.#engine = engine;
     this.#frozen = new FrozenGuard(engine);
     this.#authority = options.authority;
-    this.#maintainers = [GRAPH_REGISTRY, MATERIALIZATIONS, ...(options.maintainers ?? [])];
+    const { features = [], owl = {} } = options;
+    this.owl = new OwlMaintainer(engine, {
+      isOn: features.includes('owl'),
+      reactive: owl.reactiveMaterialize ?? true,
+    });
+    this.#maintainers = [
+      GRAPH_REGISTRY,
+      MATERIALIZATIONS,
+      this.owl,
+      // After what ontologies entail: facts of ROOT are premises of rules, whoever wrote them.
+      ...(features.includes('reactive-reasoner') ? [new ReactiveRules(engine)] : []),
+      ...(options.maintainers ?? []),
+    ];
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       ...(options.gates ?? []),
@@ -249,7 +272,7 @@ export class WritePipeline {
     if (this.#authority !== undefined) await this.#ask(this.#authority, write, control);
     const opened = write.open();
     const stage = opened instanceof Promise ? await opened : opened;
-    const context = new StageContext(stage, control);
+    const context = new StageContext(stage, control, this.#registryState);
     const { registry } = context;
     try {
       const guarded = this.#frozen.stage(stage, this.#registryState);

@@ -29,6 +29,7 @@ import type {
   ExportOptions,
   LoadInput,
   OpenOptions,
+  OwlSettings,
   StoreLoadOptions,
   TimeOptions,
 } from '../options/store-options.js';
@@ -43,6 +44,7 @@ import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
 import type { ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions } from '../writes/label-graph.js';
+import type { MaterializeOptions, OntologyOptions } from '../writes/ontology.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { ReasonOptions, ReasonRequest } from '../writes/reason.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
@@ -66,10 +68,11 @@ const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOption
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
-    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs gates archives now',
+    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs features owl gates archives now',
     { configuration: 'internal', readGates: 'internal' },
   ),
   archives: optionsOf<ArchiveSettings>()('dir asOf openMax'),
+  owl: optionsOf<OwlSettings>()('reactiveMaterialize validateOnWrite'),
   control: CONTROL,
 };
 
@@ -160,6 +163,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   validate: [{ at: 1, known: optionsOf<ValidateOptions>()('shapes', { ...TIME, ...STOPPED }) }],
   loadShapes: [{ at: 2, known: WRITE }],
   removeShapes: [{ at: 1, known: WRITE }],
+  ontologies: [{ at: 0, known: TIME }],
+  loadOntology: [{ at: 2, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
+  removeOntology: [{ at: 1, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
+  materialize: [{ at: 0, known: { timestamp: 'told', ...SIGNAL, ...WHO } satisfies Options<MaterializeOptions> }],
   set: [{ at: 3, known: optionsOf<SetOptions>()('validFrom', ATTRIBUTED) }],
   createOverlay: [{ at: 1, known: optionsOf<CreateOverlayOptions>()('parent', ATTRIBUTED) }],
   writeOverlay: [
@@ -242,6 +249,8 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   forkDiff: { 0: 'fork', 1: 'fork' },
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },
+  loadOntology: { 0: 'name', 1: 'turtle' },
+  removeOntology: { 0: 'name' },
   validate: { 0: 'data' },
   backup: { 0: 'path' },
 };

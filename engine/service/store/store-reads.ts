@@ -12,6 +12,7 @@ import { ANYONE, type Principal } from '../../base/principal.js';
 import { storeFolder } from '../../graphs/archives.js';
 import type { DriftReport } from '../../graphs/labels/label-drift.js';
 import type { GraphList, GraphPage, GraphSelection, RegisteredGraph } from '../../graphs/list-graphs.js';
+import { STORED_ONTOLOGIES, type StoredOntology } from '../../graphs/ontologies/stored-ontologies.js';
 import type { QueryDefinition } from '../../graphs/queries/query-definition.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import { type ShapeSet, STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
@@ -217,6 +218,15 @@ export abstract class StoreReads extends StoreQueries {
   /** One stored set of shapes; null when there is none of that name. */
   async shapeSet(name: string): Promise<ShapeSet | null> {
     return this.#reading((snapshot) => STORED_SHAPES.one(snapshot, name));
+  }
+
+  /** Ontologies that are loaded, or were at a time, by name. */
+  async ontologies(options: TimeOptions = {}): Promise<StoredOntology[]> {
+    return this.#reading((snapshot) => {
+      const time = toTimeSlice(options, snapshot.tx);
+      checkAsOf(snapshot, time, this.asOf);
+      return STORED_ONTOLOGIES.all(snapshot, time);
+    });
   }
 
   /** Validates a Turtle document, which stays outside of the store, with SHACL shapes or with the stored sets of them. */

@@ -41,6 +41,13 @@ import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '
 import type { ImportedGraph, ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
+import type {
+  LoadedOntologyResult,
+  MaterializedResult,
+  MaterializeOptions,
+  OntologyOptions,
+  RemovedOntologyResult,
+} from '../writes/ontology.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
@@ -252,6 +259,21 @@ export class Store extends StoreReads {
 
   async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
     return this.#write('removeShapes', { name }, options);
+  }
+
+  /** Stores an ontology in Turtle, in place of the one of that name, and writes what follows; needs the feature `owl`. */
+  async loadOntology(name: string, turtle: string, options: OntologyOptions = {}): Promise<LoadedOntologyResult> {
+    return this.#write('loadOntology', { name, turtle }, options);
+  }
+
+  /** Takes an ontology away, and with it what follows no more. */
+  async removeOntology(name: string, options: OntologyOptions = {}): Promise<RemovedOntologyResult> {
+    return this.#write('removeOntology', { name }, options);
+  }
+
+  /** Writes what the loaded ontologies entail of ROOT and does not stand, and retracts what stands and follows no more. */
+  async materialize(options: MaterializeOptions = {}): Promise<MaterializedResult> {
+    return this.#write('materializeOntologies', {}, options);
   }
 
   /** RDF/JS `Sink`: the quads of a stream, in one transaction. Blank nodes keep their labels. */

@@ -2,6 +2,8 @@
 
 import type { Principal } from '../../base/principal.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
+import type { FeatureName } from '../configuration/features.js';
+import type { OwlSettings } from '../options/store-options.js';
 
 type BytesSource = Extract<LoadSource, { kind: 'bytes' }>;
 
@@ -31,6 +33,8 @@ export interface WriterSetup {
   readonly baseNamespace: string | undefined;
   readonly validateOnWrite: boolean | undefined;
   readonly gateTimeoutMs: number | undefined;
+  readonly features: readonly FeatureName[] | undefined;
+  readonly owl: OwlSettings | undefined;
   /** archives.open_max */
   readonly archivesOpenMax: number | undefined;
 }

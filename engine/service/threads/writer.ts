@@ -43,12 +43,13 @@ export class WriterThread implements WritePlace {
   /** Opens the store for writing in a thread of its own, which runs the script. */
   static async open(path: string, create: boolean, options: OpenOptions, script: URL): Promise<WriterThread> {
     if (options.gates !== undefined && options.gates.length > 0) throw needsCallersThread('gates given as functions');
-    const { baseNamespace, validateOnWrite, gateTimeoutMs, archives } = options;
+    const { baseNamespace, validateOnWrite, gateTimeoutMs, features, owl, archives } = options;
     const archivesOpenMax = archives?.openMax;
+    const told = { baseNamespace, validateOnWrite, gateTimeoutMs, features, owl };
     const client = new ThreadClient({
       name: 'writer',
       script,
-      setup: { path, create, baseNamespace, validateOnWrite, gateTimeoutMs, archivesOpenMax } satisfies WriterSetup,
+      setup: { path, create, ...told, archivesOpenMax } satisfies WriterSetup,
       // LMDB undoes what the thread had begun, and the lock went with it; the text that names its holder is ours to remove.
       onDeath: () => WriterLock.releaseAfterDeath(storePath(path)),
     });

@@ -23,6 +23,11 @@ export const PROGRAM_OPTIONS: readonly OptionSpec[] = [
     summary: 'configuration file; default: $SVC_CONFIG, .svc/config.toml, ~/.config/svc/config.toml',
   },
   {
+    flags: '--features <names>',
+    summary: 'features to switch on: owl, reactive-reasoner',
+    values: ['owl', 'reactive-reasoner'],
+  },
+  {
     flags: '--url <base>',
     summary: 'work against a running server, such as http://127.0.0.1:3030, in place of a store',
   },

@@ -4,7 +4,7 @@
  */
 
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
-import { archiveSettings } from '../../../engine/service/options/archive-settings.js';
+import { storeSettings } from '../../../engine/service/options/settings-of.js';
 import { type CliOptions, type CliStreams, textOption } from '../line/streams.js';
 import type { Output } from '../output/output.js';
 import { withFormat } from './answers.js';
@@ -36,9 +36,7 @@ export async function runRepl(setup: ReplOptions, signal: AbortSignal): Promise<
   const session = new Session({
     store: new StoreHandle(setup.path, options.readOnly === true, {
       baseNamespace: configuration.base_ns,
-      validateOnWrite: configuration.shacl.validate_on_write,
-      gateTimeoutMs: configuration.shacl.timeout_ms,
-      archives: archiveSettings(configuration),
+      ...storeSettings(configuration),
     }),
     configuration,
     output: new AnswerOutput(setup.output),

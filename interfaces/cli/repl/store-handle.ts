@@ -5,10 +5,11 @@
 
 import { SvcError } from '../../../engine/base/errors.js';
 import { openStore } from '../../../engine/service/host/open-store.js';
+import type { StoreSettings } from '../../../engine/service/options/settings-of.js';
 import { MEMORY_PATH, type OpenOptions } from '../../../engine/service/options/store-options.js';
 import type { Store } from '../../../engine/service/store/store.js';
 
-type SettledOptions = Pick<OpenOptions, 'baseNamespace' | 'validateOnWrite' | 'gateTimeoutMs' | 'archives'>;
+type SettledOptions = StoreSettings & Pick<OpenOptions, 'baseNamespace'>;
 
 export class StoreHandle {
   readonly path: string;

@@ -102,6 +102,33 @@ class Registries(Sender):
         """A stored set of SHACL shapes as it was loaded."""
         return self._get(f"/shapes/{quote(name, safe='')}")
 
+    def ontology(
+        self,
+        action: str | None = None,
+        name: str | None = None,
+        turtle: str | None = None,
+        *,
+        timestamp: str | datetime | None = None,
+        actor: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> dict[str, Any]:
+        """Ontologies and what they entail; `action` is `list` (default), `load`, `materialize` or `remove`."""
+        return self._write(
+            "/ontology",
+            action=action,
+            name=name,
+            turtle=turtle,
+            timestamp=moment(timestamp),
+            actor=actor,
+            limit=limit,
+            offset=offset,
+        )
+
+    def ontology_list(self, *, limit: int | None = None, offset: int | None = None) -> dict[str, Any]:
+        """The loaded ontologies; no token is needed."""
+        return self._get("/ontology", limit=limit, offset=offset)
+
     def datasets(
         self,
         action: str | None = None,

@@ -1,19 +1,23 @@
 /** Which program answers: its version, the commit that it was built from, and what is in it. */
 
 import { programBuild, programVersion } from '../../../base/program.js';
+import type { Configuration } from '../../configuration/configuration.js';
 import { nullable, Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
-/** Every declared feature, and whether this build has it. */
-const FEATURES: Readonly<Record<string, boolean>> = {
-  shacl: true,
-  owl: false,
-  'reactive-reasoner': false,
-  remote: true,
-  server: true,
-  onnx: false,
-  ann: false,
-};
+/** Every declared feature, and whether it is on: those that are switched at the start, and those that every build has. */
+function featuresIn({ features }: Configuration): Readonly<Record<string, boolean>> {
+  return {
+    shacl: true,
+    owl: features.owl,
+    'reactive-reasoner': features.reactive_reasoner,
+    remote: true,
+    server: true,
+    // Their libraries do not load.
+    onnx: false,
+    ann: false,
+  };
+}
 
 export const version = defineOperation({
   name: 'version',
@@ -26,8 +30,9 @@ export const version = defineOperation({
     git_dirty: nullable(Type.Boolean(), 'whether the sources differed from the commit'),
     features: Type.Record(Type.String(), Type.Boolean()),
   }),
-  async handler() {
-    return { kind: 'body', body: { version: programVersion(), ...programBuild(), features: { ...FEATURES } } };
+  async handler({ configuration }) {
+    const features = { ...featuresIn(configuration) };
+    return { kind: 'body', body: { version: programVersion(), ...programBuild(), features } };
   },
   projections: { http: [{ method: 'GET', path: '/version', request: 'parameters' }] },
 });

@@ -11,6 +11,7 @@ import type { CurieTable } from '../../../rdf/curies.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Configuration } from '../../configuration/configuration.js';
+import type { FeatureName } from '../../configuration/features.js';
 import { readContext } from '../../reads/read-context.js';
 import { checkRequest } from '../../requests/check-schema.js';
 import type { AnswerNotes } from '../../requests/operation-answer.js';
@@ -94,6 +95,8 @@ export interface HttpRoute {
   readonly representation?: string;
   /** What that representation may come in, where the request chooses; absent = its own media type alone. */
   readonly mediaTypes?: readonly string[];
+  /** Of a route that writes: the actions that only read, each with the operation that answers it; no action is `list`. */
+  readonly reads?: Readonly<Record<string, Operation>>;
   /** The route takes only these words of those that the operation knows for a field. */
   readonly only?: Readonly<Record<string, readonly string[]>>;
 }
@@ -194,6 +197,8 @@ export interface ToolProjection<Request> {
   readonly destructive?: boolean;
   /** Of a tool that writes: whether a second call with the same arguments changes nothing. */
   readonly idempotent?: boolean;
+  /** The feature that brings it; without it there is no such tool. */
+  readonly feature?: FeatureName;
   /** Beyond the registry of the specification: offered under `mcp.extra_tools` alone. */
   readonly extra?: boolean;
 }

@@ -1,0 +1,19 @@
+/** What the configuration says of stores, as they are opened with it. */
+
+import type { Configuration } from '../configuration/configuration.js';
+import { featuresOf } from '../configuration/features.js';
+import { archiveSettings } from './archive-settings.js';
+import type { OpenOptions } from './store-options.js';
+
+export type StoreSettings = Pick<OpenOptions, 'validateOnWrite' | 'gateTimeoutMs' | 'archives' | 'features' | 'owl'>;
+
+export function storeSettings(configuration: Configuration): StoreSettings {
+  const { shacl, owl } = configuration;
+  return {
+    validateOnWrite: shacl.validate_on_write,
+    gateTimeoutMs: shacl.timeout_ms,
+    archives: archiveSettings(configuration),
+    features: featuresOf(configuration),
+    owl: { validateOnWrite: owl.validate_on_write, reactiveMaterialize: owl.reactive_materialize },
+  };
+}

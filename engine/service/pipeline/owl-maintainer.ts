@@ -1,0 +1,162 @@
+/**
+ * Keeps what the loaded ontologies entail of ROOT (semantics of reasoning, 2.3 and 2.4): a companion transaction of the
+ * write, of source `owl:materialize`, in its stage and before the gates look.
+ *
+ * 1. A full run is made when a command asks for it, and when facts have changed that nothing was derived from: a process
+ *    without the feature, or with `owl.reactive_materialize` off, leaves a mark in the registry with its first such write.
+ * 2. Any other write to ROOT is followed by what it changes.
+ * 3. A write to other graphs infers nothing. Without ontologies a write costs one comparison.
+ */
+
+import type { Control } from '../../base/control.js';
+import { isStale, markStale, STORED_ONTOLOGIES } from '../../graphs/ontologies/stored-ontologies.js';
+import { terms } from '../../rdf/terms.js';
+import type { Axioms } from '../../reason/owl/axioms.js';
+import type { MaterializedCounts } from '../../reason/owl/difference.js';
+import type { Ontology } from '../../reason/owl/ontology.js';
+import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
+import type { Stage, StagedTransaction, StorageEngine } from '../../storage/seam/engine.js';
+import { lookInto } from '../../storage/seam/rows.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { featureOff } from '../configuration/features.js';
+import { DerivedTransactions, OWL_SOURCE } from './derived-transactions.js';
+import type { Maintainer, StageContext } from './maintainers.js';
+
+export interface OwlOptions {
+  /** The feature is on. */
+  readonly isOn: boolean;
+  /** What follows from a write is written with it. */
+  readonly reactive: boolean;
+}
+
+/** A full run that a command has asked for. */
+export interface FullRun {
+  /** Of the stage in which it is made. */
+  readonly tx: TxId;
+  /** There once it is made; null: no ontology is loaded. */
+  counts: MaterializedCounts | null;
+}
+
+export const OWL_ACTOR = 'owl';
+
+export class OwlMaintainer implements Maintainer {
+  readonly name = 'owl';
+  readonly derived: DerivedTransactions;
+  readonly #options: OwlOptions;
+  #asked: FullRun | null = null;
+  /** The state of the registry that the rest was read at. */
+  #state = -1;
+  #rows: readonly TermId[] = [];
+  #ontology: Ontology | null = null;
+  #isStale = false;
+
+  constructor(engine: StorageEngine, options: OwlOptions) {
+    this.derived = new DerivedTransactions(engine, OWL_SOURCE);
+    this.#options = options;
+  }
+
+  /** Throws where the feature is off; `what` says what needs it. */
+  assertOn(what: string): void {
+    if (!this.#options.isOn) throw featureOff('owl', what);
+  }
+
+  /** Has a full run made once the change that calls this has staged what it stages. */
+  ask(stage: Stage): FullRun {
+    const asked = { tx: (stage.transactions[0] as StagedTransaction).tx, counts: null };
+    this.#asked = asked;
+    return asked;
+  }
+
+  maintain(context: StageContext): void | Promise<void> {
+    const { stage } = context;
+    const [{ tx }] = stage.transactions as readonly [StagedTransaction];
+    this.derived.begin(tx);
+    for (const one of stage.transactions) if (one.options.source === OWL_SOURCE) this.derived.note(one.tx);
+    const asked = this.#asked?.tx === tx ? this.#asked : null;
+    this.#asked = null;
+    if (asked !== null) return this.#runAsked(context, asked);
+    if (!context.changes.graphs.some(({ graph }) => graph === ROOT_ID)) return undefined;
+    this.#look(context);
+    if (this.#rows.length === 0) return undefined;
+    const { isOn, reactive } = this.#options;
+    if (isOn && reactive) return this.#follow(context);
+    if (!this.#isStale) markStale(stage, context.registry, true);
+    return undefined;
+  }
+
+  /** Reads what the registry says, when its rows may have changed. */
+  #look({ stage, registryState }: StageContext): void {
+    if (registryState === this.#state) return;
+    const [first] = stage.transactions as readonly [StagedTransaction];
+    lookInto(first.before(), (before) => {
+      const rows = STORED_ONTOLOGIES.ids(before);
+      if (rows.length !== this.#rows.length || rows.some((id, at) => id !== this.#rows[at])) this.#ontology = null;
+      this.#rows = rows;
+      this.#isStale = rows.length > 0 && isStale(before);
+    });
+    this.#state = registryState;
+  }
+
+  async #follow(context: StageContext): Promise<void> {
+    const { stage, control } = context;
+    const [first] = stage.transactions as readonly [StagedTransaction];
+    this.#ontology ??= await lookInto(first.before(), (before) => compiled(before, control));
+    await this.#runFull(context, this.#ontology as Ontology);
+    if (this.#isStale) markStale(stage, context.registry, false);
+  }
+
+  async #runAsked(context: StageContext, asked: FullRun): Promise<void> {
+    const { stage, control } = context;
+    const ontology = await lookInto(stage.snapshot(), (after) => compiled(after, control));
+    const counts = await this.#runFull(context, ontology ?? (await noAxioms()));
+    asked.counts = ontology === null ? null : counts;
+    if (lookInto(stage.snapshot(), isStale)) markStale(stage, context.registry, false);
+  }
+
+  async #runFull(context: StageContext, ontology: Ontology): Promise<MaterializedCounts> {
+    const { stage, control } = context;
+    const { materialize } = await import('../../reason/owl/materialize.js');
+    const isDerived = (tx: TxId): boolean => this.derived.has(tx);
+    const { missing, surplus, counts } = lookInto(stage.snapshot(), (snapshot) =>
+      materialize(ontology, { snapshot, isDerived }, control),
+    );
+    if (counts.asserted + counts.retracted === 0) return counts;
+    this.#begin(context);
+    if (surplus.rows > 0) stage.retractIds(surplus);
+    if (counts.asserted > 0) stage.assertIds(missing((iri) => stage.intern(terms.namedNode(iri))));
+    return counts;
+  }
+
+  /** What comes is of a transaction of the materialization; that of a command that asks for it alone is one already. */
+  #begin(context: StageContext): void {
+    const { stage } = context;
+    if (stage.options.source === OWL_SOURCE) return;
+    context.begin({ source: OWL_SOURCE, actor: OWL_ACTOR });
+    this.derived.note(stage.tx);
+  }
+}
+
+/** The axioms of all loaded ontologies; null when there are none. The snapshot is read before this first waits. */
+async function compiled(snapshot: StorageSnapshot, control: Control): Promise<Ontology | null> {
+  const stored = STORED_ONTOLOGIES.all(snapshot);
+  if (stored.length === 0) return null;
+  const [{ unionOf }, { Ontology }, { readOntology }] = await Promise.all([
+    import('../../reason/owl/axioms.js'),
+    import('../../reason/owl/ontology.js'),
+    import('../../graphs/ontologies/read-ontology.js'),
+  ]);
+  const parts: Axioms[] = [];
+  for (const { name, turtle } of stored) {
+    const { axioms } = await readOntology(turtle, `the loaded ontology '${name}'`, control.signal);
+    parts.push(axioms);
+  }
+  return new Ontology(unionOf(parts));
+}
+
+async function noAxioms(): Promise<Ontology> {
+  const [{ axiomsOf }, { Ontology }] = await Promise.all([
+    import('../../reason/owl/axioms.js'),
+    import('../../reason/owl/ontology.js'),
+  ]);
+  return new Ontology(axiomsOf([]));
+}
