@@ -1,6 +1,6 @@
 /** Freezing over HTTP, by tools and on the command line: answers, refusals by status, and where packs may lie. */
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { inFolder, svcHere } from '../cli/svc.js';
@@ -172,11 +172,15 @@ test(
       assert.match(refused.err, /^error: /, words.join(' '));
     }
     assert.match((await run('read', `SELECT ?o { GRAPH <${G}> { ?s ?p ?o } }`)).out, /2 results/);
+    const one = await run('export', '--graph', G, '--format', 'nquads');
+    assert.equal(one.out.trim().split('\n').length, 2);
+    await run('update', `INSERT DATA { <${EX}a> <${EX}p> 0 }`);
+    const all = await run('export', '--format', 'nquads');
+    assert.equal(all.out.trim().split('\n').length, 1);
+    assert.match(all.err, /left out: frozen graphs <http:\/\/example\.org\/g\/old> \(2\)\n {2}hint: --graph/);
     assert.deepEqual((await run('graph', 'thaw', G)).out, `thawed ${G}: 2 facts\n`);
     assert.equal((await run('verify')).code, 0);
     mkdirSync(join(cwd, 'elsewhere'));
     assert.match((await run('graph', 'freeze', G, '--out-dir', 'elsewhere')).out, /elsewhere\/old-/);
-    mkdirSync(join(cwd, 'locked'));
-    chmodSync(join(cwd, 'locked'), 0o500);
   }),
 );

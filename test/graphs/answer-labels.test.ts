@@ -163,3 +163,32 @@ onBothStores('floors of each axis', async (store) => {
   await assert.rejects(asked({ denyPolicyTokens: ['no-export', 'pii'] }), /policy: it declares 'pii'/);
   await assert.rejects(store.ask(ASK, { floors: { denyPolicyTokens: ['x'] } }), /policy: it declares nothing/);
 });
+
+onBothStores(
+  'of many graphs below a floor the first by IRI is named, as labels and members come and go',
+  async (store) => {
+    // Ids do not come in the order of IRIs.
+    const names = Array.from({ length: 24 }, (_, at) => `m${(at * 7) % 24}`);
+    const fresh = new Set<string>();
+    let members = names.slice(0, 12);
+    const create = () => store.createDataset({ name: G('many'), members: members.map(G) });
+    for (const name of names) await store.createGraph(G(name));
+    await create();
+    const floors = { minFreshness: 'fresh' } as const;
+    for (let round = 0; round < 40; round++) {
+      const name = names[(round * 11) % names.length] as string;
+      const becomesFresh = !fresh.has(name);
+      if (becomesFresh) fresh.add(name);
+      else fresh.delete(name);
+      await label(store, G(name), { freshness: becomesFresh ? 'fresh' : 'stale' });
+      if (round % 8 === 7) {
+        members = names.filter((_, at) => at % 5 !== round % 5);
+        await create();
+      }
+      const [first] = members.filter((one) => !fresh.has(one)).sort();
+      const asked = store.query(ASK, { graph: G('many'), floors });
+      if (first === undefined) await asked;
+      else await assert.rejects(asked, (error: Error) => error.message.includes(`<${G(first)}> is below`), `${round}`);
+    }
+  },
+);

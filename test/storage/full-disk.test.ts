@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
@@ -14,25 +14,13 @@ import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import type { LoadSource, Stage, StorageEngine } from '../../engine/storage/seam/engine.js';
 import { load } from './scan-support.js';
 import { assertSound, linesOf } from './support/compare.js';
+import { mountSmall as mountAt } from './support/small-disk.js';
 import { StoreFolder } from './support/store-folder.js';
 
 const MIB = 1024 * 1024;
 const folder = new StoreFolder();
 
-/** Mounts a file system of some MiB for the length of a test; null when that is not allowed. */
-function mountSmall(context: TestContext, bytes: number): string | null {
-  const place = folder.fresh('');
-  mkdirSync(place);
-  const made = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', place]);
-  if (made.status !== 0) {
-    context.skip('no file system can be mounted here, so no disk can be filled');
-    return null;
-  }
-  context.after(() => {
-    spawnSync('umount', ['-l', place]);
-  });
-  return place;
-}
+const mountSmall = (context: TestContext, bytes: number): string | null => mountAt(context, folder.fresh(''), bytes);
 
 /** `bytes` of N-Triples that do not pack well. */
 function lines(seed: number, bytes: number): Buffer {

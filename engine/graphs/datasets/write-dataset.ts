@@ -4,7 +4,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { DATASETS, type DatasetMember, FROZEN_DATASET } from '../../query/registry/dataset-rows.js';
+import { DATASETS, type DatasetMember, FROZEN_DATASET, INCLUDES_GRAPH } from '../../query/registry/dataset-rows.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import { META_GRAPH_IRI, SVC_NS } from '../../query/registry/system-graphs.js';
 import { type Quad, RDF_NS, terms } from '../../rdf/terms.js';
@@ -27,7 +27,6 @@ export interface RemovedDataset {
 const META = terms.namedNode(META_GRAPH_IRI);
 const TYPE = terms.namedNode(`${RDF_NS}type`);
 const DATASET = terms.namedNode(`${SVC_NS}Dataset`);
-const INCLUDES = terms.namedNode(`${SVC_NS}includesGraph`);
 
 export function createDataset(stage: Stage, registry: GraphRegistration, input: DatasetInput): CreatedDataset {
   const row = defineDataset(input);
@@ -57,5 +56,5 @@ export function removeDataset(stage: Stage, registry: GraphRegistration, name: s
 function* metaFacts(name: string, members: readonly DatasetMember[]): Generator<Quad> {
   const node = terms.namedNode(name);
   yield terms.quad(node, TYPE, DATASET, META);
-  for (const { graph } of members) yield terms.quad(node, INCLUDES, terms.namedNode(graph), META);
+  for (const { graph } of members) yield terms.quad(node, INCLUDES_GRAPH, terms.namedNode(graph), META);
 }

@@ -5,6 +5,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { FORKS, type ForkRow, forkGraph } from '../../query/registry/fork-rows.js';
+import { homeOf } from '../../query/registry/freeze-rows.js';
 import { findGraph } from '../../query/registry/graph-rows.js';
 import { terms } from '../../rdf/terms.js';
 import { ROOT_ONLY } from '../../storage/seam/rows.js';
@@ -55,7 +56,7 @@ export function openForkOf(snapshot: StorageSnapshot, name: string, what: 'dropp
 export function sideOf(snapshot: StorageSnapshot, name: string): GraphSet {
   if (name === MAIN) return ROOT_ONLY;
   const graph = snapshot.encode(terms.namedNode(forkGraph(forkOf(snapshot, name).name)));
-  return graph === null ? { kind: 'some', graphs: [], merged: true } : { kind: 'one', graph };
+  return graph === null ? { kind: 'some', graphs: [], merged: true } : homeOf(snapshot, graph);
 }
 
 function refused(message: string): SvcError {

@@ -52,9 +52,13 @@ interface Kept {
   readonly below: Map<string, Below | null>;
 }
 
+/** The first graph below some floors, by IRI, and all that are below them. */
 interface Below {
+  readonly graph: TermId;
   readonly iri: string;
   readonly shortfall: Shortfall;
+  /** Ascending. */
+  readonly all: readonly TermId[];
 }
 
 /** How one snapshot is read at one moment. */
@@ -114,12 +118,13 @@ export class LabelKeeper {
   }
 
   #below(graphs: readonly TermId[], floors: LabelFloors, reading: Reading): Below | null {
-    if (graphs.length <= SHORT_MAX) return firstBelow(graphs, floors, reading);
+    if (graphs.length <= SHORT_MAX) return firstBelow(graphs, floors, reading, null);
+    const earlier = this.#kept.get(graphs)?.below;
     const { below } = this.#keptFor(graphs, reading);
     const name = JSON.stringify(floors);
     const known = below.get(name);
     if (known !== undefined) return known;
-    const found = firstBelow(graphs, floors, reading);
+    const found = firstBelow(graphs, floors, reading, earlier?.get(name) ?? null);
     below.set(name, found);
     return found;
   }
@@ -166,19 +171,35 @@ function composeAll(labels: readonly GraphLabels[]): ComposedLabels {
   return composed;
 }
 
-function firstBelow(graphs: readonly TermId[], floors: LabelFloors, reading: Reading): Below | null {
-  const found = graphs.flatMap((graph) => {
+/** `earlier`: what was found before, whose graphs need not be named again; an id never names another graph. */
+function firstBelow(
+  graphs: readonly TermId[],
+  floors: LabelFloors,
+  reading: Reading,
+  earlier: Below | null,
+): Below | null {
+  const shortfalls = new Map<TermId, Shortfall>();
+  for (const graph of graphs) {
     const shortfall = shortfallOf(effectiveLabels(graph, reading), floors);
-    return shortfall === null ? [] : [{ graph, shortfall }];
+    if (shortfall !== null) shortfalls.set(graph, shortfall);
+  }
+  if (shortfalls.size === 0) return null;
+  const all = [...shortfalls.keys()];
+  const known = earlier !== null && shortfalls.has(earlier.graph) ? earlier : null;
+  const unknown = known === null ? all : missingIn(all, known.all);
+  const names = decodeIds(reading.snapshot, unknown).map(({ value }, at) => [unknown[at] as TermId, value] as const);
+  if (known !== null) names.push([known.graph, known.iri]);
+  const [graph, iri] = names.reduce((first, one) => (compareCodePoints(one[1], first[1]) < 0 ? one : first));
+  return { graph, iri, shortfall: shortfalls.get(graph) as Shortfall, all };
+}
+
+/** Those of an ascending list that another one has not. */
+function missingIn(ids: readonly TermId[], others: readonly TermId[]): TermId[] {
+  let at = 0;
+  return ids.filter((id) => {
+    while (at < others.length && (others[at] as TermId) < id) at++;
+    return others[at] !== id;
   });
-  if (found.length === 0) return null;
-  const names = decodeIds(
-    reading.snapshot,
-    found.map(({ graph }) => graph),
-  );
-  return found
-    .map(({ shortfall }, at) => ({ iri: names[at]?.value ?? '', shortfall }))
-    .reduce((first, one) => (compareCodePoints(one.iri, first.iri) < 0 ? one : first));
 }
 
 function shown({ trust, ...others }: ComposedLabels): AnswerLabels {

@@ -6,7 +6,7 @@
 
 import type { Quad } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { decodeIds, exactly } from '../../storage/seam/rows.js';
+import { decodeIds, exactly, readRows } from '../../storage/seam/rows.js';
 import type { ScanPattern, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { idsOf } from './graph-rows.js';
 import { registryId } from './system-graphs.js';
@@ -32,6 +32,8 @@ export class BookPart<Value> {
   readonly #values = new Map<TermId, Value | null>();
   /** Subjects that are not known have no row. */
   #isWhole = false;
+  /** Whether it has too many rows to be read for one question; asked once. */
+  #isLarge: boolean | null = null;
 
   constructor(
     private readonly predicate: Quad['predicate'],
@@ -50,6 +52,11 @@ export class BookPart<Value> {
     if (this.#values.size > this.#objects.size + UNUSED_MAX) this.#values.clear();
   }
 
+  /** To be called before many subjects are asked about: reads the rows, and not their texts. */
+  load(snapshot: StorageSnapshot): void {
+    this.#load(snapshot);
+  }
+
   /** True when no subject has a row. */
   isEmpty(snapshot: StorageSnapshot): boolean {
     if (!this.#isWhole) return this.#rowsAtMost(snapshot) === 0;
@@ -64,7 +71,8 @@ export class BookPart<Value> {
   #objectOf(snapshot: StorageSnapshot, subject: TermId): TermId | null {
     const known = this.#objects.get(subject);
     if (known !== undefined || this.#isWhole) return known ?? null;
-    if (this.#objects.size >= SINGLE_LOOKUPS_MAX || this.#rowsAtMost(snapshot) <= SMALL_ROWS_MAX) {
+    this.#isLarge ??= this.#rowsAtMost(snapshot) > SMALL_ROWS_MAX;
+    if (this.#objects.size >= SINGLE_LOOKUPS_MAX || !this.#isLarge) {
       this.#load(snapshot);
       return this.#objects.get(subject) ?? null;
     }
@@ -76,7 +84,13 @@ export class BookPart<Value> {
 
   #load(snapshot: StorageSnapshot): void {
     if (this.#isWhole) return;
-    for (const [s, o] of this.#rows(snapshot, {})) this.#objects.set(s as TermId, o as TermId);
+    const [graph, p] = [registryId(snapshot), snapshot.encode(this.predicate, true)];
+    if (graph !== null && p !== null) {
+      const request = { graphs: { kind: 'one', graph }, pattern: { p: exactly(p) }, time: this.time } as const;
+      for (const batch of readRows(snapshot, { ...request, columns: ['s', 'o'] })) {
+        for (let row = 0; row < batch.rows; row++) this.#objects.set(batch.id('s', row), batch.id('o', row));
+      }
+    }
     this.#isWhole = true;
   }
 

@@ -7,11 +7,11 @@
  * A file in the folder of the store, or below it, is kept by its path from there, so that the folder can be moved.
  */
 
-import { terms } from '../../rdf/terms.js';
-import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
+import { decodeIds, exactly } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { GraphSet } from '../../storage/seam/source.js';
-import { type GraphRow, readRow } from './graph-rows.js';
+import { frozenIds, type GraphRow, idsOf, readRow, SOURCE } from './graph-rows.js';
 import { NamedRows } from './named-rows.js';
 
 const STATES = ['building', 'verified', 'frozen', 'thawed', 'failed'] as const;
@@ -72,14 +72,34 @@ export function freezeOf(snapshot: StorageSnapshot, { lifecycle, source }: Graph
   return lifecycle === 'frozen' && source !== null ? freezeOfAlias(snapshot, source) : null;
 }
 
-/** Where the rows of a graph are read: the archive of one that is frozen, else the store. */
-export function homeOf(snapshot: StorageSnapshot, iri: string): GraphSet | null {
-  const graph: TermId | null = snapshot.encode(terms.namedNode(iri));
-  if (graph === null) return null;
+/** The subject of the row of the freeze of a graph; null for a graph that is not frozen. */
+export function freezeNodeOf(snapshot: StorageSnapshot, iri: string): TermId | null {
   const row = readRow(snapshot, iri);
+  if (row?.lifecycle !== 'frozen' || row.source === null || !row.source.startsWith(ALIAS)) return null;
+  return snapshot.encode(FREEZES.nodeOf(row.source.slice(ALIAS.length)));
+}
+
+/** The archives of the graphs that are frozen, by graph; kept for a snapshot as long as it shows the same transaction. */
+const aliases = new WeakMap<StorageSnapshot, { readonly tx: TxId; readonly of: ReadonlyMap<TermId, string> }>();
+
+function aliasesIn(snapshot: StorageSnapshot): ReadonlyMap<TermId, string> {
+  const known = aliases.get(snapshot);
+  if (known !== undefined && known.tx === snapshot.tx && !snapshot.staged) return known.of;
+  const of = new Map<TermId, string>();
+  const source = snapshot.encode(SOURCE, true);
+  for (const graph of source === null ? [] : frozenIds(snapshot)) {
+    const rows = idsOf(snapshot, { s: exactly(graph), p: exactly(source as TermId) }, ['o']);
+    for (const { value } of decodeIds(snapshot, rows.flat())) of.set(graph, value);
+  }
+  aliases.set(snapshot, { tx: snapshot.tx, of });
+  return of;
+}
+
+/** Where the rows of a graph are read: the archive of one that is frozen, else the store. */
+export function homeOf(snapshot: StorageSnapshot, graph: TermId): GraphSet {
   const one: GraphSet = { kind: 'one', graph };
-  if (row?.lifecycle !== 'frozen' || row.source === null) return one;
-  return { kind: 'store', store: row.source, graphs: one };
+  const store = graph === ROOT_ID ? undefined : aliasesIn(snapshot).get(graph);
+  return store === undefined ? one : { kind: 'store', store, graphs: one };
 }
 
 /** Freezes that began and did not come to their end; while none is going on, those of a process that is gone. */

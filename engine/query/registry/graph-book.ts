@@ -17,7 +17,7 @@ import { type Instant, ROOT_ID, type TermId, type TxId } from '../../storage/ids
 import { idIn } from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import { ascending, BookPart, type RowChange } from './book-part.js';
-import { DATASETS, type DatasetRow } from './dataset-rows.js';
+import { DATASETS, type DatasetRow, includedGraphs } from './dataset-rows.js';
 import { FORKS, type ForkRow } from './fork-rows.js';
 import { CLASS, LIFECYCLE, PARENT, SOURCE } from './graph-rows.js';
 import { type GraphLabels, LABELS, readLabels } from './label-rows.js';
@@ -30,6 +30,8 @@ const FOLLOWED_MAX = 16;
 /** What is kept of scopes of requests, over all books. */
 const SCOPES_MAX = 500;
 const SCOPES_BYTES_MAX = 64 * 2 ** 20;
+/** So many graphs are not looked up one by one. */
+const MANY_GRAPHS = 64;
 /** What is kept of questions to one book. */
 const ANSWERS_MAX = 500;
 
@@ -54,7 +56,8 @@ type PartNamed<Name extends PartName> = ReturnType<(typeof PARTS)[Name]>;
 /** The graphs of a dataset; those that the store did not know are looked up again. */
 interface Members {
   readonly iris: readonly string[];
-  readonly ids: (TermId | null)[];
+  /** By their places; made when members are looked up one by one. */
+  ids: (TermId | null)[];
   /** Those that are known, ascending, each once. */
   sorted: readonly TermId[];
   known: boolean;
@@ -63,7 +66,7 @@ interface Members {
 function toMembers(row: DatasetRow | null): Members | null {
   if (row === null) return null;
   const iris = row.members.map(({ graph }) => graph);
-  return { iris, ids: iris.map(() => null), sorted: [], known: false };
+  return { iris, ids: [], sorted: [], known: false };
 }
 
 export interface ResolvedGraphs {
@@ -116,6 +119,13 @@ export class GraphBook {
   /** False also for ROOT, and for a graph that is known by its facts. */
   hasRow(snapshot: StorageSnapshot, graph: TermId): boolean {
     return this.#part('classes').has(snapshot, graph);
+  }
+
+  /** Those of some graphs that have no row, ROOT aside; a long list is compared with all rows, read at once. */
+  rowless(snapshot: StorageSnapshot, graphs: readonly TermId[]): readonly TermId[] {
+    const classes = this.#part('classes');
+    if (graphs.length > MANY_GRAPHS) classes.load(snapshot);
+    return graphs.filter((graph) => graph !== ROOT_ID && !classes.has(snapshot, graph));
   }
 
   isOverlay(snapshot: StorageSnapshot, graph: TermId): boolean {
@@ -178,7 +188,8 @@ export class GraphBook {
     const subject = snapshot.encode(DATASETS.nodeOf(name));
     const members = subject === null ? null : part.get(snapshot, subject);
     if (members === null) return null;
-    if (!members.known) findMembers(snapshot, members);
+    if (!members.known && !takeIncluded(members, includedGraphs(snapshot, name, this.#time)))
+      findMembers(snapshot, members);
     return { ids: members.sorted, whole: members.known };
   }
 
@@ -290,7 +301,17 @@ function changesSince(snapshot: StorageSnapshot, since: TxId): RowChange[] {
   return changes;
 }
 
+/** The ids of all members at once, where the meta graph says of each that it is one. */
+function takeIncluded(members: Members, included: readonly TermId[]): boolean {
+  if (included.length !== members.iris.length) return false;
+  members.sorted = included;
+  members.known = true;
+  return true;
+}
+
+/** Looks up the members one by one, by their IRIs. */
 function findMembers(snapshot: StorageSnapshot, members: Members): void {
+  if (members.ids.length === 0) members.ids = members.iris.map(() => null);
   const { iris, ids } = members;
   let found = 0;
   for (const [at, iri] of iris.entries()) {

@@ -138,8 +138,8 @@ async function clear(snapshot: StorageSnapshot, graph: TermId | null, run: Updat
 
 async function copy(snapshot: StorageSnapshot, from: GraphName, to: string, run: UpdateRun): Promise<void> {
   const graph = idOf(snapshot, from);
-  const home = homeOf(snapshot, graphNode(from).value);
-  if (graph === null || home === null) return;
+  if (graph === null) return;
+  const home = homeOf(snapshot, graph);
   let target: TermId | null = null;
   await eachBatch(snapshot, { graph, home }, run, 'copy', (quads) => {
     target ??= run.stage.intern(graphNode(to));

@@ -16,7 +16,6 @@ import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { filePath, keptPath, storeNameFor, tryArchive } from '../../graphs/archives.js';
 import { archiveAlias, FREEZES, type FreezeRow } from '../../query/registry/freeze-rows.js';
-import { labelsOf } from '../../query/registry/label-rows.js';
 import { removeAside, takeName } from '../../storage/lmdb/temporary-sibling.js';
 import type { StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
 import type { PackContent, PackDescription } from '../../storage/seam/pack.js';
@@ -25,6 +24,7 @@ import { showInstant } from '../options/store-options.js';
 import type { SeriesWrite } from '../pipeline/write-control.js';
 import { checkFreezable } from './freezable.js';
 import { packName, placeIn, writableFolder } from './pack-place.js';
+import { packedLabels } from './packed-labels.js';
 import { removePack } from './remove-pack.js';
 
 /** What a freeze or a thaw works with: the store, and its turn of writing. */
@@ -225,7 +225,7 @@ async function makePack(
 }
 
 function describe(engine: StorageEngine, { graph, actor }: FreezeRow, timestamp: number): PackDescription {
-  const labels = lookInto(engine.snapshot(), (snapshot) => labelsOf(snapshot, graph));
+  const labels = lookInto(engine.snapshot(), (snapshot) => packedLabels(snapshot, graph));
   return { pack_format: 'archive/1', class: 'committed', created_at: showInstant(timestamp), actor, labels };
 }
 

@@ -15,12 +15,12 @@ import { formatInstant } from '../../base/instant.js';
 import { STORED_QUERIES } from '../../graphs/queries/stored-queries.js';
 import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { findGraph } from '../../query/registry/graph-rows.js';
-import { labelsOf } from '../../query/registry/label-rows.js';
 import { asideName, checkTarget, flush, removeAside, takeName } from '../../storage/lmdb/temporary-sibling.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { PackContent, PackCounts, PackDescription, PackDocument } from '../../storage/seam/pack.js';
 import { lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { packedLabels } from './packed-labels.js';
 
 export interface PackOptions extends Control {
   /** What the manifest calls it; default the last part of the graph's IRI. */
@@ -103,7 +103,7 @@ function describe(
     class: row.class,
     created_at: formatInstant(Math.floor(Date.now() / 1000)),
     actor: actor ?? null,
-    labels: labelsOf(snapshot, graph),
+    labels: packedLabels(snapshot, graph),
     name,
     version: version ?? null,
     shapes: shapeSets.map((one) => document(one, STORED_SHAPES.one(snapshot, one)?.turtle, 'set of shapes')),

@@ -11,6 +11,7 @@
 import { closable } from '../../base/closable.js';
 import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { homeOf } from '../../query/registry/freeze-rows.js';
 import { everyGraph } from '../../query/registry/system-graphs.js';
 import { quadToLine, termToString } from '../../rdf/canonical/lines.js';
 import { readQuads } from '../../rdf/formats/reader.js';
@@ -31,11 +32,11 @@ const PROGRESS_INTERVAL_MS = 100;
 /** Stands between graph and line; no IRI and no label holds it. */
 const KEY_END = '\t';
 
-/** The rows of an export: one graph, ROOT, or all graphs where the format can name them. */
+/** The rows of an export: one graph, frozen or not, ROOT, or all graphs of the store file where the format can name them. */
 function rowsOfGraph(snapshot: StoreSnapshot, format: Format, graph: string | undefined): MatchedRows {
   const { storage, time } = snapshot;
   const all = graph === undefined && describeFormat(format).namedGraphs;
-  const graphs: GraphSet = all ? everyGraph(storage) : { kind: 'one', graph: graphOf(storage, graph) };
+  const graphs: GraphSet = all ? everyGraph(storage) : homeOf(storage, graphOf(storage, graph));
   return { graphs, pattern: {}, time };
 }
 

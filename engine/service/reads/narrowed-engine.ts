@@ -5,7 +5,8 @@
 
 import { SvcError } from '../../base/errors.js';
 import type { Principal } from '../../base/principal.js';
-import { factsOf } from '../../query/registry/graph-rows.js';
+import { freezeNodeOf } from '../../query/registry/freeze-rows.js';
+import { factsOf, frozenIds } from '../../query/registry/graph-rows.js';
 import { registryId, tombstonesOf } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
@@ -24,6 +25,7 @@ export class NarrowedEngine implements StorageEngine {
   readonly #key: string;
   /** A graph keeps its id for as long as the file is open. */
   readonly #ids = new Map<string, TermId>();
+  #freezes: { readonly catalogTx: TxId; readonly ids: readonly TermId[] } | null = null;
   readonly readOnly = true;
 
   constructor(engine: StorageEngine, principal: Principal) {
@@ -57,7 +59,8 @@ export class NarrowedEngine implements StorageEngine {
       ),
     );
     const graphs = [...ids].sort((a, b) => (a < b ? -1 : 1));
-    return new NarrowedSnapshot(snapshot, { graphs, catalog: registryId(snapshot), key: this.#key });
+    const about = this.#freezesOf(snapshot);
+    return new NarrowedSnapshot(snapshot, { graphs, catalog: registryId(snapshot), about, key: this.#key });
   }
 
   /** Without who wrote and from where, which may tell of what was written to other graphs. */
@@ -99,6 +102,15 @@ export class NarrowedEngine implements StorageEngine {
 
   async close(): Promise<void> {
     // The store behind it is another's to close.
+  }
+
+  /** The rows of the freezes of graphs that may be read: they count their facts and name their files. */
+  #freezesOf(snapshot: StorageSnapshot): readonly TermId[] {
+    if (this.#freezes?.catalogTx === snapshot.catalogTx) return this.#freezes.ids;
+    const readable = frozenIds(snapshot).length === 0 ? [] : this.#readable;
+    const ids = readable.flatMap((iri) => freezeNodeOf(snapshot, iri) ?? []);
+    this.#freezes = { catalogTx: snapshot.catalogTx, ids };
+    return ids;
   }
 
   #idOf(iri: string, snapshot: StorageSnapshot): TermId | null {

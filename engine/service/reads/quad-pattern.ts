@@ -3,6 +3,7 @@
  * the ROOT graph is the default graph; a pattern may name it either way.
  */
 
+import { homeOf } from '../../query/registry/freeze-rows.js';
 import { everyGraph } from '../../query/registry/system-graphs.js';
 import { type NamedNode, type Quad, ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
@@ -26,7 +27,7 @@ export function toPattern([subject, predicate, object, graph]: QuadTerms): QuadP
   return { subject, predicate, object, graph };
 }
 
-/** The rows of a pattern; null when a term is unknown to the store, so that nothing matches. */
+/** The rows of a pattern, those of a frozen graph that it names among them; null when a term is unknown to the store, so that nothing matches. */
 export type MatchedRows = Pick<ScanRequest, 'graphs' | 'pattern' | 'time'> | null;
 
 /** The id that a position has to have; undefined = any, null = one that the store does not know. */
@@ -39,7 +40,7 @@ export function matchRows(snapshot: StorageSnapshot, pattern: QuadPattern, time:
   const [s, p, o] = [wanted(snapshot, subject), wanted(snapshot, predicate), wanted(snapshot, object)];
   const g = graph?.termType === 'DefaultGraph' ? ROOT_ID : wanted(snapshot, graph);
   if (s === null || p === null || o === null || g === null) return null;
-  const graphs: GraphSet = g === undefined ? everyGraph(snapshot) : { kind: 'one', graph: g };
+  const graphs: GraphSet = g === undefined ? everyGraph(snapshot) : homeOf(snapshot, g);
   return { graphs, pattern: patternOf({ s, p, o }), time };
 }
 

@@ -4,7 +4,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { readEpoch } from '../dictionary/epoch.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { readSeed } from '../lmdb/seed.js';
-import { storeIdOf } from '../lmdb/store-id.js';
+import { readStoreId } from '../lmdb/store-id.js';
 import { LogReader } from '../log/log-reader.js';
 import type { Relocations } from '../log/relocations.js';
 import { assertSameTerms } from '../packs/check-terms.js';
@@ -35,7 +35,7 @@ export class FilePacks implements PackingStore, GraphMover {
 
   storeId(): string | null {
     this.#host.assertOpen();
-    return storeIdOf(this.#host.context.file);
+    return readStoreId(this.#host.context.file);
   }
 
   epoch(): string {

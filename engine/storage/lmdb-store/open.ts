@@ -14,6 +14,7 @@ import { databasesOf, type FileIndex } from '../indexes/secondary-index.js';
 import { agreeOnBaseNamespace, putBaseNamespace } from '../lmdb/base-namespace.js';
 import { checkHeader, type DatabaseName, LmdbFile } from '../lmdb/file.js';
 import { putSeed, readSeed, SEED_BYTES, seedOf } from '../lmdb/seed.js';
+import { putStoreId, readStoreId } from '../lmdb/store-id.js';
 import { storePath } from '../lmdb/store-path.js';
 import { flush, takeName } from '../lmdb/temporary-sibling.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
@@ -76,6 +77,7 @@ export async function openLmdbEngine(given: string, options: OpenOptions = {}): 
     try {
       agreeOnBaseNamespace(file, baseNamespace);
       file.forgetDeadReaders();
+      if (readStoreId(file) === null) file.write(() => putStoreId(file));
       removeOrphans(file, decodeManifest(file.readCopy('meta', 'manifest'), path));
       return new LmdbEngine(file, readSeed(file), lock, { bounds, indexes });
     } catch (error) {
@@ -157,6 +159,7 @@ async function writeFirst(file: LmdbFile, baseNamespace: string | undefined): Pr
   const first = await rootSegment(file, seedOf(seed), EMPTY_MANIFEST, ROOT_GRAPH_IRI);
   file.write(() => {
     putSeed(file, seed);
+    putStoreId(file);
     if (baseNamespace !== undefined) putBaseNamespace(file, baseNamespace);
     file.put('meta', 'manifest', encodeManifest(first));
   });

@@ -1,6 +1,6 @@
 /**
  * The identity of a store (wire shapes 1.2): `urn:svc:store:<uuid>`, sealed, under the key `store_id` of `meta`. It is made
- * when it is first asked for by who can write; copies of the file keep it.
+ * with the file; a file of before gets it when it is opened for writing. Copies of the file keep it.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -23,11 +23,7 @@ export function readStoreId(file: LmdbFile, transaction?: ReadTransaction): stri
   return id;
 }
 
-/** Null for a file that has none and is only read. */
-export function storeIdOf(file: LmdbFile): string | null {
-  const known = readStoreId(file);
-  if (known !== null || file.readOnly) return known;
-  const made = newStoreId();
-  file.write(() => file.put('meta', STORE_ID_KEY, seal(Buffer.from(made, 'utf8'))));
-  return made;
+/** Inside a write of the file only. */
+export function putStoreId(file: LmdbFile): void {
+  file.put('meta', STORE_ID_KEY, seal(Buffer.from(newStoreId(), 'utf8')));
 }

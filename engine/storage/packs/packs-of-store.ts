@@ -24,7 +24,7 @@ import { assertAsStated, readPack } from './read-pack.js';
 
 /** A store that writes packs and reads them. */
 export interface PackingStore {
-  /** Null where it can't be made. */
+  /** Null for a file of an earlier version that was never opened for writing since. */
   storeId(): string | null;
   /** Of its dictionary, 16 bytes in hex. */
   epoch(): string;
@@ -63,9 +63,13 @@ export class StorePacks implements GraphPacks {
     const { graph, path, manifest: description } = pack;
     const storeId = this.#store.storeId();
     if (storeId === null) {
-      throw new SvcError('store_read_only', 'a store without a name writes no packs', {
-        hint: 'open it for writing once',
-      });
+      throw new SvcError(
+        'store_read_only',
+        'a store file without an identity writes no packs: it was made by an earlier version',
+        {
+          hint: 'open it for writing once, with svc graph create for one',
+        },
+      );
     }
     const current = description.pack_format === 'knowledge/1';
     return this.#withContent(graph, current, async (content) => {

@@ -3,8 +3,8 @@
  * is asked. A graph set is narrowed to what may be read of it before the snapshot behind is asked, so no row of another
  * graph is ever read.
  *
- * The catalog is a graph whose subjects are graphs. Of it, the rows about graphs that may be read are there when it is
- * asked for by itself.
+ * The catalog is a graph whose subjects are graphs, and what else is about one graph alone. Of it, the rows about graphs
+ * that may be read are there when it is asked for by itself.
  */
 
 import type { TermId, TxId } from '../ids/layout.js';
@@ -36,6 +36,8 @@ export interface ReadableGraphs {
   /** Ascending. */
   readonly graphs: readonly TermId[];
   readonly catalog: TermId | null;
+  /** Subjects of the catalog besides these graphs, whose rows tell of them alone; ascending. */
+  readonly about?: readonly TermId[] | undefined;
   /** Tells what a store keeps for these readers from what it keeps for others. */
   readonly key: string;
 }
@@ -49,12 +51,16 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
   readonly #inner: StorageSnapshot;
   readonly #readable: ReadableGraphs;
   readonly #graphs: ReadonlySet<TermId>;
+  /** Subjects of the catalog that may be read. */
+  readonly #catalogSubjects: readonly TermId[];
 
   constructor(inner: StorageSnapshot, readable: ReadableGraphs) {
     super();
     this.#inner = inner;
     this.#readable = readable;
     this.#graphs = new Set(readable.graphs);
+    const { graphs, about = [] } = readable;
+    this.#catalogSubjects = about.length === 0 ? graphs : [...graphs, ...about].sort((a, b) => (a < b ? -1 : 1));
   }
 
   protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
@@ -99,7 +105,7 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
       const readable = isCatalog
         ? aboutSubjects(
             inGraphs(changed, (id) => id === graph),
-            (id) => this.#graphs.has(id),
+            (id) => this.#graphs.has(id) || this.#readable.about?.includes(id) === true,
           )
         : inGraphs(changed, (id) => this.#graphs.has(id));
       if (readable.rows > 0) yield readable;
@@ -149,12 +155,12 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
     }
   }
 
-  /** Those of the subjects of the catalog that are graphs that may be read. */
+  /** Those of the subjects of the catalog that may be read. */
   #subjects(test: PositionTest | undefined): PositionTest | null {
-    const graphs = this.#readable.graphs.filter((graph) => test === undefined || passes(graph, test));
-    if (graphs.length === 0) return null;
-    const ranges = graphs.map((graph): IdRange => ({ from: graph, to: graph + 1n }));
-    return graphs.length === 1 ? { kind: 'id', id: graphs[0] as TermId } : { kind: 'ranges', ranges };
+    const subjects = this.#catalogSubjects.filter((subject) => test === undefined || passes(subject, test));
+    if (subjects.length === 0) return null;
+    const ranges = subjects.map((subject): IdRange => ({ from: subject, to: subject + 1n }));
+    return subjects.length === 1 ? { kind: 'id', id: subjects[0] as TermId } : { kind: 'ranges', ranges };
   }
 }
 

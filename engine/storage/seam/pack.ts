@@ -48,6 +48,7 @@ export interface PackDescription {
   readonly class: string;
   readonly created_at: string;
   readonly actor: string | null;
+  /** Of the graph, by axis, as declared when the pack was written; null = undeclared. For people only. */
   readonly labels: unknown;
   readonly shapes?: readonly PackDocument[] | undefined;
   readonly queries?: readonly PackDocument[] | undefined;
@@ -109,7 +110,7 @@ export interface ArchiveOptions {
 }
 
 export interface GraphPacks {
-  /** The identity of the store, which packs name; made and kept with the first call, null where that can't be written. */
+  /** The identity of the store, which packs name; null for a file of an earlier version that was never opened for writing since. */
   storeId(): string | null;
   /** What the rows of a graph are, from the live store. `current`: only of those that are open, as in `knowledge/1`. */
   contentOf(

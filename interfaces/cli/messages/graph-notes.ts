@@ -33,8 +33,8 @@ async function listed(ask: AskGraphs, request: Body): Promise<{ graphs: readonly
 }
 
 /** `<http://a> (12), <http://b> (3) and more`; null where no named graph holds a fact. */
-async function namedGraphs(ask: AskGraphs): Promise<string | null> {
-  const { graphs, truncated } = await listed(ask, { limit: READ_MAX });
+async function namedGraphs(ask: AskGraphs, among: Body = {}): Promise<string | null> {
+  const { graphs, truncated } = await listed(ask, { ...among, limit: READ_MAX });
   const held = graphs.filter(({ graph, facts }) => facts > 0 && graph !== ROOT_GRAPH_IRI && graph !== META_GRAPH_IRI);
   if (held.length === 0) return null;
   const shown = held.slice(0, SHOWN_MAX).map(({ graph, facts }) => `<${graph}> (${facts})`);
@@ -151,9 +151,16 @@ function howToExport(options: CliOptions): string {
   return options.url === undefined ? `${all}, with --graph <iri> one` : '--graph <iri> writes one of them';
 }
 
+/** Frozen graphs stand in files of their own, which a document of all graphs does not read. */
+async function noteOfFrozen(ask: AskGraphs, { graph, group_id: group, construct }: Body): Promise<string | null> {
+  if (graph !== undefined || group !== undefined || construct !== undefined) return null;
+  const frozen = await namedGraphs(ask, { lifecycle: 'frozen' });
+  return frozen === null ? null : `left out: frozen graphs ${frozen}\n  hint: --graph <iri> writes one of them\n`;
+}
+
 /** Behind an export: what it left out. */
 async function noteOfExport(ask: AskGraphs, request: Body, options: CliOptions): Promise<string | null> {
-  if (!isOfRoot(request, ALL_GRAPHS)) return null;
+  if (!isOfRoot(request, ALL_GRAPHS)) return noteOfFrozen(ask, request);
   const others = await namedGraphs(ask);
   return others === null ? null : `left out: named graphs ${others}\n  hint: ${howToExport(options)}\n`;
 }

@@ -1,8 +1,6 @@
 /** Writes that no face offers: rows of overlays, of frozen graphs, and changes behind the registry. */
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { useArchives } from '../../../engine/graphs/archives.js';
 import { WritePipeline } from '../../../engine/service/pipeline/pipeline.js';
 import type { StageChange } from '../../../engine/service/pipeline/write-control.js';
@@ -22,7 +20,11 @@ export interface Internals {
 }
 
 /** A folder for packs. */
-export const newFolder = (): string => mkdtempSync(join(tmpdir(), 'svc-packs-'));
+export function newFolder(): string {
+  const path = folder.fresh('');
+  mkdirSync(path);
+  return path;
+}
 
 /** A store of each kind with the way into it. */
 export async function onBothEngines(work: (internals: Internals, kind: string) => Promise<void>): Promise<void> {

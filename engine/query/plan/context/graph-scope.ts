@@ -188,7 +188,7 @@ export class GraphScope {
   /** Those that are registered, by a row or by facts; the latter may have none with the next transaction, or some. */
   #registered(ids: readonly TermId[], found: Named): readonly TermId[] {
     const snapshot = this.#snapshot;
-    const others = ids.filter((id) => !this.#then.hasRow(snapshot, id) && id !== ROOT_ID);
+    const others = this.#then.rowless(snapshot, ids);
     if (others.length === 0) return ids;
     found.passing = true;
     const many = others.length > SINGLE_LOOKUPS_MAX;

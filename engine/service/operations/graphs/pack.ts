@@ -38,8 +38,7 @@ export const pack = defineOperation({
   name: 'pack',
   summary: 'Write the current facts of a graph into a file to give away, or verify such a file',
   access: 'admin',
-  // Its first pack gives a store its name.
-  opens: 'write',
+  opens: 'read',
   request: Type.Object({
     graph: Type.Optional(iri({ minLength: 1, description: 'IRI of the graph' })),
     out: Type.Optional(Type.String({ minLength: 1, description: 'the file to write' })),
