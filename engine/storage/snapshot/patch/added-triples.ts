@@ -19,17 +19,27 @@ export interface AddedTriples {
 const POSITIONS = ['s', 'p', 'o'] as const;
 const NUMBERS = POSITIONS.map((position) => COLUMNS.indexOf(position));
 
-/** By plan and sequence, neither of which ever changes. */
-const known = new WeakMap<ScanPlan, WeakMap<Permutation, AddedTriples>>();
+/** Patterns that are told apart of one sequence. */
+const KEPT_MAX = 1000;
+/** By sequence, which never changes, and what a plan asks of it: joins make their patterns anew with every query. */
+const known = new WeakMap<Permutation, Map<string, AddedTriples>>();
 
 /** The rows of a set that a plan is after, at a time at which all of them hold. */
 export function addedTriples(set: Memtable, plan: ScanPlan, view: TimeView): AddedTriples {
   const sorted = set.sorted(plan.order);
-  return getOrInsert(
-    getOrInsert(known, plan, () => new WeakMap()),
-    sorted,
-    () => readTriples(set, sorted, plan, view),
-  );
+  const ofSequence = getOrInsert(known, sorted, () => new Map<string, AddedTriples>());
+  if (ofSequence.size >= KEPT_MAX) ofSequence.clear();
+  return getOrInsert(ofSequence, questionOf(plan), () => readTriples(set, sorted, plan, view));
+}
+
+function questionOf({ lower, upper, tests }: ScanPlan): string {
+  let question = `${lower.values}/${upper?.values}`;
+  for (const test of tests) {
+    const { column } = test;
+    const of = test.kind === 'equal' ? test.id : test.ranges.map(({ from, to }) => `${from}-${to}`);
+    question += `/${column}:${of}`;
+  }
+  return question;
 }
 
 function readTriples(set: Memtable, sorted: Permutation, plan: ScanPlan, view: TimeView): AddedTriples {
@@ -44,5 +54,7 @@ function readTriples(set: Memtable, sorted: Permutation, plan: ScanPlan, view: T
     }
     rows += batch.rows;
   });
-  return { rows, columns };
+  // Few of the range may be of the pattern.
+  const cut = (column: IdColumn): IdColumn => column.slice(0, 2 * rows);
+  return { rows, columns: { s: cut(columns.s), p: cut(columns.p), o: cut(columns.o) } };
 }
