@@ -16,11 +16,14 @@ export interface AddedTriples {
   readonly columns: Readonly<Record<KeyPosition, IdColumn>>;
 }
 
+const NO_IDS = new Uint32Array(0);
+export const NO_TRIPLES: AddedTriples = { rows: 0, columns: { s: NO_IDS, p: NO_IDS, o: NO_IDS } };
+
 const POSITIONS = ['s', 'p', 'o'] as const;
 const NUMBERS = POSITIONS.map((position) => COLUMNS.indexOf(position));
 
 /** Patterns that are told apart of one sequence. */
-const KEPT_MAX = 1000;
+const KEPT_MAX = 256;
 /** By sequence, which never changes, and what a plan asks of it: joins make their patterns anew with every query. */
 const known = new WeakMap<Permutation, Map<string, AddedTriples>>();
 

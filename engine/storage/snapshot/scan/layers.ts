@@ -16,7 +16,7 @@ import type { RowSource } from '../../sources/row-source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
 import { type TimeView, timeView } from '../../time/time-view.js';
 import { countMemtable, keyRange, type MemtableScan, MemtableSource } from '../memtable-source.js';
-import { type AddedTriples, addedTriples } from '../patch/added-triples.js';
+import { type AddedTriples, addedTriples, NO_TRIPLES } from '../patch/added-triples.js';
 import { TombstoneFilter } from '../tombstone-filter.js';
 import type { PatchedGraph, RunPatch, ScanView, View } from '../view.js';
 
@@ -211,6 +211,9 @@ export function rangeLength(set: Memtable, plan: ScanPlan): number {
 
 /** How many rows of a pattern are added to a graph: exact where the key takes the whole pattern over, or they are few. */
 export function addedRows(patched: PatchedGraph, pattern: ScanPattern, order: Order): Estimate {
+  if (patched.additions.count <= EXACT_ROWS_MAX) {
+    return { rows: triplesAdded(patched, pattern, order).rows, exact: true };
+  }
   const { plan } = planOf({ graphs: patched.graphs, pattern, order, time: CURRENT });
   const rows = plan.empty ? 0 : rangeLength(patched.additions, plan);
   if (rows === 0 || plan.tests.length === 0) return { rows, exact: true };
@@ -225,6 +228,7 @@ export function triplesAdded(
   order: Order,
 ): AddedTriples {
   const { plan } = planOf({ graphs, pattern, order, time: CURRENT });
+  if (plan.empty) return NO_TRIPLES;
   return addedTriples(additions, plan, timeView(CURRENT, view.tx));
 }
 
