@@ -24,8 +24,11 @@ const SEED = Number(process.env.SVC_KILLS_SEED ?? 1);
 const KILLS_OF_ONE = 6;
 /** A process lives until it has begun so many steps, of three that each fork has, and a moment longer. */
 const STEPS_MAX = 5;
-const LONGEST_MS = 60;
-const FACTS = 10_000;
+/** Stores in turn: one whose forks are rows of the delta, and one whose forks are written as runs. */
+const STORES = [
+  { facts: 5000, longestMs: 60 },
+  { facts: 70_000, longestMs: 600 },
+] as const;
 /** What a fork adds beyond what it was made of, and takes away of it. */
 const ADDED = 300;
 const REMOVED = 200;
@@ -36,7 +39,7 @@ const folder = new StoreFolder();
  * Without end: makes a fork, changes it in one transaction, promotes it. Each fork adds facts of its own, and takes away
  * some that no other does.
  */
-function program(library: string, path: string): string {
+function program(library: string, path: string, facts: number): string {
   return `
     const { openStore } = await import(${JSON.stringify(library)});
     const store = await openStore(${JSON.stringify(path)});
@@ -60,7 +63,7 @@ function program(library: string, path: string): string {
         'DELETE DATA { GRAPH <' + graph + '> { ' + gone.join(' . ') + ' } } ; INSERT DATA { GRAPH <' + graph + '> { ' + added.join(' . ') + ' } }');
       begin('promotion');
       await store.promoteFork(name);
-      if (number * ${REMOVED} > ${FACTS / 2}) break;
+      if (number * ${REMOVED} > ${facts / 2}) break;
     }
     setInterval(() => undefined, 1000);`;
 }
@@ -89,14 +92,14 @@ function count(store: Store, iri: string): number {
 }
 
 /** Holds every fork, and ROOT, to what whole transactions leave. */
-async function judge(store: Store): Promise<{ forks: number; promoted: number }> {
+async function judge(store: Store, facts: number): Promise<{ forks: number; promoted: number }> {
   assert.deepEqual((await store.verify()).problems, []);
   const forks = [...(await store.forks())].sort((a, b) => a.createdTx - b.createdTx);
   const kept = ADDED - REMOVED;
   const promoted = forks.filter(({ status }) => status === 'promoted').length;
-  assert.equal(count(store, ROOT), FACTS + promoted * kept, 'each promotion is there as a whole');
+  assert.equal(count(store, ROOT), facts + promoted * kept, 'each promotion is there as a whole');
   for (const [at, { name, status }] of forks.entries()) {
-    const copied = FACTS + at * kept;
+    const copied = facts + at * kept;
     const found = count(store, `urn:svc:fork:${name}`);
     const changed = copied + kept;
     const wanted = status === 'promoted' ? [changed] : [copied, changed];
@@ -115,22 +118,23 @@ test(`after each of ${KILLS} kills there are whole forks and whole promotions`, 
   const next = randomNumbers(SEED);
   let seen = 0;
   for (let done = 0; done < KILLS; ) {
+    const { facts, longestMs } = STORES[(done / KILLS_OF_ONE) % STORES.length] as (typeof STORES)[number];
     const path = folder.fresh();
     const store = await openStore(path);
-    const lines = Array.from({ length: FACTS }, (_, i) => `<${EX}s${i}> <${EX}p> ${i} .`);
+    const lines = Array.from({ length: facts }, (_, i) => `<${EX}s${i}> <${EX}p> ${i} .`);
     await store.load({ text: lines.join('\n'), format: 'turtle' });
     await store.close();
     for (let kill = 0; kill < KILLS_OF_ONE && done < KILLS; kill++, done++) {
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', program(library, path)], {
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', program(library, path, facts)], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await steps(child.stdout, 1 + next(STEPS_MAX));
-      await new Promise((resolve) => setTimeout(resolve, next(LONGEST_MS)));
+      await new Promise((resolve) => setTimeout(resolve, next(longestMs)));
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       assert.equal(child.signalCode, 'SIGKILL');
       const left = await openStore(path);
-      const { forks, promoted } = await judge(left);
+      const { forks, promoted } = await judge(left, facts);
       seen += forks + promoted;
       await left.close();
     }
