@@ -5,10 +5,10 @@
 
 import { SvcError } from '../base/errors.js';
 import { DATASETS } from '../query/registry/dataset-rows.js';
-import { checkForkOpen } from '../query/registry/fork-rows.js';
+import { checkForkOpen, checkNewName } from '../query/registry/fork-rows.js';
 import { refuseFrozen } from '../query/registry/frozen.js';
 import { findGraph, type GraphRow } from '../query/registry/graph-rows.js';
-import { checkNewGraph, isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
+import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { checkTarget } from '../query/update/targets.js';
 import { iriFault } from '../rdf/formats/input/term-checks.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
@@ -52,7 +52,7 @@ export function checkStoreName(iri: string): void {
 
 /** Refuses a graph that is not there and can't be made under its name. */
 export function checkNewStoreGraph(snapshot: StorageSnapshot, iri: string): void {
-  checkNewGraph(iri);
+  checkNewName(snapshot, iri);
   if (DATASETS.has(snapshot, iri)) throw isDataset(iri);
 }
 

@@ -232,6 +232,43 @@ onBothStores('a removal that ROOT made as well, an addition that it has as well'
   assert.deepEqual(factsAt(store), ['ex:a ex:p 2', 'ex:a ex:p 3']);
 });
 
+const emptied = [
+  ['DROP GRAPH', (store: Store, graph: string) => store.update(`DROP GRAPH <${graph}>`)],
+  ['DELETE of the graph store', (store: Store, graph: string) => store.writeGraph('delete', graph, [])],
+] as const;
+
+for (const [name, drop] of emptied) {
+  onBothStores(`${name} on an open fork takes all of the copy away: its promotion does so in ROOT`, async (store) => {
+    await knot(store, 'ex:a ex:p 1, 2 . ex:b ex:p 1 .');
+    await store.createFork({ tx: 1, name: 'f' });
+    await inFork(store, 'f', 'ex:z ex:p 1');
+    await inRoot(store, 'ex:y ex:p 1');
+    await drop(store, FORK('f'));
+    assert.equal(await store.graph(FORK('f')), null);
+    assert.equal((await store.forks())[0]?.status, 'open', 'the fork is ended by its own operations alone');
+    const read = await store.select(`SELECT ?o { ?s <${EX}p> ?o }`, { fork: 'f' });
+    for await (const row of read.rows()) assert.fail(`an empty fork has ${row}`);
+    await assert.rejects(store.createFork({ tx: 1, name: 'f' }), { code: 'invalid_request' });
+    const { asserted, retracted } = await store.promoteFork('f');
+    assert.deepEqual([asserted, retracted], [0, 3]);
+    assert.deepEqual(factsAt(store), ['ex:y ex:p 1'], 'what ROOT has learned since stays');
+    assert.equal((await store.forks())[0]?.status, 'promoted');
+    assert.deepEqual((await store.verify()).problems, []);
+  });
+
+  onBothStores(`after ${name} an open fork may be written again, and its history goes on`, async (store) => {
+    await knot(store, 'ex:a ex:p 1, 2 . ex:b ex:p 1 .');
+    await store.createFork({ tx: 1, name: 'f' });
+    await drop(store, FORK('f'));
+    await inFork(store, 'f', 'ex:a ex:p 1, 3');
+    await knot(store, `GRAPH <${FORK('f')}> { ex:b ex:p 1 }`);
+    assert.equal((await store.graph(FORK('f')))?.facts, 3);
+    const { asserted, retracted } = await store.promoteFork('f');
+    assert.deepEqual([asserted, retracted], [1, 1]);
+    assert.deepEqual(factsAt(store), ['ex:a ex:p 1', 'ex:a ex:p 3', 'ex:b ex:p 1']);
+  });
+}
+
 onBothStores('an addition keeps the start of its validity', async (store) => {
   await knot(store, 'ex:a ex:p 1 .', { timestamp: T(1) });
   await store.createFork({ tx: 1, name: 'f' }, { timestamp: T(2) });

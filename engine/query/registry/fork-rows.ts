@@ -4,6 +4,7 @@ import { SvcError } from '../../base/errors.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { NamedRows } from './named-rows.js';
+import { checkNewGraph, newGraphFault } from './system-graphs.js';
 
 export type ForkStatus = 'open' | 'dropped' | 'promoted';
 
@@ -37,4 +38,17 @@ export function checkForkOpen(snapshot: StorageSnapshot, iri: string): void {
   throw new SvcError('state_conflict', `the graph <${iri}> can not be written: the fork was ${fork.status}`, {
     hint: 'write into ROOT, or make another fork',
   });
+}
+
+/** Why a graph that there is not can't be made under a name by those who write, or null. One of an open fork may come back. */
+export function newNameFault(snapshot: StorageSnapshot, iri: string): string | null {
+  return isOfOpenFork(snapshot, iri) ? null : newGraphFault(iri);
+}
+
+export function checkNewName(snapshot: StorageSnapshot, iri: string): void {
+  if (!isOfOpenFork(snapshot, iri)) checkNewGraph(iri);
+}
+
+function isOfOpenFork(snapshot: StorageSnapshot, iri: string): boolean {
+  return iri.startsWith(GRAPHS) && FORKS.one(snapshot, iri.slice(GRAPHS.length))?.status === 'open';
 }

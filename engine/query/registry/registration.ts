@@ -18,11 +18,10 @@ import type { ChangeCounts, GraphChange, Stage } from '../../storage/seam/engine
 import { decodeIds, lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkNoDataset } from './dataset-rows.js';
-import { checkForkOpen } from './fork-rows.js';
+import { checkForkOpen, checkNewName } from './fork-rows.js';
 import { refuseFrozen } from './frozen.js';
 import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import {
-  checkNewGraph,
   isTombstones,
   META_GRAPH_IRI,
   newGraphFault,
@@ -68,7 +67,7 @@ export class GraphRegistration {
 
   /** The same for a graph that somebody who writes has named: not under names that the service gives. */
   create(snapshot: StorageSnapshot, iri: string, about: Partial<GraphRow> = {}): boolean {
-    checkNewGraph(iri);
+    checkNewName(snapshot, iri);
     checkNoDataset(snapshot, iri);
     return this.register(snapshot, iri, about);
   }
@@ -186,7 +185,7 @@ export class GraphRegistration {
       checkForkOpen(snapshot, iri);
       if (graphClass === null) checkNoDataset(snapshot, iri);
       if (graphClass === null && newGraphFault(iri) !== null) {
-        if (factsOf(snapshot, graph) + retracted === asserted) checkNewGraph(iri);
+        if (factsOf(snapshot, graph) + retracted === asserted) checkNewName(snapshot, iri);
       }
       const lost = retracted > 0 && graphClass === null && !this.#dropped.has(iri);
       if (lost && factsOf(snapshot, graph) === 0) emptied.push(iri);

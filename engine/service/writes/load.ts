@@ -3,7 +3,7 @@
 import { SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
 import { DATASETS } from '../../query/registry/dataset-rows.js';
-import { checkForkOpen } from '../../query/registry/fork-rows.js';
+import { checkForkOpen, newNameFault } from '../../query/registry/fork-rows.js';
 import { findGraph, overlayIds } from '../../query/registry/graph-rows.js';
 import { newGraphFault } from '../../query/registry/system-graphs.js';
 import { checkTarget, targetFault } from '../../query/update/targets.js';
@@ -64,11 +64,10 @@ function graphFaultIn(engine: StorageEngine): (iri: string) => string | null {
     others ??= lookInto(engine.snapshot(), othersThanGraphs);
     const other = others.get(iri);
     if (other !== undefined) return other;
-    const given = newGraphFault(iri);
-    if (given === null) return null;
+    if (newGraphFault(iri) === null) return null;
     return lookInto(engine.snapshot(), (snapshot) => {
       checkForkOpen(snapshot, iri);
-      return findGraph(snapshot, iri) === null ? given : null;
+      return findGraph(snapshot, iri) === null ? newNameFault(snapshot, iri) : null;
     });
   };
 }

@@ -7,6 +7,7 @@
  * the delta as of its transaction.
  */
 
+import { OWN_PARTITION_ROWS, OWN_PARTITIONS_MAX } from '../bulk/epoch-rows.js';
 import type { Memtable } from '../delta/memtable.js';
 import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { FileSink } from '../runs/file-sink.js';
@@ -15,7 +16,7 @@ import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { COLUMNS, CURRENT, type Order, type PositionTest } from '../seam/scan.js';
 import { countMemtable, type MemtableScan, MemtableSource } from '../snapshot/memtable-source.js';
-import { distinctSubjects, netPerGraph, tallyPredicates } from '../snapshot/scan/layer-figures.js';
+import { netPerGraph, tallyRows } from '../snapshot/scan/layer-figures.js';
 import type { View } from '../snapshot/view.js';
 import { gapsBetween } from '../sources/graph-ranges.js';
 import { mergeAll } from '../sources/merge-source.js';
@@ -56,6 +57,10 @@ interface Scope {
   readonly g: PositionTest;
   readonly tombstones: Memtable;
   readonly closesOf: Tests;
+  /** Rows of it that are open, and that were closed; tombstones. */
+  readonly current: number;
+  readonly closed: number;
+  readonly closes: number;
 }
 
 export class FoldJob {
@@ -64,6 +69,7 @@ export class FoldJob {
   readonly #terms: readonly Buffer[];
   readonly #sealTo: TxId;
   #manifest: Manifest;
+  #own: readonly TermId[] = [];
   readonly #gone: RunRecord[] = [];
   readonly #directories: number[] = [];
   #rows = 0;
@@ -80,7 +86,8 @@ export class FoldJob {
   *run(): Generator<void, FoldResult> {
     const { delta, context, tx } = this.#view;
     const perGraph = netPerGraph(this.#view);
-    const tombstones = splitTombstones(this.#view, this.#ownGraphs());
+    this.#own = this.#ownGraphs(perGraph);
+    const tombstones = splitTombstones(this.#view, this.#own);
     try {
       for (const target of this.#targets(tombstones)) yield* this.#foldPartition(target, tombstones);
     } finally {
@@ -111,7 +118,7 @@ export class FoldJob {
 
   /** Partitions of the graphs that the delta touches: ROOT and those that have one have their own. */
   #targets(tombstones: SplitTombstones): (TermId | null)[] {
-    const own = this.#ownGraphs();
+    const own = this.#own;
     const touched = graphsOf(this.#view);
     const targets: (TermId | null)[] = own.filter((graph) => touched.has(graph));
     const strays = tombstones.shared !== tombstones.own && tombstones.shared.count > 0;
@@ -119,21 +126,34 @@ export class FoldJob {
     return targets;
   }
 
-  #ownGraphs(): TermId[] {
+  /** Those that have a partition of their own, and those that get one, since what is added to them is much. */
+  #ownGraphs(perGraph: ReadonlyMap<TermId, number>): TermId[] {
     const own = new Set<TermId>([ROOT_ID]);
     for (const { graph } of this.#view.manifest.partitions) if (graph !== null) own.add(idFromHex(graph));
+    for (const [graph, rows] of perGraph) {
+      if (rows >= OWN_PARTITION_ROWS && own.size < OWN_PARTITIONS_MAX) own.add(graph);
+    }
     return [...own];
   }
 
   *#foldPartition(target: TermId | null, tombstones: SplitTombstones): Generator<void, void> {
     const graph = target === null ? null : idToHex(target);
     const test: PositionTest =
-      target === null ? { kind: 'ranges', ranges: gapsBetween(this.#ownGraphs()) } : { kind: 'id', id: target };
+      target === null ? { kind: 'ranges', ranges: gapsBetween(this.#own) } : { kind: 'id', id: target };
     const split = tombstones.shared !== tombstones.own;
-    const scope = {
+    const closing = target === null ? tombstones.shared : tombstones.own;
+    const closesOf = target === null && split ? {} : { g: test };
+    // The same in every order; in this one the rows of a graph lie together.
+    const counted = (set: Memtable, g: Tests, kind: MemtableScan['kind']): number =>
+      countMemtable(set, { plan: planScan('GSPO', g), view: timeView(CURRENT, this.#view.tx), kind });
+    const { rows } = this.#view.delta;
+    const scope: Scope = {
       g: test,
-      tombstones: target === null ? tombstones.shared : tombstones.own,
-      closesOf: target === null && split ? {} : { g: test },
+      tombstones: closing,
+      closesOf,
+      current: counted(rows, { g: test }, 'rows'),
+      closed: counted(rows, { g: test }, 'closed'),
+      closes: counted(closing, closesOf, 'closed'),
     };
     const before = this.#manifest.partitions.find((partition) => partition.graph === graph);
     const runs: Partial<Record<Order, readonly RunRecord[]>> = { ...before?.runs };
@@ -155,7 +175,7 @@ export class FoldJob {
     // Sorting is a step of its own.
     delta.rows.sorted(order);
     yield;
-    const tombstones = countMemtable(scope.tombstones, closing);
+    const { current, closes: tombstones } = scope;
     const marked =
       tombstones === 0
         ? { runs: before, gone: [], replaced: [] }
@@ -164,7 +184,6 @@ export class FoldJob {
     this.#directories.push(...marked.replaced);
     yield;
     const runs = [...marked.runs];
-    const current = countMemtable(delta.rows, open);
     if (current > 0) {
       const run = this.#write(sourceOf(delta.rows, open), 'current', order, current);
       yield;
@@ -172,7 +191,7 @@ export class FoldJob {
       yield;
       runs.push(run);
     }
-    const past = countMemtable(delta.rows, closed) + tombstones;
+    const past = scope.closed + tombstones;
     if (past > 0) {
       const source = mergeAll(
         context.memory,
@@ -194,10 +213,7 @@ export class FoldJob {
       view: timeView(CURRENT, this.#view.tx),
       kind: 'rows',
     });
-    const predicates = tallyPredicates(this.#view, [this.#view.delta.rows], scan('POSG')).sort((a, b) =>
-      a.predicate < b.predicate ? -1 : 1,
-    );
-    const figures = { distinctSubjects: distinctSubjects(this.#view, this.#view.delta.rows, scan('SPOG')), predicates };
+    const figures = tallyRows(this.#view, this.#view.delta.rows, scan);
     this.#sink.statistics(run.id, encodeRunStatistics(figures, run.id));
   }
 

@@ -9,8 +9,9 @@ import type { Manifest } from '../runs/manifest.js';
 import type { GraphSet, Order } from '../seam/scan.js';
 import type { IndexQuestion, StoredGraphs, TimeSlice } from '../seam/source.js';
 import type { RunScan } from '../sources/run-source.js';
-import type { VisibleRun } from '../sources/visible-run.js';
+import type { OpenRun, VisibleRun } from '../sources/visible-run.js';
 import type { SnapshotContext } from './context.js';
+import type { Insertions } from './patch/insertions.js';
 
 /** Changes over one graph, which a view shows as rows of that graph. */
 export interface RunPatch {
@@ -28,6 +29,8 @@ export interface PatchedGraph {
   readonly below: ScanView;
   /** Current rows of the graph that are no others of it. */
   readonly additions: Memtable;
+  /** Their places in a run of the graph. */
+  insertions(run: OpenRun, order: Order): Insertions;
 }
 
 /** What reads of runs work on. */

@@ -160,7 +160,7 @@ export class RunSource implements RowSource {
 }
 
 /** Compares key prefixes of possibly different depth; a shorter one that agrees is the lesser. */
-function compareKeys(a: Uint32Array, b: Uint32Array): number {
+export function compareKeys(a: Uint32Array, b: Uint32Array): number {
   const depth = Math.min(a.length, b.length) / 2;
   for (let d = 0; d < depth; d++) {
     const high = (a[2 * d + 1] as number) - (b[2 * d + 1] as number);

@@ -52,6 +52,12 @@ const SINGLE_LOOKUPS_MAX = 32;
 const ROOT_ONLY: ResolvedGraphs = { graphs: { kind: 'one', graph: ROOT_ID }, ids: [ROOT_ID], members: [ROOT_ID] };
 const NO_PARTS: readonly (readonly TermId[])[] = [];
 
+/** A row of the registry. */
+interface KnownOverlay {
+  readonly id: TermId;
+  readonly parent: string;
+}
+
 export class GraphScope {
   readonly #snapshot: StorageSnapshot;
   readonly #time: TimeSlice;
@@ -261,14 +267,19 @@ export class GraphScope {
     });
   }
 
-  #overlayOf(iri: string): { readonly id: TermId; readonly parent: string } {
+  #overlayOf(iri: string): KnownOverlay {
+    const known = this.#then.answer(`overlay ${iri}`, () => this.#findOverlay(iri));
+    if (known !== null) return known;
     const id = this.#snapshot.encode(terms.namedNode(iri));
-    if (id === null || !this.#then.isOverlay(this.#snapshot, id)) {
-      const when = 'tx' in this.#time ? ` at transaction ${this.#time.tx}` : '';
-      const there = id !== null && this.#then.isRegistered(this.#snapshot, id, this.#slice);
-      const what = there ? `the graph <${iri}> is no overlay` : `there is no overlay <${iri}>${when}`;
-      throw new SvcError('invalid_request', what, { hint: 'make it with /overlay/create' });
-    }
+    const when = 'tx' in this.#time ? ` at transaction ${this.#time.tx}` : '';
+    const there = id !== null && this.#then.isRegistered(this.#snapshot, id, this.#slice);
+    const what = there ? `the graph <${iri}> is no overlay` : `there is no overlay <${iri}>${when}`;
+    throw new SvcError('invalid_request', what, { hint: 'make it with /overlay/create' });
+  }
+
+  #findOverlay(iri: string): KnownOverlay | null {
+    const id = this.#snapshot.encode(terms.namedNode(iri));
+    if (id === null || !this.#then.isOverlay(this.#snapshot, id)) return null;
     return { id, parent: this.#then.parentOf(this.#snapshot, id) ?? ROOT_GRAPH_IRI };
   }
 

@@ -25,6 +25,7 @@ import { prefixOf } from '../probe/probe-plan.js';
 import { RunProbe } from '../probe/run-probe.js';
 import { openSource } from '../scan/open-source.js';
 import type { RunPatch, ScanView } from '../view.js';
+import { type Insertions, type Places, placeRows } from './insertions.js';
 
 const ALL = COLUMNS.map((_, column) => column);
 const [G, TX_TO, VALID_FROM, VALID_TO] = (['g', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>
@@ -41,6 +42,7 @@ export class Patch {
   readonly #gone: Memtable;
   readonly #graph: TermId;
   #dead = new Map<number, DeletionVector | null>();
+  #places = new Map<number, Places>();
   readonly #runs = new WeakMap<readonly VisibleRun[], readonly VisibleRun[]>();
   #pins = 1;
 
@@ -66,6 +68,14 @@ export class Patch {
   /** Takes over what another patch of the same runs has found, where it is about the same triples. */
   learnFrom(other: Patch): void {
     if (sameTriples(this.#gone, other.#gone)) this.#dead = other.#dead;
+    if (sameTriples(this.layer.rows, other.layer.rows)) this.#places = other.#places;
+  }
+
+  /** Where the rows that are added belong in a run. */
+  insertions(view: ScanView, run: OpenRun, order: Order): Insertions {
+    const { rows: set } = this.layer;
+    const places = getOrInsert(this.#places, run.run.id, () => placeRows(view.scan, run, order, set));
+    return { ...places, set, sorted: set.sorted(order) };
   }
 
   pin(): this {

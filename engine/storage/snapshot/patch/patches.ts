@@ -98,6 +98,7 @@ export class ViewPatches {
       graphs: changes.base,
       below: { ...view, patch: { layer: { rows: none, tombstones: layer.tombstones }, runs } },
       additions: layer.rows,
+      insertions: (run, order) => patch.insertions(view, run, order),
     };
   }
 

@@ -1,31 +1,26 @@
 /**
  * A probe of a graph with a few rows more (`patch/patch.ts`). The rows that are added are few and sorted: those of the keys
- * are found by one call for all keys, and mostly there are none. Batches of the graph between them are handed through as
+ * are found by one pass over both, and mostly there are none. Batches of the graph between them are handed through as
  * they are; where an added row belongs into a batch, the rows around it are copied.
  */
 
 import type { ThreadMemory } from '../../../kernels/memory.js';
-import type { Memtable } from '../../delta/memtable.js';
 import { ORDER_COLUMNS } from '../../runs/orders.js';
 import { RowColumns } from '../../runs/writer.js';
 import {
   BATCH_ROWS,
   COLUMNS,
   type Column,
-  CURRENT,
   type IdColumn,
+  type KeyPosition,
   NO_COLUMNS,
   type ProbeBatch,
   type ProbeCursor,
   type ProbeRequest,
 } from '../../seam/scan.js';
-import { planScan } from '../../sources/scan-plan.js';
-import { timeView } from '../../time/time-view.js';
-import { MemtableSource } from '../memtable-source.js';
-import { addedRows } from '../scan/layers.js';
+import type { AddedTriples } from '../patch/added-triples.js';
+import { addedRows, triplesAdded } from '../scan/layers.js';
 import type { PatchedGraph, ScanView } from '../view.js';
-import { KeyPrefix, ProbeKeys } from './probe-keys.js';
-import { prefixOf } from './probe-plan.js';
 
 const WORDS_BYTES = 4 * BATCH_ROWS;
 
@@ -36,10 +31,9 @@ export function spliceProbe(
   held: Set<{ close(): void }>,
   base: () => ProbeCursor,
 ): ProbeCursor | null {
-  const { view, additions } = patched;
   if (addedRows(patched, request.pattern, request.order).rows === 0) return base();
   const rest = comparedColumns(request);
-  return rest === null ? null : new SplicedProbe(view, additions, { ...request, rest }, held, base());
+  return rest === null ? null : new SplicedProbe(patched, { ...request, rest }, held, base());
 }
 
 /** The columns by which rows of one key are in order, up to the last that is wanted; null when one of them is not. */
@@ -57,12 +51,9 @@ interface SplicedRequest extends ProbeRequest {
 }
 
 class SplicedProbe implements ProbeCursor {
-  readonly #memory: ThreadMemory;
+  readonly #view: ScanView;
   readonly #held: Set<{ close(): void }>;
   readonly #base: ProbeCursor;
-  readonly #keys: ProbeKeys;
-  readonly #prefix: KeyPrefix;
-  readonly #source: MemtableSource;
   readonly #rest: readonly Column[];
   readonly #wanted: readonly Column[];
   readonly #added: AddedRows;
@@ -75,36 +66,21 @@ class SplicedProbe implements ProbeCursor {
   #out: SplicedBatch | null = null;
   #closed = false;
 
-  constructor(
-    view: ScanView,
-    additions: Memtable,
-    request: SplicedRequest,
-    held: Set<{ close(): void }>,
-    base: ProbeCursor,
-  ) {
-    const { memory } = view.context;
+  constructor(patched: PatchedGraph, request: SplicedRequest, held: Set<{ close(): void }>, base: ProbeCursor) {
     const { order, pattern, keys, rest, counted = false, columns } = request;
-    this.#memory = memory;
+    this.#view = patched.view;
     this.#held = held.add(this);
     this.#base = base;
     this.#rest = rest;
     this.#counted = counted;
     this.#wanted = counted ? [] : columns;
-    this.#keys = new ProbeKeys(memory, keys.length);
-    this.#prefix = new KeyPrefix(this.#keys, prefixOf(order, pattern, keys));
-    const scan = { plan: planScan(order, pattern), view: timeView(CURRENT, view.tx), kind: 'rows' } as const;
-    const read = [0, 1, 2];
-    this.#source = new MemtableSource(additions, scan, read, view.scan.counters, this.#prefix.address);
-    this.#added = new AddedRows(memory, this.#wanted);
+    this.#added = new AddedRows(triplesAdded(patched, pattern, order), keys);
   }
 
   begin(keys: readonly IdColumn[], count: number): void {
     if (this.#closed) return;
     this.#base.begin(keys, count);
-    this.#keys.load(keys, count);
-    this.#prefix.begin();
-    this.#source.begin(0, count);
-    this.#added.read(this.#source, this.#prefix.address);
+    this.#view.scan.counters.rowsScanned += this.#added.find(keys, count);
     if (this.#counted) this.#added.count();
     this.#batch = null;
     this.#ended = false;
@@ -131,10 +107,6 @@ class SplicedProbe implements ProbeCursor {
     this.#closed = true;
     this.#held.delete(this);
     this.#base.close();
-    this.#source.close();
-    this.#prefix.release();
-    this.#keys.release();
-    this.#added.release();
     this.#out?.release();
   }
 
@@ -152,7 +124,7 @@ class SplicedProbe implements ProbeCursor {
   }
 
   #splice(): ProbeBatch {
-    this.#out ??= new SplicedBatch(this.#memory, this.#wanted, this.#counted);
+    this.#out ??= new SplicedBatch(this.#view.context.memory, this.#wanted, this.#counted);
     const [out, added] = [this.#out, this.#added];
     out.begin();
     while (out.room > 0) {
@@ -197,49 +169,47 @@ class SplicedProbe implements ProbeCursor {
 
 /** The added rows of the keys at hand, by key; of a count one for each key. */
 class AddedRows {
-  readonly #memory: ThreadMemory;
-  readonly #wanted: readonly Column[];
-  readonly #numbers: number;
-  readonly #columns: Partial<Record<Column, number[]>> = {};
+  readonly #triples: AddedTriples;
+  readonly #columns: readonly IdColumn[];
+  /** Of each row that was found the number of its key, and its own. */
   #keys: number[] = [];
   #rows: number[] = [];
+  /** How many rows each key has. */
+  #counts: number[] = [];
   #at = 0;
 
-  constructor(memory: ThreadMemory, wanted: readonly Column[]) {
-    this.#memory = memory;
-    this.#wanted = wanted;
-    this.#numbers = memory.allocate(WORDS_BYTES);
+  constructor(triples: AddedTriples, keys: readonly KeyPosition[]) {
+    this.#triples = triples;
+    this.#columns = keys.map((position) => triples.columns[position]);
   }
 
-  /** `prefix`: address of the keys that the source was given. */
-  read(source: MemtableSource, prefix: number): void {
+  /** Finds the rows of keys; how many. Both ascend, so that whichever is behind gallops on to the other. */
+  find(keys: readonly IdColumn[], count: number): number {
     this.#at = 0;
-    if (this.#keys.length > 0) {
-      this.#keys = [];
-      for (const column of this.#wanted) this.#columns[column] = [];
-    }
-    let from = 0;
-    for (let batch = source.next(); batch !== null; batch = source.next()) {
-      from = this.#memory.kernels.numberRows(batch.list, batch.rows, prefix, from, this.#numbers);
-      for (const key of this.#memory.wordsAt(this.#numbers, batch.rows)) this.#keys.push(key);
-      for (const column of this.#wanted) {
-        const address = batch.columns[COLUMNS.indexOf(column)] as number;
-        this.#columns[column] ??= [];
-        for (const half of this.#memory.wordsAt(address, 2 * batch.rows)) this.#columns[column]?.push(half);
+    if (this.#keys.length > 0) [this.#keys, this.#rows] = [[], []];
+    const { rows } = this.#triples;
+    for (let [row, key] = [0, 0]; row < rows && key < count; ) {
+      const order = compareIds(this.#columns, row, keys, key);
+      if (order < 0) row = gallop(this.#columns, row, rows, keys, key);
+      else if (order > 0) key = gallop(keys, key, count, this.#columns, row);
+      else {
+        this.#keys.push(key);
+        this.#rows.push(row++);
       }
     }
+    return this.#keys.length;
   }
 
   /** Leaves each key once, with the number of its rows. */
   count(): void {
     const keys: number[] = [];
-    this.#rows = [];
+    this.#counts = [];
     for (const key of this.#keys) {
       if (key !== keys.at(-1)) {
         keys.push(key);
-        this.#rows.push(0);
+        this.#counts.push(0);
       }
-      this.#rows[keys.length - 1] = (this.#rows.at(-1) as number) + 1;
+      this.#counts[keys.length - 1] = (this.#counts.at(-1) as number) + 1;
     }
     this.#keys = keys;
   }
@@ -253,15 +223,15 @@ class AddedRows {
   }
 
   get rowsOfKey(): number {
-    return this.#rows[this.#at] as number;
+    return this.#counts[this.#at] as number;
   }
 
   low(column: Column): number {
-    return this.#columns[column]?.[2 * this.#at] as number;
+    return this.#triples.columns[column as KeyPosition][2 * (this.#rows[this.#at] as number)] as number;
   }
 
   high(column: Column): number {
-    return this.#columns[column]?.[2 * this.#at + 1] as number;
+    return this.#triples.columns[column as KeyPosition][2 * (this.#rows[this.#at] as number) + 1] as number;
   }
 
   compare(column: Column, ids: IdColumn, row: number): number {
@@ -272,10 +242,39 @@ class AddedRows {
   pass(): void {
     this.#at++;
   }
+}
 
-  release(): void {
-    this.#memory.free(this.#numbers, WORDS_BYTES);
+function compareIds(a: readonly IdColumn[], i: number, b: readonly IdColumn[], j: number): number {
+  for (let column = 0; column < a.length; column++) {
+    const [left, right] = [a[column] as IdColumn, b[column] as IdColumn];
+    const high = (left[2 * i + 1] as number) - (right[2 * j + 1] as number);
+    if (high !== 0) return high;
+    const low = (left[2 * i] as number) - (right[2 * j] as number);
+    if (low !== 0) return low;
   }
+  return 0;
+}
+
+/** The first entry of ascending columns, behind one that is below an entry of others, that is not below it. */
+function gallop(
+  from: readonly IdColumn[],
+  at: number,
+  end: number,
+  others: readonly IdColumn[],
+  other: number,
+): number {
+  let [low, high] = [at + 1, at + 1];
+  for (let step = 1; high < end && compareIds(from, high, others, other) < 0; step *= 2) {
+    low = high + 1;
+    high += step;
+  }
+  high = Math.min(high, end);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareIds(from, middle, others, other) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** A batch that is put together. */

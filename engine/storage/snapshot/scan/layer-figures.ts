@@ -3,14 +3,15 @@
 import type { Memtable } from '../../delta/memtable.js';
 import { idOfHalves } from '../../ids/halves.js';
 import type { TermId } from '../../ids/layout.js';
-import { CURRENT, type PredicateStatistics } from '../../seam/scan.js';
+import type { RunStatistics } from '../../runs/run-statistics.js';
+import { CURRENT, type Order, type PredicateStatistics } from '../../seam/scan.js';
 import type { StoredGraphs } from '../../seam/source.js';
 import { planScan } from '../../sources/scan-plan.js';
 import { timeView } from '../../time/time-view.js';
 import { eachBatch, type MemtableScan } from '../memtable-source.js';
 import type { View } from '../view.js';
 import { EXACT_ROWS_MAX, layersOf, planOf, rangeLength } from './layers.js';
-import { PredicateCounts } from './predicate-counts.js';
+import { numberOfId, PredicateCounts } from './predicate-counts.js';
 
 /** By how many current rows each graph grew since the runs were written. */
 export function netPerGraph(view: View): ReadonlyMap<TermId, number> {
@@ -93,7 +94,7 @@ export function distinctSubjects(view: View, rows: Memtable, scan: MemtableScan)
 }
 
 /** Figures per predicate of scans in POSG. */
-export function tallyPredicates(view: View, sets: readonly Memtable[], scan: MemtableScan): PredicateStatistics[] {
+function tallyPredicates(view: View, sets: readonly Memtable[], scan: MemtableScan): PredicateStatistics[] {
   const counts = new PredicateCounts();
   const { memory } = view.context;
   for (const set of sets) {
@@ -103,4 +104,51 @@ export function tallyPredicates(view: View, sets: readonly Memtable[], scan: Mem
     });
   }
   return counts.figures();
+}
+
+/**
+ * The same of one set, and its distinct subjects: a subject of a predicate begins where a row of SPOG has other ones than the row
+ * before, an object in POSG. Nothing is kept but a count for each predicate.
+ */
+export function tallyRows(view: View, set: Memtable, scanIn: (order: Order) => MemtableScan): RunStatistics {
+  const counts = new Map<number, { readonly predicate: TermId; rows: number; subjects: number; objects: number }>();
+  const { memory } = view.context;
+  let last = [-1, -1, -1, -1];
+  eachBatch(set, scanIn('POSG'), [1, 2], ({ rows, columns }) => {
+    const [p, o] = [1, 2].map((c) => memory.wordsAt(columns[c] as number, 2 * rows)) as [Uint32Array, Uint32Array];
+    for (let at = 0; at < 2 * rows; at += 2) {
+      const [low, high] = [p[at] as number, p[at + 1] as number];
+      const key = numberOfId(low, high);
+      let count = counts.get(key);
+      if (count === undefined) {
+        count = { predicate: idOfHalves(low, high), rows: 0, subjects: 0, objects: 0 };
+        counts.set(key, count);
+      }
+      count.rows++;
+      if (low === last[0] && high === last[1] && o[at] === last[2] && o[at + 1] === last[3]) continue;
+      count.objects++;
+      last = [low, high, o[at] as number, o[at + 1] as number];
+    }
+  });
+  let distinct = 0;
+  last = [-1, -1, -1, -1];
+  eachBatch(set, scanIn('SPOG'), [0, 1], ({ rows, columns }) => {
+    const [s, p] = [0, 1].map((c) => memory.wordsAt(columns[c] as number, 2 * rows)) as [Uint32Array, Uint32Array];
+    for (let at = 0; at < 2 * rows; at += 2) {
+      const [low, high] = [p[at] as number, p[at + 1] as number];
+      const same = s[at] === last[0] && s[at + 1] === last[1];
+      if (same && low === last[2] && high === last[3]) continue;
+      if (!same) distinct++;
+      const count = counts.get(numberOfId(low, high));
+      if (count !== undefined) count.subjects++;
+      last = [s[at] as number, s[at + 1] as number, low, high];
+    }
+  });
+  const predicates = [...counts.values()].map(({ predicate, rows, subjects, objects }) => ({
+    predicate,
+    rows,
+    distinctSubjects: subjects,
+    distinctObjects: objects,
+  }));
+  return { distinctSubjects: distinct, predicates: predicates.sort((a, b) => (a.predicate < b.predicate ? -1 : 1)) };
 }

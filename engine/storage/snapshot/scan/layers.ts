@@ -16,6 +16,7 @@ import type { RowSource } from '../../sources/row-source.js';
 import { planScan, type ScanPlan, type Tests } from '../../sources/scan-plan.js';
 import { type TimeView, timeView } from '../../time/time-view.js';
 import { countMemtable, keyRange, type MemtableScan, MemtableSource } from '../memtable-source.js';
+import { type AddedTriples, addedTriples, NO_TRIPLES } from '../patch/added-triples.js';
 import { TombstoneFilter } from '../tombstone-filter.js';
 import type { PatchedGraph, RunPatch, ScanView, View } from '../view.js';
 
@@ -208,13 +209,27 @@ export function rangeLength(set: Memtable, plan: ScanPlan): number {
   return Math.max(0, range.to - range.from);
 }
 
-/** How many rows of a pattern are added to a graph: exact where the key takes the whole pattern over. */
-export function addedRows({ additions, graphs, view }: PatchedGraph, pattern: ScanPattern, order: Order): Estimate {
-  const { plan } = planOf({ graphs, pattern, order, time: CURRENT });
-  const rows = plan.empty ? 0 : rangeLength(additions, plan);
+/** How many rows of a pattern are added to a graph: exact where the key takes the whole pattern over, or they are few. */
+export function addedRows(patched: PatchedGraph, pattern: ScanPattern, order: Order): Estimate {
+  if (patched.additions.count <= EXACT_ROWS_MAX) {
+    return { rows: triplesAdded(patched, pattern, order).rows, exact: true };
+  }
+  const { plan } = planOf({ graphs: patched.graphs, pattern, order, time: CURRENT });
+  const rows = plan.empty ? 0 : rangeLength(patched.additions, plan);
   if (rows === 0 || plan.tests.length === 0) return { rows, exact: true };
   if (rows > EXACT_ROWS_MAX) return { rows, exact: false };
-  return { rows: countMemtable(additions, { plan, view: timeView(CURRENT, view.tx), kind: 'rows' }), exact: true };
+  return { rows: triplesAdded(patched, pattern, order).rows, exact: true };
+}
+
+/** The rows of a pattern that are added to a graph, in an order. */
+export function triplesAdded(
+  { additions, graphs, view }: PatchedGraph,
+  pattern: ScanPattern,
+  order: Order,
+): AddedTriples {
+  const { plan } = planOf({ graphs, pattern, order, time: CURRENT });
+  if (plan.empty) return NO_TRIPLES;
+  return addedTriples(additions, plan, timeView(CURRENT, view.tx));
 }
 
 /** True when no row and no close of the layers lies in the key range of a request. */

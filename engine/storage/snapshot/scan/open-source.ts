@@ -4,6 +4,7 @@
  */
 
 import type { Memtable } from '../../delta/memtable.js';
+import type { RunRecord } from '../../runs/manifest.js';
 import { COLUMNS, type GraphSet, type Order, type ScanPattern, type TimeSlice } from '../../seam/scan.js';
 import { isComposed, isMerged, type StoredGraphs } from '../../seam/source.js';
 import { ChainedSource } from '../../sources/chained-source.js';
@@ -19,7 +20,8 @@ import { EMPTY_SOURCE, type RowSource } from '../../sources/row-source.js';
 import { RunSource } from '../../sources/run-source.js';
 import { SortedSource } from '../../sources/sorted-source.js';
 import { timeView } from '../../time/time-view.js';
-import { inItsStore, type ScanView } from '../view.js';
+import { SplicedRunSource } from '../patch/spliced-run-source.js';
+import { inItsStore, type PatchedGraph, type ScanView } from '../view.js';
 import { composedSource, type WeightedSource } from './compose.js';
 import { addedRows, columnsFor, isBareAt, layerSources, tombstonesFor, withoutClosed } from './layers.js';
 import { isTimed, partsOf, type RunPart, repeatsQuads, runsOf } from './parts.js';
@@ -43,8 +45,11 @@ export function openSource(asked: ScanView, given: SourceRequest): RowSource {
   if (!isComposed(graphs)) return storedSource(view, { ...request, graphs });
   const patched = isOfTriples(request) ? view.patched(graphs, request.time) : null;
   if (patched !== null) {
+    const one = { ...request, graphs: patched.graphs };
     const isAdded = addedRows(patched, request.pattern, request.order).rows > 0;
-    return storedSource(isAdded ? patched.view : patched.below, { ...request, graphs: patched.graphs });
+    if (!isAdded) return storedSource(patched.below, one);
+    const large = request.unordered === true ? null : splicedRun(patched, one);
+    return large === null ? storedSource(patched.view, one) : storedSource(patched.below, one, { patched, large });
   }
   return composedSource(view, { ...request, graphs }, (read) => {
     const one = { ...request, graphs: read.graphs, order: read.order, time: read.time, wanted: read.columns };
@@ -73,7 +78,30 @@ function runsOfRequest(
   return partsOf(view, graphs, pattern, time).flatMap((part) => runsOf(view, part, order, time, wanted));
 }
 
-function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): RowSource {
+/** A run, and a patch whose additions are read with it. */
+interface Spliced {
+  readonly patched: PatchedGraph;
+  readonly large: RunRecord;
+}
+
+/** The largest run of a request, where the rows that are added to the graph can be read with it. */
+function splicedRun({ below }: PatchedGraph, request: SourceRequest<StoredGraphs>): RunRecord | null {
+  const runs = runsOfRequest(below, request);
+  const [first, ...others] = runs;
+  if (first === undefined) return null;
+  const large = others.reduce((most, part) => (part.run.rows > most.run.rows ? part : most), first);
+  const { run, directory, dead, plan, slice, sortInto } = large;
+  const isWhole = plan.tests.length === 0 && slice.tests.length === 0 && slice.openAfter === null && sortInto === null;
+  const isLiving = (dead?.rows ?? 0) <= DEAD_PER_BLOCK_MAX * directory.blocks;
+  const { graphs, pattern, order, time } = request;
+  const isClosed = tombstonesFor(below, { graphs, pattern, order, time }).length > 0;
+  return run.kind === 'current' && isWhole && isLiving && !isClosed ? run : null;
+}
+
+/** A stretch of rows between dead ones is worth a call of a kernel. */
+const DEAD_PER_BLOCK_MAX = 64;
+
+function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>, spliced: Spliced | null = null): RowSource {
   const merged = isMerged(request.graphs);
   // Triples of a merged graph have no graph: its GSPO order is that of s, p, o.
   const order = merged && request.order === 'GSPO' ? 'SPOG' : request.order;
@@ -83,7 +111,7 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const memory = view.context.memory;
   const bare = isBareAt(view, time, isTimed(request.wanted));
   if (bare && !merged && isPlain(runs) && !repeatsQuads(view, runs, time, request.wanted, false))
-    return runSource(view, runs[0] as RunPart, request.wanted);
+    return runSource(view, runs[0] as RunPart, request.wanted, spliced);
   const distinctRuns = !merged && repeatsQuads(view, runs, time, request.wanted, !bare);
   const constants =
     merged || distinctRuns || runs.some(({ sortInto }) => sortInto !== null) ? NONE : constantsOf(request);
@@ -94,7 +122,7 @@ function storedSource(view: ScanView, request: SourceRequest<StoredGraphs>): Row
   const loose = request.unordered === true && !merged && !distinct;
   const single = loose || (runs.length + above.length === 1 && (runs[0]?.sortInto ?? null) === null && !merged);
   const wanted = single && !distinct ? request.wanted : keyed;
-  const sources = runSources(view, ordered, runs, { wanted, sorted: !loose });
+  const sources = runSources(view, ordered, runs, { wanted, sorted: !loose, spliced });
   if (loose) return new ChainedSource([...sources, ...above]);
   const weights = [...runs.map(({ run }) => run.rows), ...above.map(() => 1)];
   const joined = mergeAll(memory, [...sources, ...above], order, wanted, weights, constants);
@@ -118,6 +146,7 @@ interface RunReading {
   readonly wanted: readonly number[];
   /** Rows come in the order of the request. */
   readonly sorted: boolean;
+  readonly spliced?: Spliced | null;
 }
 
 /** The sources of runs, less what the layers above have closed. */
@@ -125,7 +154,7 @@ function runSources(
   view: ScanView,
   request: SourceRequest<StoredGraphs>,
   runs: readonly RunPart[],
-  { wanted, sorted }: RunReading,
+  { wanted, sorted, spliced = null }: RunReading,
 ): RowSource[] {
   const { graphs, pattern, order, time } = request;
   const timed = isTimed(request.wanted);
@@ -134,7 +163,7 @@ function runSources(
     const { sortInto, graphOfKeys, plan } = part;
     const closing: readonly Memtable[] = part.run.kind === 'current' ? filters : [];
     const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
-    const run = runSource(view, part, columns);
+    const run = runSource(view, part, columns, spliced);
     const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
     if (!sorted) return source;
     if (sortInto !== null) return new SortedSource(view.context.memory, source, sortInto, columns);
@@ -153,8 +182,12 @@ function isPlain(runs: readonly RunPart[]): boolean {
   return runs.length === 1 && part !== undefined && part.sortInto === null && part.graphOfKeys === null;
 }
 
-function runSource(view: ScanView, part: RunPart, wanted: readonly number[]): RunSource {
+function runSource(view: ScanView, part: RunPart, wanted: readonly number[], spliced: Spliced | null): RowSource {
   const { run, directory, dead, use, plan, slice } = part;
+  if (spliced?.large === run) {
+    const insertions = spliced.patched.insertions(part, plan.order);
+    return new SplicedRunSource(view.scan, { run, directory, dead, use, plan, insertions, wanted });
+  }
   const { openAfter } = slice;
   const tests = slice.tests.length === 0 ? plan.tests : [...plan.tests, ...slice.tests];
   return new RunSource(view.scan, { run, directory, dead, use, plan, tests, openAfter, wanted });

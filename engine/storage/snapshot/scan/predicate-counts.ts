@@ -8,6 +8,11 @@ import type { IdColumn, PredicateStatistics } from '../../seam/scan.js';
 const newCount = () => ({ rows: 0, objects: 0, subjects: new Set<number>() });
 type Count = ReturnType<typeof newCount>;
 
+/** Number and kind of a subject or predicate; together they fit a double. */
+export function numberOfId(low: number, high: number): number {
+  return low + (high & 0xffff) * 2 ** 32 + (high >>> 28) * 2 ** 48;
+}
+
 export class PredicateCounts {
   readonly #counts = new Map<TermId, Count>();
   /** That of the row before, and its predicate and object as halves. */
@@ -24,9 +29,7 @@ export class PredicateCounts {
       if (!same) this.#count = getOrInsert(this.#counts, idOfHalves(p[low] as number, p[high] as number), newCount);
       if (!same || o[low] !== last[2] || o[high] !== last[3]) this.#count.objects++;
       this.#count.rows++;
-      const kind = s[high] as number;
-      // Number and kind of the term; together they fit a double.
-      this.#count.subjects.add((s[low] as number) + (kind & 0xffff) * 2 ** 32 + (kind >>> 28) * 2 ** 48);
+      this.#count.subjects.add(numberOfId(s[low] as number, s[high] as number));
       last[0] = p[low] as number;
       last[1] = p[high] as number;
       last[2] = o[low] as number;
