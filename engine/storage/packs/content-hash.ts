@@ -199,12 +199,7 @@ class ContentHash {
       ids[2 * i] = this.#ids.low(places[i] as number);
       ids[2 * i + 1] = this.#ids.high(places[i] as number);
     }
-    this.#source.stored(ids, places.length, ({ count, bytes, places: found, starts, ends }) => {
-      for (let i = 0; i < count; i++) {
-        const place = places[found[i] as number] as number;
-        this.#texts.addStored(place, bytes, starts[i] as number, ends[i] as number);
-      }
-    });
+    this.#source.stored(ids, places.length, (terms) => this.#texts.addStored(terms, places));
   }
 
   /** Half-open ranges of ranks of subjects that together have no more lines than are sorted at once, or one subject. */
