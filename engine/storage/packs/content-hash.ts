@@ -287,7 +287,8 @@ function* rest(
   yield lines.filter((line) => line.startsWith('["v"')).join('');
 }
 
-function transactionLine({ id, timestamp, actor, source, authenticated }: PackTransaction): string {
+/** The line of a transaction, without its line feed. */
+export function transactionLine({ id, timestamp, actor, source, authenticated }: PackTransaction): string {
   return JSON.stringify(['t', id, formatInstant(timestamp), actor, source, byKey(authenticated ?? null)]);
 }
 
