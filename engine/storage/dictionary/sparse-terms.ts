@@ -139,7 +139,8 @@ export class SparseTerms {
       if (known[place] !== numbers[i]) throw this.#unknown(numbers[i] as number);
       own[i - from] = firstNumber + place;
     }
-    const places = Uint32Array.from(own, (_, i) => from + i);
+    const places = new Uint32Array(own.length);
+    for (let i = 0; i < places.length; i++) places[i] = from + i;
     this.#dictionary.decodeBlocks(this.#manifest, transaction, own, own.length, false, (decoded, first, end) => {
       const { bytes, starts, ends } = decoded;
       take({ count: end - first, bytes, places: places.subarray(first, end), starts, ends });

@@ -8,7 +8,7 @@
  * What is equal in all of that has equal lines, and so the content hash of the live rows. The rows are read from the file in
  * the order SPOG; that its other orders hold the same ones is the matter of `check-runs.ts`.
  *
- * Memory: 24 bytes for a distinct term, and a block of each side.
+ * Memory: 24 bytes for a distinct term, and some MiB of their bytes.
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
@@ -23,6 +23,8 @@ import { IdTable } from './id-table.js';
 /** Rows, or terms, between two looks at the clock. */
 const STEP_ROWS = 65_536;
 const STEP_TERMS = 16_384;
+/** Stored bytes of one side that are held while the other is read, and at most those of a block more. */
+const HELD_BYTES = 1 << 20;
 const TWO_32 = 2 ** 32;
 const WHAT = 'comparing the pack with the graph';
 
@@ -183,27 +185,72 @@ class Comparison {
     }
   }
 
-  /** Of each block of one side those terms are read on the other, so that no more than a block is at hand. */
   #compareSome(numbers: Float64Array): void {
-    const ids = idsOf(numbers, null);
     let compared = 0;
-    this.#live.stored(ids, numbers.length, (ours) => {
-      const some = idsOf(numbers, ours);
-      compared += ours.count;
-      let met = 0;
-      this.#packed.stored(some, ours.count, (theirs) => {
-        met += theirs.count;
-        for (let i = 0; i < theirs.count; i++) {
-          const at = theirs.places[i] as number;
-          const [from, to] = [ours.starts[at] as number, ours.ends[at] as number];
-          const [start, end] = [theirs.starts[i] as number, theirs.ends[i] as number];
-          if (end - start === to - from && ours.bytes.compare(theirs.bytes, start, end, from, to) === 0) continue;
-          throw this.#other(`term ${numbers[ours.places[at] as number]} is another one`);
-        }
-      });
-      if (met !== ours.count) throw this.#other('terms are missing');
+    const held = new HeldTerms();
+    const compareHeld = (): void => {
+      if (held.count === 0) return;
+      compared += held.count;
+      this.#compareHeld(held);
+      held.clear();
+    };
+    this.#live.stored(idsOf(numbers), numbers.length, (terms) => {
+      held.add(terms, numbers);
+      if (held.bytes >= HELD_BYTES) compareHeld();
     });
+    compareHeld();
     if (compared !== numbers.length) throw this.#other('terms are missing');
+  }
+
+  #compareHeld(held: HeldTerms): void {
+    const numbers = held.numbers.subarray(0, held.count);
+    let met = 0;
+    this.#packed.stored(idsOf(numbers), held.count, ({ count, bytes, places, starts, ends }) => {
+      met += count;
+      for (let i = 0; i < count; i++) {
+        const place = places[i] as number;
+        if (held.isSame(place, bytes, starts[i] as number, ends[i] as number)) continue;
+        throw this.#other(`term ${numbers[place]} is another one`);
+      }
+    });
+    if (met !== held.count) throw this.#other('terms are missing');
+  }
+}
+
+/** Stored bytes of terms of one side, until those of the other are read. */
+class HeldTerms {
+  readonly numbers = new Float64Array(STEP_TERMS);
+  readonly #starts = new Uint32Array(STEP_TERMS);
+  readonly #ends = new Uint32Array(STEP_TERMS);
+  #bytes = Buffer.alloc(2 * HELD_BYTES);
+  count = 0;
+  bytes = 0;
+
+  /** Their places are among `numbers`. */
+  add({ count, bytes, places, starts, ends }: StoredTerms, numbers: Float64Array): void {
+    const [from, to] = [starts[0] as number, ends[count - 1] as number];
+    if (this.bytes + to - from > this.#bytes.length) {
+      const larger = Buffer.alloc(2 * (this.bytes + to - from));
+      this.#bytes.copy(larger, 0, 0, this.bytes);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.bytes, from, to);
+    for (let i = 0; i < count; i++) {
+      this.numbers[this.count] = numbers[places[i] as number] as number;
+      this.#starts[this.count] = this.bytes + (starts[i] as number) - from;
+      this.#ends[this.count++] = this.bytes + (ends[i] as number) - from;
+    }
+    this.bytes += to - from;
+  }
+
+  isSame(place: number, bytes: Buffer, from: number, to: number): boolean {
+    const [start, end] = [this.#starts[place] as number, this.#ends[place] as number];
+    return end - start === to - from && this.#bytes.compare(bytes, from, to, start, end) === 0;
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.bytes = 0;
   }
 }
 
@@ -292,12 +339,10 @@ function firstDifference(ours: Rows, theirs: Rows, one: IdColumn, other: IdColum
   return count;
 }
 
-/** Ids of term numbers: of all, or of those that `asked` has. The tag does not matter, since stored bytes say what they are. */
-function idsOf(numbers: Float64Array, asked: StoredTerms | null): Uint32Array {
-  const count = asked?.count ?? numbers.length;
-  const ids = new Uint32Array(2 * count);
-  for (let i = 0; i < count; i++) {
-    const number = numbers[asked === null ? i : (asked.places[i] as number)] as number;
+/** Ids of term numbers. The tag does not matter, since stored bytes say what they are. */
+function idsOf(numbers: Float64Array): Uint32Array {
+  const ids = new Uint32Array(2 * numbers.length);
+  for (const [i, number] of numbers.entries()) {
     ids[2 * i] = number % TWO_32;
     ids[2 * i + 1] = ((TAG.iri << 24) | Math.floor(number / TWO_32)) >>> 0;
   }
