@@ -138,11 +138,13 @@ class ContentHash {
       this.#lines.clear();
     }
     if (this.#holdsLines) this.#lines.reserve(2 * count);
-    let [lastFrom, lastTo] = [NONE, NONE];
+    let [lastFrom, lastTo, before] = [NONE, NONE, NONE];
+    let [subject, predicate] = [0, 0];
     for (let i = 0; i < count; i++) {
       const at = 2 * (selection === null ? i : (selection[i] as number));
-      const subject = ids.place(s[at] as number, s[at + 1] as number);
-      const predicate = ids.place(p[at] as number, p[at + 1] as number);
+      if (!isSame(s, at, before)) subject = ids.place(s[at] as number, s[at + 1] as number);
+      if (!isSame(p, at, before)) predicate = ids.place(p[at] as number, p[at + 1] as number);
+      before = at;
       const object = ids.place(o[at] as number, o[at + 1] as number);
       const from = numberAt(txFrom, at);
       if (from !== lastFrom) this.#transactions.add(from);
@@ -298,6 +300,11 @@ function byKey(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, byKey(member)]));
+}
+
+/** Whether a column has the same value at two places; the second may be -1. */
+function isSame(column: Uint32Array, at: number, other: number): boolean {
+  return other >= 0 && column[at] === column[other] && column[at + 1] === column[other + 1];
 }
 
 function numberAt(column: Uint32Array, at: number): number {
