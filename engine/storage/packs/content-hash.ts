@@ -137,9 +137,14 @@ class ContentHash {
       this.#holdsLines = false;
       this.#lines.clear();
     }
-    if (this.#holdsLines) this.#lines.reserve(2 * count);
+    const lines = this.#holdsLines ? this.#lines : null;
+    lines?.reserve(2 * count);
+    // A subject that is met for the first time adds one place at the most.
+    const places = ids.count + 3 * count;
+    if (places > this.#linesOf.length) this.#linesOf = grown(this.#linesOf, places);
+    const linesOf = this.#linesOf;
     let [lastFrom, lastTo, before] = [NONE, NONE, NONE];
-    let [subject, predicate] = [0, 0];
+    let [subject, predicate, open] = [0, 0, 0];
     for (let i = 0; i < count; i++) {
       const at = 2 * (selection === null ? i : (selection[i] as number));
       if (!isSame(s, at, before)) subject = ids.place(s[at] as number, s[at + 1] as number);
@@ -150,18 +155,17 @@ class ContentHash {
       if (from !== lastFrom) this.#transactions.add(from);
       lastFrom = from;
       const isOpen = isOpenAt(txTo, at);
-      const lines = isOpen ? 1 : 2;
-      if (isOpen) this.#open++;
+      if (isOpen) open++;
       else {
         const to = numberAt(txTo, at);
         if (to !== lastTo) this.#transactions.add(to);
         lastTo = to;
       }
-      this.#facts += lines;
-      if (subject >= this.#linesOf.length) this.#linesOf = grown(this.#linesOf, subject + 1);
-      this.#linesOf[subject] = (this.#linesOf[subject] as number) + lines;
-      if (this.#holdsLines) addLines(this.#lines, columns, at, subject, predicate, object);
+      linesOf[subject] = (linesOf[subject] as number) + (isOpen ? 1 : 2);
+      if (lines !== null) addLines(lines, columns, at, subject, predicate, object);
     }
+    this.#open += open;
+    this.#facts += open + 2 * (count - open);
   }
 
   /** Makes the texts of all terms: inlined ones from their ids, those of the dictionary in the order of their numbers. */
