@@ -8,7 +8,10 @@ export const TRANSACTIONS = 10;
 export const FREEZE_STEPS = ['measured', 'building', 'written', 'compared', 'verified', 'frozen'] as const;
 export const THAW_STEPS = ['compared', 'thawed'] as const;
 
-/** Times in milliseconds: `freeze.wall`, `freeze.cpu`, `freeze.written.cpu`; of queries `count.before`, `.frozen`, `.after`. */
+/**
+ * Times in milliseconds: `freeze.wall`, `freeze.cpu` of all threads and `freeze.own` of the first one, and the same of each step
+ * (`freeze.written.cpu`); of queries `count.before`, `count.frozen`, `count.after`.
+ */
 export type FreezeFigures = Record<string, number>;
 
 export interface FreezeCase {

@@ -1,4 +1,7 @@
-/** A store with many frozen graphs, in a process of its own: opening it, listing its graphs, and queries that have nothing to do with them. */
+/**
+ * A store with many frozen graphs, in a process of its own: opening it, listing its graphs, and queries that have nothing to do
+ * with them.
+ */
 import { renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { invariant } from '../../engine/base/errors.js';

@@ -26,6 +26,7 @@ const plain = (what: string, unit: string, name: string, scale = (value: number)
 const seconds = (what: string, name: string): Line[] => [
   plain(what, 's', `${name}.wall`, (ms) => ms / 1000),
   plain(`${what}, processor`, 's', `${name}.cpu`, (ms) => ms / 1000),
+  plain(`${what}, processor of the first thread`, 's', `${name}.own`, (ms) => ms / 1000),
 ];
 const over = (what: string, name: string, other: string): Line => ({
   what,
