@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|episodes|http`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|episodes|http`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -17,6 +17,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
     const args = first === undefined ? rest : [first, ...rest];
     return (await import('./commit/commit.js')).runCommit(parseOptions(args));
   },
+  freeze: async (args) => (await import('./freeze/freeze.js')).runFreeze(parseOptions(args)),
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
   episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
@@ -39,6 +40,9 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   storage: async (task) => (await import('./storage/measure.js')).measureStorage(task),
   'storage-peer': async (task) => (await import('./storage/measure-peer.js')).measurePeer(task),
   commit: async (task) => (await import('./commit/measure.js')).measureCommit(task),
+  'freeze-base': async (task) => (await import('./freeze/measure.js')).makeFreezeBase(task),
+  freeze: async (task) => (await import('./freeze/measure.js')).measureFreeze(task),
+  'freeze-many': async (task) => (await import('./freeze/measure-many.js')).measureFreezeMany(task),
   time: async (task) => (await import('./time/measure.js')).measureTime(task),
   bitemporal: async (task) => (await import('./time/trade/measure.js')).measureBitemporal(task),
   'episodes-writes': async (task) => (await import('./episodes/measure-writes.js')).measureWrites(task),

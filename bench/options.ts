@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|time|bitemporal|episodes|http [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|episodes|http [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -16,6 +16,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   commit      durable commits beside a bare fdatasync, on stores of several sizes; folds and merges
   commit growth
               size of the file over many commits while readers hold snapshots
+  freeze      freezing and thawing a graph, step by step, and queries over it; a store with many frozen graphs
   time        scans, lookups and joins at points in time, against stores of just the visible rows
   bitemporal  orders, customers and line items with two times: queries and histories
 
@@ -29,6 +30,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   --rows LIST     rows in the store before commits, default 0,1M,20M; visible rows for time,
                   default 500k; orders at the start for bitemporal, default 20k
   --commits N     commits of the long runs (commit); default 20000
+  --packs N       frozen graphs of one store (freeze); default 1000
   --history LIST  shares of history in percent (time); default 10,50,90
   --made LIST     how history came about (time): updates, snapshots, backfill; default all
   --json FILE     write everything that was measured
@@ -50,6 +52,7 @@ export interface BenchOptions {
   /** Null = the default of the benchmark. */
   readonly rows: readonly string[] | null;
   readonly commits: number;
+  readonly packs: number;
   readonly history: readonly number[];
   readonly made: readonly HistoryKind[];
   readonly json: string | null;
@@ -58,7 +61,19 @@ export interface BenchOptions {
 
 const given = new OptionValues(null);
 
-const TEXTS = ['sizes', 'sets', 'threads', 'runs', 'cpus', 'rows', 'commits', 'history', 'made', 'json'] as const;
+const TEXTS = [
+  'sizes',
+  'sets',
+  'threads',
+  'runs',
+  'cpus',
+  'rows',
+  'commits',
+  'packs',
+  'history',
+  'made',
+  'json',
+] as const;
 
 export function parseOptions(args: readonly string[]): BenchOptions {
   const values = given.parse(args, TEXTS, ['no-peers', 'write-docs']);
@@ -75,6 +90,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     peers: !values['no-peers'],
     rows,
     commits: given.whole('commits', values.commits ?? '20000', 10_000_000, 10),
+    packs: given.whole('packs', values.packs ?? '1000', 100_000),
     history: list(values.history ?? '10,50,90')
       .map((one) => given.whole('history', one, 99))
       .sort((a, b) => a - b),

@@ -21,6 +21,7 @@ const ENTRIES = {
   'writer-thread': 'engine/service/host/writer-thread.js',
   'helper-thread': 'engine/storage/bulk/helper-thread.js',
   'hash-thread': 'engine/storage/packs/hash-thread.js',
+  'check-thread': 'engine/storage/packs/check-thread.js',
 };
 const THREAD = /new URL\('\.\/([\w-]+-thread)\.js', import\.meta\.url\)/g;
 const BUNDLED = /^@traqula\//;

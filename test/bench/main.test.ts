@@ -42,6 +42,24 @@ function measured(name: string, ...more: string[]): { results: Record<string, un
   return { results, stdout };
 }
 
+test('freeze: each step of a graph is measured, queries over it, and a store with some frozen graphs', () => {
+  const json = join(folder, 'freeze.json');
+  const { status, stderr } = bench(
+    ...['freeze', '--sizes', '20k', '--sets', 'watdiv', '--runs', '1', '--packs', '3', '--json', json],
+  );
+  assert.equal(status, 0, stderr);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
+    results: Record<'cases' | 'many', { errors: string[]; median: Record<string, number> }[]>;
+  };
+  const [one, many] = [results.cases[0], [results.many].flat()[0]];
+  assert.deepEqual([one?.errors, many?.errors], [[], []]);
+  for (const name of ['freeze.cpu', 'freeze.written.wall', 'thaw.compared.wall', 'packBytes', 'join.frozen']) {
+    assert.ok((one?.median[name] as number) > 0, name);
+  }
+  for (const name of ['open.after', 'list', 'firstUse', 'root2.after'])
+    assert.ok((many?.median[name] as number) > 0, name);
+});
+
 test('load: ours with one and two threads and the peer hold the same triples', () => {
   const { results, stdout } = measured('load');
   const large = results.filter(({ data }) => (data as { size: string }).size === '20k');

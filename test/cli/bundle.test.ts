@@ -31,12 +31,21 @@ test('bundles import dependencies, what Node has, and each other', () => {
 });
 
 test('threads are bundles, and the licences of what is bundled stand beside them', () => {
-  for (const name of ['command', 'library', 'reader-thread', 'writer-thread', 'helper-thread', 'hash-thread']) {
+  for (const name of [
+    'command',
+    'library',
+    'reader-thread',
+    'writer-thread',
+    'helper-thread',
+    'hash-thread',
+    'check-thread',
+  ]) {
     assert.ok(files.includes(`${name}.js`), name);
   }
   const whole = files.map((name) => readFileSync(join(BUNDLE, name), 'utf8')).join('\n');
   const threads = [...whole.matchAll(/new URL\("([^"]*-thread\.js)", import\.meta\.url\)/g)].map(([, path]) => path);
   assert.deepEqual(threads.sort(), [
+    './check-thread.js',
     './hash-thread.js',
     './helper-thread.js',
     './reader-thread.js',

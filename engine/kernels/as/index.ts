@@ -16,6 +16,7 @@ export { inlineId, inlineTerms } from './inline';
 export { writeInlineText } from './inline-text';
 export { intersectLists } from './intersect-lists';
 export { orderKeys } from './key-order';
+export { writeLineTexts } from './line-texts';
 export { countLines } from './lines';
 export { lookupRows } from './lookup-rows';
 export { mergePairs } from './merge-pairs';

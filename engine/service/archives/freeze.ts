@@ -3,7 +3,8 @@
  *
  * 1. The freeze is noted as `building`, with the names of its files.
  * 2. The pack is written under its temporary name and flushed.
- * 3. It is read again: hash and counts are found from the file and must be those of the live rows.
+ * 3. It is read again: rows, terms and transactions that its file holds must be those of the graph, one by one. So are then
+ *    its counts and its hash, which is that of the live rows. A file that was there already is hashed instead.
  * 4. It gets its final name, is opened as the archive that it is to become, and is noted as `verified`.
  * 5. One transaction takes the rows out of the store and says that the graph is frozen, and where.
  *
@@ -206,13 +207,14 @@ async function makePack(
     await engine.packs.write({ graph: row.graph, path: temporary, manifest, content }, control);
     step('written');
   }
-  const read = await engine.packs.read(row.found ? path : temporary, control);
-  compare(row, content, read.content);
+  const bytes = row.found
+    ? await bytesOfFound(engine, path, row, content, control)
+    : (await engine.packs.verify({ path: temporary, graph: row.graph, content }, control)).bytes;
   step('compared');
   if (!row.found) await takeName(temporary, path);
   step('named');
   tryArchive(engine, archiveAlias(row.name), path);
-  const verified: FreezeRow = { ...row, state: 'verified', bytes: read.bytes };
+  const verified: FreezeRow = { ...row, state: 'verified', bytes };
   await write(
     (stage, registry, events) => {
       events.onlyOwn();
@@ -229,11 +231,19 @@ function describe(engine: StorageEngine, { graph, actor }: FreezeRow, timestamp:
   return { pack_format: 'archive/1', class: 'committed', created_at: showInstant(timestamp), actor, labels };
 }
 
-function compare({ graph }: FreezeRow, live: PackContent, packed: PackContent): void {
+/** The bytes of a pack that was there, once what it holds was found anew. */
+async function bytesOfFound(
+  engine: StorageEngine,
+  path: string,
+  { graph }: FreezeRow,
+  live: PackContent,
+  control: Control,
+): Promise<number> {
+  const { content: packed, bytes } = await engine.packs.read(path, control);
   const same =
     live.contentHash === packed.contentHash &&
     (['facts', 'open', 'transactions'] as const).every((name) => live.counts[name] === packed.counts[name]);
-  if (same) return;
+  if (same) return bytes;
   throw new SvcError(
     'store_corrupt',
     `the pack of <${graph}> does not hold what the store holds; the graph was not frozen`,

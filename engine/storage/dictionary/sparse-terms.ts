@@ -11,6 +11,7 @@ import { invariant, SvcError } from '../../base/errors.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { seal, unseal } from '../lmdb/sealed.js';
 import type { Manifest, SegmentRecord } from '../runs/manifest.js';
+import type { StoredTerms } from '../seam/scan.js';
 import type { DictionaryReader } from './reader.js';
 
 const VARINT_BYTES_MAX = 8;
@@ -99,6 +100,18 @@ export class SparseTerms {
 
   /** Stored bytes of terms whose numbers ascend; `take` must not keep the buffer. */
   decode(transaction: ReadTransaction | undefined, numbers: ArrayLike<number>, count: number, take: TakeTerm): void {
+    this.decodeBlocks(transaction, numbers, count, ({ count: some, bytes, places, starts, ends }) => {
+      for (let i = 0; i < some; i++) take(places[i] as number, bytes, starts[i] as number, ends[i] as number);
+    });
+  }
+
+  /** The same, by blocks of the file. */
+  decodeBlocks(
+    transaction: ReadTransaction | undefined,
+    numbers: ArrayLike<number>,
+    count: number,
+    take: (terms: StoredTerms) => void,
+  ): void {
     let at = 0;
     for (const [segment, { last }] of this.#lists.entries()) {
       if (at >= count) return;
@@ -115,7 +128,7 @@ export class SparseTerms {
     transaction: ReadTransaction | undefined,
     numbers: ArrayLike<number>,
     [from, to]: readonly [number, number],
-    take: TakeTerm,
+    take: (terms: StoredTerms) => void,
   ): void {
     const known = this.#numbersOf(segment, transaction);
     const { firstNumber } = this.#manifest.segments[segment] as SegmentRecord;
@@ -126,9 +139,12 @@ export class SparseTerms {
       if (known[place] !== numbers[i]) throw this.#unknown(numbers[i] as number);
       own[i - from] = firstNumber + place;
     }
-    this.#dictionary.decodeMany(this.#manifest, transaction, own, own.length, (index, bytes, start, end) =>
-      take(from + index, bytes, start, end),
-    );
+    const places = new Uint32Array(own.length);
+    for (let i = 0; i < places.length; i++) places[i] = from + i;
+    this.#dictionary.decodeBlocks(this.#manifest, transaction, own, own.length, false, (decoded, first, end) => {
+      const { bytes, starts, ends } = decoded;
+      take({ count: end - first, bytes, places: places.subarray(first, end), starts, ends });
+    });
   }
 
   #unknown(number: number): SvcError {
@@ -136,8 +152,9 @@ export class SparseTerms {
   }
 }
 
-/** The first place from `from` on whose number is not below `wanted`. */
+/** The first place from `from` on whose number is not below `wanted`; mostly it is that one, or the next. */
 function placeFrom(known: Float64Array, from: number, wanted: number): number {
+  for (let place = from; place < from + 2; place++) if (known[place] === wanted) return place;
   let [low, high] = [from, known.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

@@ -137,29 +137,35 @@ class ContentHash {
       this.#holdsLines = false;
       this.#lines.clear();
     }
-    if (this.#holdsLines) this.#lines.reserve(2 * count);
-    let [lastFrom, lastTo] = [NONE, NONE];
+    const lines = this.#holdsLines ? this.#lines : null;
+    lines?.reserve(2 * count);
+    // A subject that is met for the first time adds one place at the most.
+    const places = ids.count + 3 * count;
+    if (places > this.#linesOf.length) this.#linesOf = grown(this.#linesOf, places);
+    const linesOf = this.#linesOf;
+    let [lastFrom, lastTo, before] = [NONE, NONE, NONE];
+    let [subject, predicate, open] = [0, 0, 0];
     for (let i = 0; i < count; i++) {
       const at = 2 * (selection === null ? i : (selection[i] as number));
-      const subject = ids.place(s[at] as number, s[at + 1] as number);
-      const predicate = ids.place(p[at] as number, p[at + 1] as number);
+      if (!isSame(s, at, before)) subject = ids.place(s[at] as number, s[at + 1] as number);
+      if (!isSame(p, at, before)) predicate = ids.place(p[at] as number, p[at + 1] as number);
+      before = at;
       const object = ids.place(o[at] as number, o[at + 1] as number);
       const from = numberAt(txFrom, at);
       if (from !== lastFrom) this.#transactions.add(from);
       lastFrom = from;
       const isOpen = isOpenAt(txTo, at);
-      const lines = isOpen ? 1 : 2;
-      if (isOpen) this.#open++;
+      if (isOpen) open++;
       else {
         const to = numberAt(txTo, at);
         if (to !== lastTo) this.#transactions.add(to);
         lastTo = to;
       }
-      this.#facts += lines;
-      if (subject >= this.#linesOf.length) this.#linesOf = grown(this.#linesOf, subject + 1);
-      this.#linesOf[subject] = (this.#linesOf[subject] as number) + lines;
-      if (this.#holdsLines) addLines(this.#lines, columns, at, subject, predicate, object);
+      linesOf[subject] = (linesOf[subject] as number) + (isOpen ? 1 : 2);
+      if (lines !== null) addLines(lines, columns, at, subject, predicate, object);
     }
+    this.#open += open;
+    this.#facts += open + 2 * (count - open);
   }
 
   /** Makes the texts of all terms: inlined ones from their ids, those of the dictionary in the order of their numbers. */
@@ -199,12 +205,7 @@ class ContentHash {
       ids[2 * i] = this.#ids.low(places[i] as number);
       ids[2 * i + 1] = this.#ids.high(places[i] as number);
     }
-    this.#source.stored(ids, places.length, ({ count, bytes, places: found, starts, ends }) => {
-      for (let i = 0; i < count; i++) {
-        const place = places[found[i] as number] as number;
-        this.#texts.addStored(place, bytes, starts[i] as number, ends[i] as number);
-      }
-    });
+    this.#source.stored(ids, places.length, (terms) => this.#texts.addStored(terms, places));
   }
 
   /** Half-open ranges of ranks of subjects that together have no more lines than are sorted at once, or one subject. */
@@ -292,7 +293,8 @@ function* rest(
   yield lines.filter((line) => line.startsWith('["v"')).join('');
 }
 
-function transactionLine({ id, timestamp, actor, source, authenticated }: PackTransaction): string {
+/** The line of a transaction, without its line feed. */
+export function transactionLine({ id, timestamp, actor, source, authenticated }: PackTransaction): string {
   return JSON.stringify(['t', id, formatInstant(timestamp), actor, source, byKey(authenticated ?? null)]);
 }
 
@@ -302,6 +304,11 @@ function byKey(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, member]) => [key, byKey(member)]));
+}
+
+/** Whether a column has the same value at two places; the second may be -1. */
+function isSame(column: Uint32Array, at: number, other: number): boolean {
+  return other >= 0 && column[at] === column[other] && column[at + 1] === column[other + 1];
 }
 
 function numberAt(column: Uint32Array, at: number): number {

@@ -129,21 +129,20 @@ export class LineSorter {
   /** Lines that agree in all of their terms and the transaction come in the order of what follows. */
   #settleEqual(): void {
     const sorted = this.#sorted;
+    const { subject, predicate, object } = this.#places;
+    const times = this.#times;
     for (let i = 1; i < sorted.length; i++) {
       const line = sorted[i] as number;
       let to = i;
-      while (to > 0 && this.#isAfter(sorted[to - 1] as number, line)) {
-        sorted[to] = sorted[to - 1] as number;
-        to--;
+      for (; to > 0; to--) {
+        const other = sorted[to - 1] as number;
+        if (object[other] !== object[line] || subject[other] !== subject[line]) break;
+        if (predicate[other] !== predicate[line] || times[4 * other] !== times[4 * line]) break;
+        if (this.#tail(other) <= this.#tail(line)) break;
+        sorted[to] = other;
       }
-      sorted[to] = line;
+      if (to !== i) sorted[to] = line;
     }
-  }
-
-  #isAfter(a: number, b: number): boolean {
-    for (const name of LINE_COLUMNS) if (this.#places[name][a] !== this.#places[name][b]) return false;
-    if (this.#times[4 * a] !== this.#times[4 * b]) return false;
-    return this.#tail(a) > this.#tail(b);
   }
 
   /** What of a line comes behind its terms; ASCII. */

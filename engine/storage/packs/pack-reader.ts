@@ -6,7 +6,7 @@
 import { lstatSync } from 'node:fs';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { ThreadMemory } from '../../kernels/memory.js';
-import { SparseTerms, type TakeTerm } from '../dictionary/sparse-terms.js';
+import { SparseTerms } from '../dictionary/sparse-terms.js';
 import { payloadOfHalves } from '../ids/halves.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import { checkHeader, LmdbFile, type ReadTransaction } from '../lmdb/file.js';
@@ -101,14 +101,7 @@ export class Pack {
     for (let i = 0; i < count; i++) {
       numbers[i] = payloadOfHalves(ids[2 * i] as number, ids[2 * i + 1] as number);
     }
-    const [places, starts, ends] = [new Uint32Array(1), new Uint32Array(1), new Uint32Array(1)];
-    const one: TakeTerm = (index, bytes, from, to) => {
-      places[0] = index;
-      starts[0] = from;
-      ends[0] = to;
-      take({ count: 1, bytes, places, starts, ends });
-    };
-    this.terms.decode(transaction, numbers, count, one);
+    this.terms.decodeBlocks(transaction, numbers, count, take);
   }
 
   async close(): Promise<void> {

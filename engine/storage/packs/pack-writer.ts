@@ -12,11 +12,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
-import { fromSystemError, SvcError } from '../../base/errors.js';
+import { fromSystemError, invariant, SvcError } from '../../base/errors.js';
 import { ThreadMemory } from '../../kernels/memory.js';
 import { Memtable } from '../delta/memtable.js';
 import { encodeNumbers, type NumberList } from '../dictionary/sparse-terms.js';
-import { KIND } from '../dictionary/stored-term.js';
 import { highOf, lowOf } from '../ids/halves.js';
 import { isDictionaryTag, makeId, TAG, type TermId, type TxId } from '../ids/layout.js';
 import { LmdbFile } from '../lmdb/file.js';
@@ -47,7 +46,7 @@ import { CURRENT, type Order } from '../seam/scan.js';
 import { type ContentBatch, isOpenAt, type SnapshotContent } from './content-source.js';
 import { IdTable } from './id-table.js';
 import { type PackLayout, putPackLayout, putPackManifest } from './pack-layout.js';
-import { packTerms } from './pack-terms.js';
+import { SegmentTerms } from './pack-terms.js';
 import { SplitRows } from './split-rows.js';
 
 /** Batches of rows, or terms, between two looks at the clock. */
@@ -242,43 +241,35 @@ class PackWriter {
     const numbers = new Float64Array(count);
     for (let i = 0; i < count; i++) numbers[i] = this.#terms.low(i) + this.#terms.high(i) * 2 ** 32;
     numbers.sort();
-    for (let from = 0; from < count; ) {
-      from = this.#writeSegment(numbers, from);
-      await this.#turn('write terms', from, count);
+    const terms = new SegmentTerms(this.#memory, Math.min(count, SEGMENT_TERMS));
+    try {
+      for (let from = 0; from < count; ) {
+        from = this.#writeSegment(terms, numbers, from);
+        await this.#turn('write terms', from, count);
+      }
+      this.#holdsTriples = terms.holdsTriples;
+    } finally {
+      terms.release();
     }
   }
 
   /** Writes a segment of terms from a place of the list on; returns where it ends. */
-  #writeSegment(numbers: Float64Array, from: number): number {
-    const texts: Buffer[] = [];
-    let bytes = 0;
-    for (let at = from; at < numbers.length && texts.length < SEGMENT_TERMS && bytes < SEGMENT_BYTES; ) {
+  #writeSegment(terms: SegmentTerms, numbers: Float64Array, from: number): number {
+    while (from + terms.count < numbers.length && terms.count < SEGMENT_TERMS && terms.bytes < SEGMENT_BYTES) {
+      const at = from + terms.count;
       const to = Math.min(numbers.length, at + READ_TERMS, from + SEGMENT_TERMS);
-      for (const stored of this.#storedTerms(numbers, at, to)) {
-        texts.push(stored);
-        bytes += stored.length;
-      }
-      at = to;
+      // The tag does not matter: what is stored says what it is.
+      const ids = BigUint64Array.from(numbers.subarray(at, to), (number) => makeId(TAG.iri, 0, BigInt(number)));
+      // Numbers ascend, so the terms come in their sequence.
+      this.#input.content.stored(new Uint32Array(ids.buffer), ids.length, (stored) => terms.add(stored));
+      invariant(from + terms.count === to, 'each number has a term');
     }
+    const to = from + terms.count;
     const firstNumber = (this.#segments.at(-1)?.firstNumber ?? 1) + (this.#segments.at(-1)?.terms ?? 0);
-    const to = from + texts.length;
-    this.#segments.push(packTerms(this.#memory, this.#sink, texts, bytes, firstNumber));
-    this.#holdsTriples ||= texts.some((stored) => stored[0] === KIND.triple);
+    this.#segments.push(terms.write(this.#sink, firstNumber));
     const key = this.#sink.directory(encodeNumbers(numbers.subarray(from, to)));
     this.#numbers.push({ key, first: numbers[from] as number, last: numbers[to - 1] as number });
     return to;
-  }
-
-  #storedTerms(numbers: Float64Array, from: number, to: number): Buffer[] {
-    // The tag does not matter: what is stored says what it is.
-    const ids = BigUint64Array.from(numbers.subarray(from, to), (number) => makeId(TAG.iri, 0, BigInt(number)));
-    const stored = new Array<Buffer>(ids.length);
-    this.#input.content.stored(new Uint32Array(ids.buffer), ids.length, ({ count, bytes, places, starts, ends }) => {
-      for (let i = 0; i < count; i++) {
-        stored[places[i] as number] = Buffer.from(bytes.subarray(starts[i] as number, ends[i] as number));
-      }
-    });
-    return stored;
   }
 
   async #writeTransactions(): Promise<number> {

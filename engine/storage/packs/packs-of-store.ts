@@ -20,7 +20,7 @@ import { factsOfPack } from './pack-facts.js';
 import { documentLines } from './pack-layout.js';
 import { Pack, withPack } from './pack-reader.js';
 import { writePack } from './pack-writer.js';
-import { assertAsStated, readPack } from './read-pack.js';
+import { assertAsStated, readPack, verifyPack } from './read-pack.js';
 
 /** A store that writes packs and reads them. */
 export interface PackingStore {
@@ -92,6 +92,13 @@ export class StorePacks implements GraphPacks {
       transactions.release();
       snapshot.close();
     }
+  }
+
+  verify(
+    { path, graph, content: found }: { readonly path: string; readonly graph: string; readonly content: PackContent },
+    control: Control,
+  ): Promise<{ readonly bytes: number }> {
+    return this.#withContent(graph, false, (live) => withPack(path, (pack) => verifyPack(pack, live, found, control)));
   }
 
   read(path: string, control: Control): Promise<ReadPack> {

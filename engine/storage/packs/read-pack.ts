@@ -8,28 +8,54 @@ import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { TxId } from '../ids/layout.js';
 import type { ReadTransaction } from '../lmdb/file.js';
-import { idFromHex, type Manifest, type PartitionRecord } from '../runs/manifest.js';
-import { OWN_ORDERS } from '../runs/orders.js';
-import { Findings } from '../seam/findings.js';
-import type { PackTransaction, ReadPack } from '../seam/pack.js';
+import type { PackContent, PackTransaction, ReadPack } from '../seam/pack.js';
 import { COLUMNS, type Order, type StoredTerms } from '../seam/scan.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
-import { type RowSums, sumsOf } from '../verify/row-sums.js';
-import { verifyRun } from '../verify/verify-run.js';
+import { checkRuns } from './check-runs.js';
 import { hashContent } from './content-hash.js';
 import type { ContentBatch, ContentSource } from './content-source.js';
 import { documentLines } from './pack-layout.js';
 import type { Pack } from './pack-reader.js';
+import { whileChecked } from './runs-apart.js';
+import { assertSameContent } from './same-content.js';
 
 export async function readPack(pack: Pack, control: Control): Promise<ReadPack> {
   await checkRuns(pack, control);
+  checkDocuments(pack);
+  return withPacked(pack, async (source) => {
+    const content = await hashContent(source, documentLines(pack.manifest), control);
+    return { manifest: pack.manifest, content, bytes: pack.bytes };
+  });
+}
+
+/**
+ * The same with less work, for a pack that was just written: what its file holds is compared with the graph itself instead of
+ * by a hash (`same-content.ts`). `found` is what the live rows were found to be. Throws `store_corrupt`.
+ */
+export async function verifyPack(
+  pack: Pack,
+  live: ContentSource,
+  found: PackContent,
+  control: Control,
+): Promise<{ readonly bytes: number }> {
+  const { manifest, path, bytes } = pack;
+  assertAsStated(path, { manifest, content: found, bytes });
+  checkDocuments(pack);
+  await whileChecked(pack, control, () =>
+    withPacked(pack, (packed) => assertSameContent(path, { packed, live, found }, control)),
+  );
+  return { bytes };
+}
+
+/** Works with the rows and terms of a pack, as they stand in its file. */
+export async function withPacked<Result>(
+  pack: Pack,
+  work: (source: ContentSource) => Promise<Result>,
+): Promise<Result> {
   const snapshot = new LmdbSnapshot(pack.context, () => undefined);
   const transaction = pack.file.beginRead();
   try {
-    checkDocuments(pack);
-    const source = new PackContent(pack, snapshot, transaction);
-    const content = await hashContent(source, documentLines(pack.manifest), control);
-    return { manifest: pack.manifest, content, bytes: pack.bytes };
+    return await work(new PackedContent(pack, snapshot, transaction));
   } finally {
     pack.file.release(transaction);
     snapshot.close();
@@ -49,53 +75,6 @@ export function assertAsStated(path: string, { manifest, content }: ReadPack): v
   if (said !== found) throw new SvcError('store_corrupt', `${path} holds ${found}, its manifest says ${said}`);
 }
 
-function partitionOf({ parts, layout, path }: Pack): PartitionRecord | null {
-  const [only, ...others] = parts.partitions;
-  if (others.length > 0 || (only?.graph ?? null) !== (only === undefined ? null : layout.graph)) {
-    throw new SvcError('store_corrupt', `${path} has rows of other graphs than its own`);
-  }
-  return only ?? null;
-}
-
-async function checkRuns(pack: Pack, control: Control): Promise<void> {
-  const partition = partitionOf(pack);
-  if (partition === null) return;
-  const findings = new Findings(control);
-  const { context, file, layout, parts, path } = pack;
-  // Rows name terms by the numbers of the store.
-  const nextTermNumber = 1 + Math.max(0, ...layout.numbers.map(({ last }) => last));
-  const manifest: Manifest = { ...parts, nextTermNumber };
-  const transaction = file.beginRead();
-  try {
-    const sums = new Map<Order, RowSums>();
-    for (const order of OWN_ORDERS) {
-      const runs = partition.runs[order] ?? [];
-      for (const run of runs) {
-        const where = `${order} run ${run.id}`;
-        const about = { context, manifest, transaction, order, run, isShared: false, where, findings };
-        await findings.check(where, () => verifyRun(about));
-      }
-      sums.set(order, sumsOf(runs));
-    }
-    const first = sums.get('SPOG') as RowSums;
-    for (const [order, { rows, living, history }] of sums) {
-      if (rows === first.rows && living === first.living && history === first.history) continue;
-      findings.add(order, 'it does not hold the rows of SPOG');
-    }
-    for (const graph of findings.graphRows.keys()) {
-      if (graph !== idFromHex(partition.graph as string)) findings.add('SPOG', 'it has rows of another graph');
-    }
-  } finally {
-    file.release(transaction);
-  }
-  const [worst] = findings.problems;
-  if (worst !== undefined) {
-    throw new SvcError('store_corrupt', `${path} is damaged: ${worst.where}: ${worst.what}`, {
-      hint: 'take the file from a copy',
-    });
-  }
-}
-
 function checkDocuments({ manifest, path }: Pack): void {
   for (const { name, sha256, text } of [...(manifest.shapes ?? []), ...(manifest.queries ?? [])]) {
     if (sha256 === createHash('sha256').update(text).digest('hex')) continue;
@@ -104,7 +83,7 @@ function checkDocuments({ manifest, path }: Pack): void {
 }
 
 /** The rows of a pack, with the terms that it brings. */
-class PackContent implements ContentSource {
+class PackedContent implements ContentSource {
   readonly #pack: Pack;
   readonly #snapshot: LmdbSnapshot;
   readonly #transaction: ReadTransaction;
@@ -115,7 +94,7 @@ class PackContent implements ContentSource {
     this.#transaction = transaction;
   }
 
-  *batches(): Generator<ContentBatch> {
+  *batches(order?: Order): Generator<ContentBatch> {
     const { graph } = this.#pack;
     if (graph === null) return;
     const cursor = this.#snapshot.scan({
@@ -123,7 +102,7 @@ class PackContent implements ContentSource {
       pattern: {},
       time: { kind: 'all' },
       columns: COLUMNS,
-      unordered: true,
+      ...(order === undefined ? { unordered: true } : { order }),
     });
     try {
       for (let batch = cursor.next(); batch !== null; batch = cursor.next()) yield batch as ContentBatch;

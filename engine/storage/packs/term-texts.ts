@@ -3,11 +3,14 @@
 import { invariant, SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { sortTermList } from '../dictionary/segment-writer.js';
-import { TEXT_FRAME_BYTES, textOfStored, writeText } from './canonical-text.js';
+import type { StoredTerms } from '../seam/scan.js';
+import { TEXT_FRAME_BYTES, textOfStored } from './canonical-text.js';
 
 /** Texts of all distinct terms, in memory at once: some 20 million terms. */
 export const TEXT_BYTES_MAX = 3 * 2 ** 29;
 const TEXT_BYTES_FIRST = 1 << 20;
+/** Of a term, before any is known. */
+const TEXT_BYTES_GUESSED = 64;
 
 export class TermTexts {
   readonly #memory: ThreadMemory;
@@ -20,6 +23,9 @@ export class TermTexts {
   #lengths = 0;
   #places = new Uint32Array(0);
   #count = 0;
+  /** Where stored terms are copied to. */
+  #staged = 0;
+  #stagedBytes = 0;
   #terms = 0;
   /** Of each place: its number in that sequence. */
   #numbers = new Uint32Array(0);
@@ -34,7 +40,7 @@ export class TermTexts {
     this.#starts = this.#memory.allocate(4 * (terms + 1));
     this.#places = new Uint32Array(terms);
     this.#numbers = new Uint32Array(terms);
-    this.#room = Math.min(this.#bytesMax, TEXT_BYTES_FIRST);
+    this.#room = Math.min(this.#bytesMax, Math.max(TEXT_BYTES_FIRST, TEXT_BYTES_GUESSED * terms));
     this.#arena = this.#memory.allocate(this.#room);
     this.#memory.words[this.#starts >>> 2] = 0;
   }
@@ -42,21 +48,64 @@ export class TermTexts {
   add(place: number, text: Uint8Array): void {
     this.#reserve(text.length);
     this.#memory.bytes.set(text, this.#arena + this.#used);
-    this.#end(place, this.#used + text.length);
+    this.#memory.words[(this.#starts >>> 2) + this.#count + 1] = this.#used + text.length;
+    this.#name(place);
   }
 
-  addStored(place: number, bytes: Buffer, from: number, to: number): void {
-    this.#reserve(to - from + TEXT_FRAME_BYTES);
-    const end = writeText(this.#memory.bytes, this.#arena + this.#used, bytes, from, to);
-    if (end < 0) this.add(place, textOfStored(bytes, from, to));
-    else this.#end(place, end - this.#arena);
+  /** Terms as they are stored; `places` of those that were asked for. */
+  addStored({ count, bytes, places: asked, starts, ends }: StoredTerms, places: Uint32Array): void {
+    if (count === 0) return;
+    const memory = this.#memory;
+    // They follow each other, and of those that came twice there is one text.
+    const [low, high] = [starts[0] as number, ends[count - 1] as number];
+    const copied = Math.ceil((high - low) / 4) * 4;
+    const staged = this.#stage(copied + 8 * count);
+    memory.bytes.set(bytes.subarray(low, high), staged);
+    const [froms, tos] = [(staged + copied) >>> 2, ((staged + copied) >>> 2) + count];
+    let needed = TEXT_FRAME_BYTES * (count + 1);
+    for (let i = 0; i < count; i++) {
+      const [from, to] = [starts[i] as number, ends[i] as number];
+      memory.words[froms + i] = from - low;
+      memory.words[tos + i] = to - low;
+      needed += to - from;
+    }
+    this.#reserve(needed);
+    for (let i = 0; i < count; ) {
+      const first = this.#count - i;
+      const done = memory.kernels.writeLineTexts(
+        staged,
+        4 * froms,
+        4 * tos,
+        i,
+        count,
+        this.#arena,
+        this.#used,
+        this.#starts + 4 * (first + 1),
+      );
+      for (; i < done; i++) this.#name(places[asked[i] as number] as number);
+      if (done === count) break;
+      const escaped = textOfStored(bytes, starts[i] as number, ends[i] as number);
+      this.add(places[asked[i] as number] as number, escaped);
+      i++;
+      // What is left still fits.
+      this.#reserve(needed);
+    }
   }
 
-  #end(place: number, used: number): void {
-    this.#used = used;
+  /** The text behind the last one is of this place. */
+  #name(place: number): void {
     this.#places[this.#count] = place;
     this.#numbers[place] = this.#count++;
-    this.#memory.words[(this.#starts >>> 2) + this.#count] = used;
+    this.#used = this.#memory.words[(this.#starts >>> 2) + this.#count] as number;
+  }
+
+  #stage(bytes: number): number {
+    if (bytes > this.#stagedBytes) {
+      if (this.#stagedBytes > 0) this.#memory.free(this.#staged, this.#stagedBytes);
+      this.#stagedBytes = 2 * bytes;
+      this.#staged = this.#memory.allocate(this.#stagedBytes);
+    }
+    return this.#staged;
   }
 
   #reserve(bytes: number): void {

@@ -3,7 +3,7 @@
  * 4.2). A pack keeps the ids of the store that wrote it, so that its rows are read beside those of the store without being
  * translated; the content hash knows nothing of ids.
  *
- * The steps of a freeze are the caller's: `write`, `read` and compare with `contentOf`, then `Stage.relocate` in the
+ * The steps of a freeze are the caller's: `contentOf`, `write`, `verify`, then `Stage.relocate` in the
  * transaction that also says where the pack is. From then on `{ kind: 'store', store: alias }` reads it, through the alias
  * that `useArchives` resolves.
  */
@@ -120,6 +120,15 @@ export interface GraphPacks {
   ): Promise<PackContent>;
   /** Writes a pack and flushes it. What was begun is removed when it fails. */
   write(pack: PackToWrite, control: Control): Promise<WrittenPack>;
+  /**
+   * Reads a pack that was just written through, and compares what its file holds with the graph: rows, stored bytes of terms,
+   * transactions, counts. `content` is what `contentOf` said of the graph. Throws `store_corrupt` when anything differs, else
+   * returns the bytes of the file; its content hash is then that of the graph.
+   */
+  verify(
+    pack: { readonly path: string; readonly graph: string; readonly content: PackContent },
+    control: Control,
+  ): Promise<{ readonly bytes: number }>;
   /**
    * Reads a pack through: checks every part, and finds hash and counts anew. Throws `store_missing`, `store_foreign` (no
    * pack, or a link), `store_newer`, and `store_corrupt` when it is not what its manifest says.

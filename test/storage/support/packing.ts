@@ -32,6 +32,7 @@ export async function freeze(
 ): Promise<Frozen> {
   const content = await engine.packs.contentOf(iri, {});
   const written = await engine.packs.write({ graph: iri, path, manifest: DESCRIPTION, content }, {});
+  assert.deepEqual(await engine.packs.verify({ path, graph: iri, content }, {}), { bytes: written.bytes });
   const read = await engine.packs.read(path, {});
   assert.deepEqual(read.content, content);
   assert.deepEqual(read.manifest, written.manifest);
