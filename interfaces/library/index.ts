@@ -115,6 +115,7 @@ export type {
   AnswerLabels,
   AskAnswer,
   GraphAnswer,
+  InferredReport,
   LabelFloors,
   PreparedStatement,
   PrepareOptions,

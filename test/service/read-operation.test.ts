@@ -98,9 +98,10 @@ test('fields that exclude each other, and what is not known', async () => {
     [{ federated: true }, 'unsupported', /federated/],
     [{ default_graph_uri: ['g'] }, 'invalid_request', /^'default_graph_uri': the IRI 'g' is relative/],
     [{ named_graph_uri: ['http://a b'] }, 'invalid_request', /^'named_graph_uri': .* no IRI may have/],
-    ...['valid_at', 'tx', 'graph', 'fork', 'include_kinds', 'default_graph_uri'].map(
+    ...['valid_at', 'tx', 'graph', 'fork', 'include_kinds', 'inferred', 'default_graph_uri'].map(
       (field): [object, string, RegExp] => {
-        const value = { valid_at: '2026-01-01', tx: 1, include_kinds: [], default_graph_uri: [EX] }[field] ?? 'x';
+        const value =
+          { valid_at: '2026-01-01', tx: 1, include_kinds: [], inferred: true, default_graph_uri: [EX] }[field] ?? 'x';
         const message = new RegExp(`^'${field}' is not supported on a federated query`);
         return [{ federated: true, [field]: value }, 'invalid_request', message];
       },
@@ -164,6 +165,7 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     assert.deepEqual((await ask(store, { query: 'ASK {}' })).end, {
       queryForm: 'ask',
       inference: null,
+      inferred: null,
       labels: null,
       graphsRead: 0,
     });

@@ -233,6 +233,8 @@ export interface Operations {
       readonly overlay?: string | undefined;
       /** of the view of an overlay: nearest (default), or governed: the overlay takes nothing away */
       readonly precedence?: 'nearest' | 'governed' | undefined;
+      /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
+      readonly inferred?: boolean | undefined;
       /** ask every configured remote as well */
       readonly federated?: boolean | undefined;
       /** IRIs in full, never as CURIEs */
@@ -295,6 +297,14 @@ export interface Operations {
           readonly type: string;
           readonly subclasses: readonly string[];
         }[] | undefined;
+        readonly note?: string | undefined;
+      } | undefined;
+      readonly inferred?: {
+        readonly applied: boolean;
+        /** the companions that there are, by IRI: at most 100 */
+        readonly graphs?: readonly string[] | undefined;
+        /** there are more of them */
+        readonly graphs_truncated?: boolean | undefined;
         readonly note?: string | undefined;
       } | undefined;
     };
