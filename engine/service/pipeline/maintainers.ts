@@ -63,13 +63,13 @@ export class StageContext {
 }
 
 /** Gives rows to graphs that are known by their facts alone and have lost the last of them. */
-export const GRAPH_REGISTRY: Maintainer = {
+const GRAPH_REGISTRY: Maintainer = {
   name: 'registry',
   maintain: ({ registry }) => registry.settle(),
 };
 
 /** Marks what is recorded of the content of a graph as superseded, when that changes. */
-export const MATERIALIZATIONS: Maintainer = {
+const MATERIALIZATIONS: Maintainer = {
   name: 'materializations',
   maintain({ stage, registry, changes }) {
     const touched = changes.graphs.map(({ graph }) => graph).filter((graph) => graph !== ROOT_ID);
@@ -81,3 +81,8 @@ export const MATERIALIZATIONS: Maintainer = {
     );
   },
 };
+
+/** Those of every store, and more behind them: all that complete a write, in their sequence. */
+export function maintainersWith(more: readonly Maintainer[] = []): readonly Maintainer[] {
+  return [GRAPH_REGISTRY, MATERIALIZATIONS, ...more];
+}

@@ -39,7 +39,7 @@ import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
-import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer, StageContext } from './maintainers.js';
+import { type Maintainer, maintainersWith, StageContext } from './maintainers.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedWrite, StagedSnapshots } from './staged-write.js';
 import type {
@@ -108,7 +108,7 @@ export class WritePipeline {
     this.#engine = engine;
     this.#frozen = new FrozenGuard(engine);
     this.#authority = options.authority;
-    this.#maintainers = [GRAPH_REGISTRY, MATERIALIZATIONS, ...(options.maintainers ?? [])];
+    this.#maintainers = maintainersWith(options.maintainers);
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       ...(options.gates ?? []),

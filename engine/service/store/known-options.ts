@@ -37,6 +37,7 @@ import type { ExplainOptions } from '../reads/explain.js';
 import type { QuadPattern } from '../reads/quad-pattern.js';
 import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
+import type { SpeculateOptions } from '../reads/speculate.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
@@ -102,6 +103,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   transact: [
     { at: 0, known: optionsOf<Change>()('assert retract'), what: 'key of a change' },
     { at: 1, known: optionsOf<TransactOptions>()('recordEmpty', WRITE) },
+  ],
+  speculate: [
+    { at: 0, known: optionsOf<Change>()('assert retract'), what: 'key of a change' },
+    { at: 2, known: optionsOf<SpeculateOptions>()('timestamp validFrom', STOPPED) },
   ],
   update: [
     {

@@ -6,7 +6,7 @@
  */
 
 import type { EventEmitter } from 'node:events';
-import type { Control } from '../../base/control.js';
+import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Principal } from '../../base/principal.js';
 import type { DatasetInput } from '../../graphs/datasets/define-dataset.js';
@@ -25,9 +25,13 @@ import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { ValueInput } from '../facts/values.js';
 import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
-import type { WriteOptions } from '../options/write-options.js';
+import { settleWrite, type WriteOptions } from '../options/write-options.js';
+import type { PipelineOptions } from '../pipeline/pipeline.js';
+import type { Supposition } from '../pipeline/speculation.js';
+import type { StageChange } from '../pipeline/write-control.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
+import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
@@ -49,7 +53,13 @@ import type { RetractSourceOptions, SourceRetraction } from '../writes/retract-s
 import type { SetOptions } from '../writes/set-value.js';
 import type { LoadedShapesResult, RemovedShapesResult } from '../writes/shape-sets.js';
 import type { RemovedQueryResult, StoredQueryResult } from '../writes/stored-queries.js';
-import type { Change, DraftChange, TransactionResult, TransactOptions } from '../writes/transact.js';
+import {
+  type Change,
+  type DraftChange,
+  stageOf,
+  type TransactionResult,
+  type TransactOptions,
+} from '../writes/transact.js';
 import type { UnpackedResult, UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
@@ -62,15 +72,21 @@ export interface StoreThreads {
   readonly writer?: WriterThread | null;
 }
 
+/** What a store is made with: options of those who open it, and maintainers of every write and supposition. */
+export type StoreSettings = OpenOptions & Pick<PipelineOptions, 'maintainers'>;
+
+/** A store as a change would leave it, for reading. */
+export type SupposedStore = StoreReads;
+
 export class Store extends StoreReads {
-  readonly #options: OpenOptions;
+  readonly #options: StoreSettings;
   readonly #thread: WriterThread | null;
   readonly #views = new StoreViews<Store>();
   readonly #writes: Writes;
   readonly events: StoreEvents;
 
   /** @internal Made by `openStore`. */
-  constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
+  constructor(engine: Engine.StorageEngine, options: StoreSettings = {}, threads: StoreThreads = {}) {
     super(engine, options, threads.pool ?? null);
     this.#options = options;
     this.#thread = threads.writer ?? null;
@@ -112,6 +128,40 @@ export class Store extends StoreReads {
    */
   async transact(change: Change | DraftChange, options: TransactOptions = {}): Promise<TransactionResult> {
     return this.#write('transact', { change }, options);
+  }
+
+  /**
+   * What the store would answer if a change to it had been written: `read` is given the store with the change and with all
+   * that follows from it, and reads it until what it returns has settled. Nothing of it is left then, no transaction, event
+   * or term; nobody else sees it meanwhile, and neither waits for the other. Gates are not asked. Works on a store that is
+   * open for reading, too. Throws what `read` throws.
+   */
+  async speculate<Result>(
+    change: Change,
+    read: (supposed: SupposedStore) => Result | Promise<Result>,
+    options: SpeculateOptions = {},
+  ): Promise<Result> {
+    const { signal, flag } = options;
+    return this.suppose(await stageOf(change, signal), settleWrite(options), { signal, flag }, read);
+  }
+
+  /** @internal The same for a change that works on the stage. */
+  async suppose<Result>(
+    change: StageChange<unknown>,
+    options: Supposition['options'],
+    control: Stop,
+    read: (supposed: SupposedStore) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { speculate } = await import('../pipeline/speculation.js');
+    const { maintainers } = this.#options;
+    return speculate(this.open(), { change, options, maintainers, control }, async (engine) => {
+      const supposed = new Store(engine, this.#options);
+      try {
+        return await read(supposed);
+      } finally {
+        await supposed.close();
+      }
+    });
   }
 
   /** Runs a SPARQL update as one transaction: all of it, or nothing. */
