@@ -159,6 +159,7 @@ export class Store extends StoreReads {
       try {
         return await read(supposed);
       } finally {
+        supposed.endAnswers(new SvcError('store_closed', 'the speculation is over; read its answers while it lasts'));
         await supposed.close();
       }
     });
