@@ -89,6 +89,7 @@ export type {
 export type { EntityInput, PredicateInput } from '../../engine/service/facts/entity.js';
 export type { ForkChange, ForkDiff, ForkDiffOptions } from '../../engine/service/facts/fork-diff.js';
 export type { History, HistoryEntry, HistoryOptions } from '../../engine/service/facts/history.js';
+export type { Impact, ImpactOptions, ReachedEntity } from '../../engine/service/facts/impact.js';
 export type { ComposedPage, ComposedTriple, ComposeOptions } from '../../engine/service/facts/overlay-view.js';
 export type { PageOptions } from '../../engine/service/facts/paging.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';

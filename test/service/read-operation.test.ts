@@ -149,7 +149,14 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const store = await filled(path, toml);
     const query = 'SELECT * { GRAPH ?g { ?s ?p ?o } }';
     const cut = await ask(store, { query, colour: 1 }, { configuration });
-    const known = { queryForm: 'select', inference: null, inferred: null, labels: null, graphsRead: 2, ignoredFields: ['colour'] };
+    const known = {
+      queryForm: 'select',
+      inference: null,
+      inferred: null,
+      labels: null,
+      graphsRead: 2,
+      ignoredFields: ['colour'],
+    };
     const whole = { ...known, entries: 2, truncated: true };
     // An answer of a thread that comes in one piece has its end with its beginning.
     assert.deepEqual({ ...whole, ...cut.begin }, whole);
@@ -158,7 +165,14 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const { count, truncated, ignored_fields: ignored } = JSON.parse(cut.text);
     assert.deepEqual([count, truncated, ignored], [2, true, ['colour']]);
     const csv = await ask(store, { query }, { configuration, representation: 'csv', acceptable: ['csv'] });
-    assert.deepEqual(csv.end, { queryForm: 'select', inference: null, inferred: null, labels: null, graphsRead: 2, entries: 4 });
+    assert.deepEqual(csv.end, {
+      queryForm: 'select',
+      inference: null,
+      inferred: null,
+      labels: null,
+      graphsRead: 2,
+      entries: 4,
+    });
     const graph = await ask(store, { query: `CONSTRUCT WHERE { ?s ?p ?o }` }, { configuration });
     const ofRoot = { inference: null, inferred: null, labels: null, graphsRead: 1 };
     assert.deepEqual(graph.end, { queryForm: 'construct', ...ofRoot, entries: 1, truncated: false });

@@ -42,6 +42,12 @@ export class SupposedEngine implements StorageEngine {
     return this.#stage.snapshot();
   }
 
+  /** The store that the stage stands over. */
+  before(): StorageSnapshot {
+    const [first = this.#stage] = this.#stage.transactions;
+    return first.before();
+  }
+
   transactions(range?: TransactionRange): readonly TransactionRecord[] {
     return this.#engine.transactions(range);
   }

@@ -18,6 +18,7 @@ import type { SubscriptionInput } from '../events/subscriptions.js';
 import type { ContradictionScope } from '../facts/contradictions.js';
 import type { ForkDiffOptions } from '../facts/fork-diff.js';
 import type { HistoryOptions } from '../facts/history.js';
+import type { ImpactOptions } from '../facts/impact.js';
 import type { ComposeOptions } from '../facts/overlay-view.js';
 import type { PageOptions } from '../facts/paging.js';
 import type { UnravelOptions } from '../facts/unravel.js';
@@ -179,6 +180,16 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types', CONTROL) }],
   retractEpisode: [{ at: 1, known: optionsOf<RetractEpisodeOptions>()('onOrphan', ATTRIBUTED) }],
+  impact: [
+    {
+      at: 1,
+      known: optionsOf<ImpactOptions>()('hops predicates remove rankByPpr timestamp memoryBytes', {
+        ...PAGE,
+        ...STOPPED,
+        deadline: 'internal',
+      }),
+    },
+  ],
   history: [{ at: 1, known: optionsOf<HistoryOptions>()('graph', { ...PAGE, ...STOPPED }) }],
   unravel: [{ at: 0, known: { ...TIME, ...PAGE, ...CONTROL } satisfies Options<UnravelOptions> }],
   contradictions: [

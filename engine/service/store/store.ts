@@ -6,7 +6,7 @@
  */
 
 import type { EventEmitter } from 'node:events';
-import type { Control, Stop } from '../../base/control.js';
+import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Principal } from '../../base/principal.js';
 import type { DatasetInput } from '../../graphs/datasets/define-dataset.js';
@@ -22,13 +22,12 @@ import { lookInto } from '../../storage/seam/rows.js';
 import type * as Episodes from '../episodes/episode.js';
 import { StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
+import type { Impact, ImpactOptions } from '../facts/impact.js';
 import type { ValueInput } from '../facts/values.js';
 import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
-import { settleWrite, type WriteOptions } from '../options/write-options.js';
+import type { WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
-import type { Supposition } from '../pipeline/speculation.js';
-import type { StageChange } from '../pipeline/write-control.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
@@ -53,18 +52,13 @@ import type { RetractSourceOptions, SourceRetraction } from '../writes/retract-s
 import type { SetOptions } from '../writes/set-value.js';
 import type { LoadedShapesResult, RemovedShapesResult } from '../writes/shape-sets.js';
 import type { RemovedQueryResult, StoredQueryResult } from '../writes/stored-queries.js';
-import {
-  type Change,
-  type DraftChange,
-  stageOf,
-  type TransactionResult,
-  type TransactOptions,
-} from '../writes/transact.js';
+import type { Change, DraftChange, TransactionResult, TransactOptions } from '../writes/transact.js';
 import type { UnpackedResult, UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads } from './store-reads.js';
 import { StoreViews } from './store-views.js';
+import type { Ground } from './suppositions.js';
 
 /** The threads beside that of the caller. */
 export interface StoreThreads {
@@ -141,20 +135,8 @@ export class Store extends StoreReads {
     read: (supposed: SupposedStore) => Result | Promise<Result>,
     options: SpeculateOptions = {},
   ): Promise<Result> {
-    const { signal, flag } = options;
-    return this.suppose(await stageOf(change, signal), settleWrite(options), { signal, flag }, read);
-  }
-
-  /** @internal The same for a change that works on the stage. */
-  async suppose<Result>(
-    change: StageChange<unknown>,
-    options: Supposition['options'],
-    control: Stop,
-    read: (supposed: SupposedStore) => Result | Promise<Result>,
-  ): Promise<Result> {
-    const { speculate } = await import('../pipeline/speculation.js');
-    const { maintainers } = this.#options;
-    return speculate(this.open(), { change, options, maintainers, control }, async (engine) => {
+    const { supposeQuads } = await import('./suppositions.js');
+    return supposeQuads(this.#ground(), change, options, async (engine) => {
       const supposed = new Store(engine, this.#options);
       try {
         return await read(supposed);
@@ -163,6 +145,12 @@ export class Store extends StoreReads {
         await supposed.close();
       }
     });
+  }
+
+  /** What depends on an entity: what a walk from it over the facts of ROOT reaches, as it is or as if its facts were gone. */
+  async impact(entity: EntityInput, options: ImpactOptions = {}): Promise<Impact> {
+    const { impactOf } = await import('./suppositions.js');
+    return impactOf(this.#ground(), entity, options);
   }
 
   /** Runs a SPARQL update as one transaction: all of it, or nothing. */
@@ -380,6 +368,11 @@ export class Store extends StoreReads {
     await this.closeReads();
     await this.engine.close();
     await this.#thread?.close();
+  }
+
+  #ground(): Ground {
+    const { maintainers } = this.#options;
+    return { engine: this.open(), maintainers, snapshot: () => this.openSnapshot() };
   }
 
   #write<Name extends WriteName>(
