@@ -117,8 +117,10 @@ function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, pla
   askReadGates(gates, { principal, time, graphs: planned.reads, snapshot });
   if (options.onGraphs !== undefined && planned.touched !== null) {
     const graphs = new GraphScope(snapshot, time, books);
-    const parts = graphs.touched(planned.touched, planned.dataset, options.scope ?? WHOLE_SCOPE);
-    options.onGraphs({ snapshot, books, parts });
+    const { scope = WHOLE_SCOPE } = options;
+    const parts = graphs.touched(planned.touched, planned.dataset, scope);
+    const companions = scope.inferred === true ? graphs.defaults(planned.dataset, scope).companions : null;
+    options.onGraphs({ snapshot, books, parts, companions });
   }
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);

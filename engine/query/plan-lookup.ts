@@ -157,11 +157,12 @@ function classLookup(snapshot: StorageSnapshot, options: QueryOptions): ClassLoo
 function shapingOptions(snapshot: StorageSnapshot, options: QueryOptions): string {
   const { scope = WHOLE_SCOPE, time = CURRENT, baseIri, inference, namedGraphPaths, disabledRewrites = [] } = options;
   const shaping = [scope.graph, datasetOf(scope), baseIri, time, inference, namedGraphPaths, disabledRewrites];
-  if (scope.fork === undefined && scope.overlay === undefined && scope.includeKinds === undefined) {
+  const { fork, overlay, precedence, includeKinds, inferred } = scope;
+  if (fork === undefined && overlay === undefined && includeKinds === undefined && inferred !== true) {
     return JSON.stringify(shaping);
   }
-  const kinds = scope.includeKinds === undefined ? null : kindsNumber(snapshot, options);
-  return JSON.stringify([...shaping, scope.fork, scope.overlay, scope.precedence, scope.includeKinds, kinds]);
+  const kinds = includeKinds === undefined ? null : kindsNumber(snapshot, options);
+  return JSON.stringify([...shaping, fork, overlay, precedence, includeKinds, inferred, kinds]);
 }
 
 /** Which graphs are of some kinds changes with the clock; then no transaction says that a plan is right no more. */

@@ -26,6 +26,8 @@ export interface ReadScope {
   readonly overlay?: string | undefined;
   /** How the view is composed; absent = `nearest`. */
   readonly precedence?: Precedence | undefined;
+  /** With the companion of each graph of the default graph, which holds what was derived from it; FROM beats it. */
+  readonly inferred?: boolean | undefined;
   /**
    * IRIs of the graphs of the default graph, and of the named graphs: where either list has an entry, the two are the
    * dataset of the query, whatever its text says (SPARQL 1.1 Protocol, 2.1.4).
@@ -74,9 +76,14 @@ export function datasetOf({ defaultGraphs = [], namedGraphs = [] }: ReadScope): 
   return defaultGraphs.length === 0 && namedGraphs.length === 0 ? null : { defaultGraphs, namedGraphs };
 }
 
-/** True when the default graph is ROOT as far as the fields of a request go. */
-export function isPlainScope({ graph, fork, overlay, includeKinds = [] }: ReadScope): boolean {
+/** True when the default graph is ROOT as far as the fields of a request go, with its companion or without. */
+export function isRootScope({ graph, fork, overlay, includeKinds = [] }: ReadScope): boolean {
   return graph === undefined && fork === undefined && overlay === undefined && includeKinds.length === 0;
+}
+
+/** True when the default graph is ROOT alone as far as the fields of a request go. */
+export function isPlainScope(scope: ReadScope): boolean {
+  return scope.inferred !== true && isRootScope(scope);
 }
 
 /** Refuses what can't be said together, and words that nobody knows (wire shapes, 4.1). */

@@ -11,7 +11,7 @@ import { ClassHierarchies } from './inference/hierarchy.js';
 import { type InferenceReport, inferClasses, type NamedClass } from './inference/infer-classes.js';
 import type { QueryOptions } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
-import { datasetOf, isPlainScope, WHOLE_SCOPE } from './read-context.js';
+import { datasetOf, isPlainScope, isRootScope, WHOLE_SCOPE } from './read-context.js';
 import { refuseGraphPaths, refuseUnknownEndpoints, refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
 import { rewriteQuery } from './rewrites/index.js';
 
@@ -27,7 +27,8 @@ export async function resolveQuery(
   options: QueryOptions,
   onRewrite?: (name: string) => void,
 ): Promise<Resolved> {
-  const dataset = datasetOf(options.scope ?? WHOLE_SCOPE);
+  const { scope = WHOLE_SCOPE } = options;
+  const dataset = datasetOf(scope);
   const parsed = dataset === null ? written : { ...written, dataset };
   if (options.namedGraphPaths === 'refuse') refuseGraphPaths(parsed.algebra);
   refuseUnknownNames(options.disabledRewrites ?? []);
@@ -37,11 +38,11 @@ export async function resolveQuery(
   const interrupt = new Interrupt('the query', options);
   const check = (): void => interrupt.check();
   const { inference: apply, time = CURRENT, hierarchies = new ClassHierarchies() } = options;
-  const overRoot = isPlainScope(options.scope ?? WHOLE_SCOPE);
+  const root = isPlainScope(scope) ? 'alone' : isRootScope(scope) ? 'with others' : 'no';
   const { query, report, classes } =
     apply === undefined
       ? { query: bound, report: null, classes: [] }
-      : await inferClasses(bound, { snapshot, time, hierarchies, overRoot, apply, check });
+      : await inferClasses(bound, { snapshot, time, hierarchies, root, apply, check });
   const rewritten = rewriteQuery(query, new Set(options.disabledRewrites), { onChange: onRewrite, check });
   return {
     query: { ...rewritten, touched: touchedGraphs(bound) },

@@ -23,7 +23,7 @@ import { COMPLETION_COMMAND, completionScript } from './completion/command.js';
 import { DOCTOR_COMMAND, runDoctor } from './doctor/command.js';
 import type { DocumentGroup } from './documents/gather.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './line/commander.js';
-import { flagOf, toRequest } from './line/commands.js';
+import { flagOf, optionName, toRequest } from './line/commands.js';
 import { filesOf, readArgument, readBody, readFiles } from './line/inputs.js';
 import { type CliOptions, type CliStreams, textOption } from './line/streams.js';
 import { describeFailure } from './messages/failure.js';
@@ -349,7 +349,7 @@ async function answerOf(
   documents: readonly LoadSource[],
 ): Promise<Answer<Body>> {
   const { argument } = operation.projections.cli;
-  const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(field));
+  const nameOf = (field: string) => (field === argument?.field ? argument.name : flagOf(optionName(operation, field)));
   const { formOfLine } = await import('./output/out-form.js');
   const { representation, acceptable } = formOfLine(operation, options, streams);
   const remoteContexts =

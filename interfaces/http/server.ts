@@ -93,6 +93,7 @@ const MCP_CORS_HEADERS = ['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp
 const EXPOSED_HEADERS = [
   'X-Svc-Labels',
   'X-Svc-Inference',
+  'X-Svc-Inferred',
   'X-Svc-Ignored-Fields',
   'X-Svc-Truncated',
   'X-Svc-Tx',

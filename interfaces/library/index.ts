@@ -89,6 +89,7 @@ export type {
 export type { EntityInput, PredicateInput } from '../../engine/service/facts/entity.js';
 export type { ForkChange, ForkDiff, ForkDiffOptions } from '../../engine/service/facts/fork-diff.js';
 export type { History, HistoryEntry, HistoryOptions } from '../../engine/service/facts/history.js';
+export type { Impact, ImpactOptions, ReachedEntity } from '../../engine/service/facts/impact.js';
 export type { ComposedPage, ComposedTriple, ComposeOptions } from '../../engine/service/facts/overlay-view.js';
 export type { PageOptions } from '../../engine/service/facts/paging.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
@@ -115,6 +116,7 @@ export type {
   AnswerLabels,
   AskAnswer,
   GraphAnswer,
+  InferredReport,
   LabelFloors,
   PreparedStatement,
   PrepareOptions,
@@ -126,12 +128,13 @@ export type {
 export { bindingsFactory, type RowBindings } from '../../engine/service/reads/rdfjs-bindings.js';
 export type { EncodedAnswer, ReadOptions } from '../../engine/service/reads/read.js';
 export type { StoreSnapshot } from '../../engine/service/reads/snapshot.js';
+export type { SpeculateOptions } from '../../engine/service/reads/speculate.js';
 export type { QueryContext, ResultStream } from '../../engine/service/reads/store-queries.js';
 export type { Transaction } from '../../engine/service/reads/transaction.js';
 export type { ValidateOptions } from '../../engine/service/reads/validate-payload.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
-export type { Store } from '../../engine/service/store/store.js';
+export type { Store, SupposedStore } from '../../engine/service/store/store.js';
 export type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../../engine/service/writes/archives.js';
 export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
 export type {

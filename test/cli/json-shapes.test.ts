@@ -41,6 +41,8 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['history', [`${E}/b`, '--limit', '1']],
   ['unravel', ['--tx', '1']],
   ['unravel', ['--valid-at', '2026-01-01', '--limit', '1']],
+  ['impact', [`${E}/a`, '--rank-by-ppr']],
+  ['impact', [`${E}/a`, '--remove', '--predicate', `${E}/p`]],
   ['transactions', []],
   ['transactions', ['--since', '1', '--limit', '1']],
   ['events tail', []],

@@ -81,6 +81,21 @@ test('datasets, kinds and overlays by every transport', async (t) => {
   assert.equal(await counted(await get(query({ query: count, overlay: `${EX}ov` }))), 2);
   const governed = { query: count, overlay: `${EX}ov`, precedence: 'governed' };
   assert.equal(await counted(await post('/query', governed)), 2);
+  // Nothing was derived here; which graphs hold what was is said all the same.
+  const applied = { applied: true, graphs: [] };
+  for (const answer of [
+    await post('/query', { query: ASK, inferred: true }),
+    await get(query({ query: ASK, inferred: 'true' })),
+    await send('POST', '/query', new URLSearchParams({ query: ASK, inferred: 'true' }).toString(), FORM),
+  ]) {
+    assert.equal(answer.headers.get('x-svc-inferred'), 'applied');
+    assert.deepEqual((await json(answer)).inferred, applied);
+  }
+  const beaten = await get(query({ query: count, inferred: 'true', 'default-graph-uri': `${EX}g` }), {
+    Accept: 'text/csv',
+  });
+  assert.equal(beaten.headers.get('x-svc-inferred'), 'withheld: FROM says which graphs are read');
+  assert.equal((await post('/query', { query: ASK, inferred: false })).headers.get('x-svc-inferred'), null);
   for (const [fields, error] of [
     [{ fork: 'x' }, /^no such fork: x$/],
     [{ overlay: `${EX}ov`, graph: `${EX}g` }, /^pass either 'overlay' or 'graph', not both$/],

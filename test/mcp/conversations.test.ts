@@ -20,6 +20,7 @@ const TOOLS = [
   'svc_graph_freeze',
   'svc_graph_list',
   'svc_graph_thaw',
+  'svc_impact',
   'svc_knot',
   'svc_overlay_compose',
   'svc_overlay_create',

@@ -22,7 +22,7 @@ type Row = ReadonlyMap<string, Parameter>;
 /** Tools that list (3.4), where the table does not repeat it. */
 const LISTS = new Set(
   `cord unravel search hybrid_search unified_search search_nodes search_facts graph_list datasets queries ask shapes
-   list_proposals overlay_compose cooccurrence project align_propose load_ontology`.split(/\s+/),
+   list_proposals overlay_compose impact cooccurrence project align_propose load_ontology`.split(/\s+/),
 );
 const LIST_FIELDS = { limit: 'i', offset: 'i' };
 

@@ -25,6 +25,7 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   cord: { type: `${EX}Thing` },
   entity_history: { iri: `${EX}a` },
   unravel: { tx: 1 },
+  impact: { entity: `${EX}a` },
   transactions: {},
   contradictions: { all_predicates: true },
   events: {},

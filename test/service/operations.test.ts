@@ -46,6 +46,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'cord',
       'entity_history',
       'unravel',
+      'impact',
       'transactions',
       'contradictions',
       'events',

@@ -82,6 +82,11 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   cord: [{ type: `${EX}Thing` }, {}, { predicate: `${RDFS}label` }],
   entity_history: [entity('shared'), { ...entity('shared'), graph: OPEN }, entity(`${SECRET}Ann`)],
   unravel: [{ tx: 2 }, { tx: 1, valid_at: '2100-01-01' }],
+  impact: [
+    { entity: `${EX}shared`, rank_by_ppr: true },
+    { entity: `${EX}shared`, remove: true },
+    { entity: `${EX}${SECRET}Ann` },
+  ],
   transactions: [{}],
   contradictions: [{ all_predicates: true }, { entity: `${EX}shared`, predicate: `${EX}p` }],
   events: [{}],

@@ -98,9 +98,10 @@ test('fields that exclude each other, and what is not known', async () => {
     [{ federated: true }, 'unsupported', /federated/],
     [{ default_graph_uri: ['g'] }, 'invalid_request', /^'default_graph_uri': the IRI 'g' is relative/],
     [{ named_graph_uri: ['http://a b'] }, 'invalid_request', /^'named_graph_uri': .* no IRI may have/],
-    ...['valid_at', 'tx', 'graph', 'fork', 'include_kinds', 'default_graph_uri'].map(
+    ...['valid_at', 'tx', 'graph', 'fork', 'include_kinds', 'inferred', 'default_graph_uri'].map(
       (field): [object, string, RegExp] => {
-        const value = { valid_at: '2026-01-01', tx: 1, include_kinds: [], default_graph_uri: [EX] }[field] ?? 'x';
+        const value =
+          { valid_at: '2026-01-01', tx: 1, include_kinds: [], inferred: true, default_graph_uri: [EX] }[field] ?? 'x';
         const message = new RegExp(`^'${field}' is not supported on a federated query`);
         return [{ federated: true, [field]: value }, 'invalid_request', message];
       },
@@ -148,7 +149,14 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const store = await filled(path, toml);
     const query = 'SELECT * { GRAPH ?g { ?s ?p ?o } }';
     const cut = await ask(store, { query, colour: 1 }, { configuration });
-    const known = { queryForm: 'select', inference: null, labels: null, graphsRead: 2, ignoredFields: ['colour'] };
+    const known = {
+      queryForm: 'select',
+      inference: null,
+      inferred: null,
+      labels: null,
+      graphsRead: 2,
+      ignoredFields: ['colour'],
+    };
     const whole = { ...known, entries: 2, truncated: true };
     // An answer of a thread that comes in one piece has its end with its beginning.
     assert.deepEqual({ ...whole, ...cut.begin }, whole);
@@ -157,13 +165,21 @@ test('notes: the form at once, how many entries there are and whether a limit cu
     const { count, truncated, ignored_fields: ignored } = JSON.parse(cut.text);
     assert.deepEqual([count, truncated, ignored], [2, true, ['colour']]);
     const csv = await ask(store, { query }, { configuration, representation: 'csv', acceptable: ['csv'] });
-    assert.deepEqual(csv.end, { queryForm: 'select', inference: null, labels: null, graphsRead: 2, entries: 4 });
+    assert.deepEqual(csv.end, {
+      queryForm: 'select',
+      inference: null,
+      inferred: null,
+      labels: null,
+      graphsRead: 2,
+      entries: 4,
+    });
     const graph = await ask(store, { query: `CONSTRUCT WHERE { ?s ?p ?o }` }, { configuration });
-    const ofRoot = { inference: null, labels: null, graphsRead: 1 };
+    const ofRoot = { inference: null, inferred: null, labels: null, graphsRead: 1 };
     assert.deepEqual(graph.end, { queryForm: 'construct', ...ofRoot, entries: 1, truncated: false });
     assert.deepEqual((await ask(store, { query: 'ASK {}' })).end, {
       queryForm: 'ask',
       inference: null,
+      inferred: null,
       labels: null,
       graphsRead: 0,
     });

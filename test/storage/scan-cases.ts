@@ -64,6 +64,7 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
     },
     stageLoad: (sources, options, control) => engine.stageLoad(sources, options, control),
     stage: (options) => engine.stage(options),
+    suppose: (options) => engine.suppose(options),
     transactions: (range) => engine.transactions(range),
     baseNamespace: (fallback) => engine.baseNamespace(fallback),
     transactionsOf: (source) => engine.transactionsOf(source),

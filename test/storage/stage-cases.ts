@@ -12,6 +12,7 @@ import { STAGE_ENDING_CASES } from './stage-cases-ending.js';
 import { STAGE_IDENTITY_CASES } from './stage-cases-ids.js';
 import { STAGE_NETTING_CASES } from './stage-cases-netting.js';
 import { STAGE_SEVERAL_CASES } from './stage-cases-several.js';
+import { STAGE_SUPPOSED_CASES } from './stage-cases-supposed.js';
 import { STAGE_TIME_CASES } from './stage-cases-time.js';
 import { STAGE_TRACE_CASES } from './stage-cases-trace.js';
 
@@ -23,6 +24,7 @@ export const STAGE_CASES: readonly Case[] = [
   ...STAGE_TRACE_CASES,
   ...STAGE_BULK_CASES,
   ...STAGE_SEVERAL_CASES,
+  ...STAGE_SUPPOSED_CASES,
 ];
 
 export interface StageCasesOptions {

@@ -144,6 +144,19 @@ class Open(unittest.TestCase):
         self.assertEqual((listed["labels"]["freshness"], listed["labels"]["policy"]), ("fresh", []))
         refused(self, 400, self.client.graph_label, f"{EX}graphs/two", kind="Archive")
 
+    def test_impact(self) -> None:
+        package, container, service = f"{EX}impact/package", f"{EX}impact/container", f"{EX}impact/service"
+        lines = f"<{package}> <{EX}in> <{container}> . <{container}> <{EX}runs> <{service}> ."
+        self.client.knot(lines)
+        found = self.client.impact(package, predicates=[f"{EX}in", f"{EX}runs"], rank_by_ppr=True)
+        self.assertEqual([one["iri"] for one in found["reached"]], [package, container, service])
+        self.assertGreater(found["reached"][0]["ppr"], found["reached"][1]["ppr"])
+        self.assertEqual(self.client.impact(package, hops=1)["reached_count"], 1)
+        gone = self.client.impact(package, remove=True, timestamp="2026-01-01")
+        self.assertEqual((gone["reached_count"], gone["lost"]), (0, sorted([container, service])))
+        with self.assertRaises(SvcError):
+            self.client.impact(f"{EX}impact/nobody")
+
     def test_overlays(self) -> None:
         graph, overlay = f"{EX}overlays/base", f"{EX}overlays/what-if"
         self.client.graph_put(graph, f"<{EX}o> <{EX}p> 1, 2 .")

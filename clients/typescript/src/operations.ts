@@ -233,6 +233,8 @@ export interface Operations {
       readonly overlay?: string | undefined;
       /** of the view of an overlay: nearest (default), or governed: the overlay takes nothing away */
       readonly precedence?: 'nearest' | 'governed' | undefined;
+      /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
+      readonly inferred?: boolean | undefined;
       /** ask every configured remote as well */
       readonly federated?: boolean | undefined;
       /** IRIs in full, never as CURIEs */
@@ -295,6 +297,14 @@ export interface Operations {
           readonly type: string;
           readonly subclasses: readonly string[];
         }[] | undefined;
+        readonly note?: string | undefined;
+      } | undefined;
+      readonly inferred?: {
+        readonly applied: boolean;
+        /** the companions that there are, by IRI: at most 100 */
+        readonly graphs?: readonly string[] | undefined;
+        /** there are more of them */
+        readonly graphs_truncated?: boolean | undefined;
         readonly note?: string | undefined;
       } | undefined;
     };
@@ -589,6 +599,53 @@ export interface Operations {
       })[];
       readonly count: number;
       readonly truncated: boolean;
+    };
+  };
+  /** Tell what is reached from an entity, and with --remove what would be lost without it. */
+  readonly impact: {
+    readonly request: {
+      /** IRI of the entity, or _:label */
+      readonly entity: string;
+      /** as if all current facts about the entity were retracted, with what follows; nothing is written */
+      readonly remove?: boolean | undefined;
+      /** facts between the entity and what is reached; default 5 */
+      readonly hops?: number | undefined;
+      /** only facts of these predicates are followed; absent or empty: all are */
+      readonly predicates?: readonly string[] | undefined;
+      /** order by personalised PageRank from the entity, and tell it as ppr */
+      readonly rank_by_ppr?: boolean | undefined;
+      /** with remove: when the facts end (RFC 3339, or a date); default now */
+      readonly timestamp?: string | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly root: string;
+      readonly hops: number;
+      /** facts between entities that were looked at */
+      readonly edges: number;
+      /** of the whole walk, without the entity itself */
+      readonly reached_count: number;
+      readonly counterfactual: boolean;
+      readonly ranked_by_ppr: boolean;
+      /** the entity itself at depth 0, then what is reached, in the order in which it is; or by ppr */
+      readonly reached: readonly ({
+        readonly iri: string;
+        readonly depth: number;
+        readonly via_predicate: string | null;
+        readonly via_subject: string | null;
+        readonly ppr?: number | undefined;
+      })[];
+      /** entries of this page */
+      readonly count: number;
+      readonly truncated: boolean;
+      /** with remove: what is reached as it is, and not without, by IRI */
+      readonly lost?: readonly string[] | undefined;
+      readonly lost_count?: number | undefined;
+      /** true: lost shows the first of them */
+      readonly lost_truncated?: boolean | undefined;
     };
   };
   /** List the transactions, oldest first. */
@@ -1824,6 +1881,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   cord: { method: 'POST', path: '/cord', input: 'body', access: 'read' },
   entity_history: { method: 'POST', path: '/entity_history', input: 'body', access: 'read' },
   unravel: { method: 'POST', path: '/unravel', input: 'body', access: 'read' },
+  impact: { method: 'POST', path: '/impact', input: 'body', access: 'read' },
   transactions: { method: 'GET', path: '/transactions', input: 'parameters', access: 'read' },
   events: { method: 'GET', path: '/events', input: 'parameters', access: 'read' },
   events_commit: { method: 'POST', path: '/events/commit', input: 'body', access: 'write' },

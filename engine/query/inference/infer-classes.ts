@@ -1,5 +1,5 @@
 /**
- * Subclass inference (semantics of reasoning, section 3): while the default graph is exactly ROOT, a
+ * Subclass inference (semantics of reasoning, section 3): while the default graph is exactly ROOT, its companion not with it, a
  * pattern `?s rdf:type <C>` of the text finds each subject of C or of a class below C once. It acts on
  * the algebra as it was written, before any rewrite: a class that only a filter names is never expanded,
  * nor is a variable class, nor a step of a property path, nor anything under GRAPH.
@@ -15,6 +15,7 @@ import { mapExists } from '../algebra/expression.js';
 import { someNode } from '../algebra/mentioned.js';
 import type { CheckPoint, ClassHierarchies, KnownClass } from './hierarchy.js';
 
+const ASSERTED_ONLY = 'asserted types only';
 const RDF_TYPE = `${RDF_NS}type`;
 
 export interface TypeReport {
@@ -46,16 +47,16 @@ export interface InferenceContext {
   readonly snapshot: StorageSnapshot;
   readonly time: TimeSlice;
   readonly hierarchies: ClassHierarchies;
-  /** The default graph is ROOT, and the text does not say otherwise. */
-  readonly overRoot: boolean;
-  /** False: the query stays as it is, and the report says what was withheld. */
+  /** Whether the fields of the request make ROOT the default graph, where the text does not say otherwise. */
+  readonly root: 'alone' | 'with others' | 'no';
+  /** False: the query stays as it is, and the report says what was withheld. So it does where ROOT is not alone. */
   readonly apply: boolean;
   readonly check: CheckPoint;
 }
 
 export async function inferClasses(query: ParsedQuery, context: InferenceContext): Promise<Inferred> {
-  const { snapshot, time, hierarchies, overRoot, apply, check } = context;
-  const named = overRoot && query.dataset === null ? namedClasses(query.algebra) : NONE;
+  const { snapshot, time, hierarchies, root, apply, check } = context;
+  const named = root !== 'no' && query.dataset === null ? namedClasses(query.algebra) : NONE;
   const known = new Map<string, KnownClass>();
   const classes: NamedClass[] = [];
   for (const [iri, type] of named) {
@@ -65,7 +66,10 @@ export async function inferClasses(query: ParsedQuery, context: InferenceContext
   }
   if (known.size === 0) return { query, report: null, classes };
   const types = [...known].map(([type, { subclasses }]) => ({ type, subclasses }));
-  if (!apply) return { query, report: { applied: false, withheldTypes: types, note: 'asserted types only' }, classes };
+  if (!apply || root !== 'alone') {
+    const note = apply ? `${ASSERTED_ONLY}: the default graph is not ROOT alone` : ASSERTED_ONLY;
+    return { query, report: { applied: false, withheldTypes: types, note }, classes };
+  }
   const expanded = { ...query, algebra: expandClasses(query.algebra, known) };
   return { query: expanded, report: { applied: true, types }, classes };
 }

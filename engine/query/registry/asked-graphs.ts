@@ -10,4 +10,6 @@ export interface AskedGraphs {
   readonly books: GraphBooks;
   /** Lists of registered graphs, each ascending, which may overlap. One is the same object while it says the same. */
   readonly parts: readonly (readonly TermId[])[];
+  /** The graphs of derived facts that the request asked for besides; null = it did not, undefined = FROM beat it. */
+  readonly companions: readonly TermId[] | null | undefined;
 }

@@ -76,6 +76,8 @@ export interface ResolvedGraphs {
   readonly ids: readonly TermId[];
   /** Those of them that are registered. */
   readonly members: readonly TermId[];
+  /** Members that are there because a request asked for what was derived as well; absent = it did not, or FROM beat it. */
+  readonly companions?: readonly TermId[] | undefined;
 }
 
 /** An answer with what it rests on. */

@@ -26,6 +26,17 @@ export const HIDDEN = terms.namedNode(`${SVC_NS}hiddenGraph`);
 /** The value of a graph of tombstones, which nothing lists or counts either. */
 export const HIDDEN_TOMBSTONES = terms.literal('tombstones');
 
+const COMPANION = '#inferred';
+
+/** The graph of what rules derive from a graph. */
+export function companionOf(graph: string): string {
+  return graph + COMPANION;
+}
+
+export function isCompanion(iri: string): boolean {
+  return iri.endsWith(COMPANION);
+}
+
 const TOMBSTONES = 'urn:svc:graph:tombstones:';
 
 /** The graph of the triples that an overlay takes away; no read shows it but by its IRI. */

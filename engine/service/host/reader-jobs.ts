@@ -44,8 +44,8 @@ export function readerJobs(store: Store, configuration: Configuration | undefine
         wanted,
       );
       try {
-        const { kind, format, variables, inference, labels } = answer;
-        context.opening({ kind, format, variables, inference, labels });
+        const { kind, format, variables, inference, inferred, labels } = answer;
+        context.opening({ kind, format, variables, inference, inferred, labels });
         for await (const bytes of answer) await context.chunk(bytes);
       } finally {
         answer.close();

@@ -18,6 +18,7 @@ import { SUBSCRIPTION_COMMANDS } from './events/subscription-commands.js';
 import { contradictions } from './facts/contradictions.js';
 import { cord } from './facts/cord.js';
 import { entityHistory } from './facts/entity-history.js';
+import { impact } from './facts/impact.js';
 import { retract } from './facts/retract.js';
 import { retractSource } from './facts/retract-source.js';
 import { set } from './facts/set.js';
@@ -55,6 +56,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   cord,
   entityHistory,
   unravel,
+  impact,
   transactions,
   contradictions,
   events,

@@ -18,12 +18,12 @@ type Frozen = ReadonlyMap<TermId, string>;
 const NONE: Frozen = new Map();
 
 export class FrozenGuard {
-  readonly #engine: StorageEngine;
+  readonly #engine: Pick<StorageEngine, 'snapshot'>;
   #state: number | null = null;
   #frozen: Frozen = NONE;
   #names: ReadonlySet<string> = new Set();
 
-  constructor(engine: StorageEngine) {
+  constructor(engine: Pick<StorageEngine, 'snapshot'>) {
     this.#engine = engine;
   }
 

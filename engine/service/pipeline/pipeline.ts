@@ -40,15 +40,15 @@ import type { FeatureName } from '../configuration/features.js';
 import type { OwnEvents } from '../events/own-events.js';
 import { type Acceptance, askGates, type Gate, GateRefusal, orderGates, type StagedWrite } from '../gates/gates.js';
 import type { OwlSettings } from '../options/store-options.js';
-import { ReactiveRules } from '../reasoning/reactive-rules.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
-import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer, StageContext } from './maintainers.js';
-import { OwlMaintainer } from './owl-maintainer.js';
+import { type Maintainer, StageContext } from './maintainers.js';
+import type { OwlMaintainer } from './owl-maintainer.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedWrite, StagedSnapshots } from './staged-write.js';
+import { maintainersOf } from './store-maintainers.js';
 import type {
   LoadReceipt,
   Receipt,
@@ -122,19 +122,9 @@ export class WritePipeline {
     this.#engine = engine;
     this.#frozen = new FrozenGuard(engine);
     this.#authority = options.authority;
-    const { features = [], owl = {} } = options;
-    this.owl = new OwlMaintainer(engine, {
-      isOn: features.includes('owl'),
-      reactive: owl.reactiveMaterialize ?? true,
-    });
-    this.#maintainers = [
-      GRAPH_REGISTRY,
-      MATERIALIZATIONS,
-      this.owl,
-      // After what ontologies entail: facts of ROOT are premises of rules, whoever wrote them.
-      ...(features.includes('reactive-reasoner') ? [new ReactiveRules(engine)] : []),
-      ...(options.maintainers ?? []),
-    ];
+    const { owl, maintainers } = maintainersOf(engine, options);
+    this.owl = owl;
+    this.#maintainers = maintainers;
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       ...(options.gates ?? []),

@@ -6,6 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { AnswerLabels } from '../../graphs/labels/answer-labels.js';
 import type { InferenceReport, QueryResult } from '../../query/query.js';
+import type { InferredReport } from '../../query/registry/inferred-report.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
 import type { StoreSnapshot } from './snapshot.js';
@@ -17,6 +18,7 @@ type Chunks = AsyncIterable<string | Uint8Array>;
 export interface AboutAnswer {
   readonly encoder: Encoder;
   readonly labels: AnswerLabels;
+  readonly inferred: InferredReport | null;
   readonly graphsRead: number;
 }
 
@@ -25,6 +27,7 @@ export class Answer {
   readonly form: QueryResult['form'];
   readonly inference: InferenceReport | null;
   readonly labels: AnswerLabels;
+  readonly inferred: InferredReport | null;
   readonly graphsRead: number;
   private readonly encoder: Encoder;
   private begun = false;
@@ -32,12 +35,13 @@ export class Answer {
 
   constructor(
     private readonly result: QueryResult,
-    { encoder, labels, graphsRead }: AboutAnswer,
+    { encoder, labels, inferred, graphsRead }: AboutAnswer,
     readonly snapshot: StoreSnapshot,
     private readonly held: Held,
   ) {
     this.encoder = encoder;
     this.labels = labels;
+    this.inferred = inferred;
     this.graphsRead = graphsRead;
     this.form = result.form;
     this.inference = result.inference ?? null;

@@ -50,8 +50,8 @@ export async function explainStatement(
 function refuseForUpdates({ time = CURRENT, scope = WHOLE_SCOPE }: EngineQuery): void {
   const tx = 'tx' in time ? time.tx : undefined;
   const validAt = 'validAt' in time ? time.validAt : undefined;
-  const { graph, fork, overlay, includeKinds } = scope;
-  const said = { tx, valid_at: validAt, graph, fork, overlay, include_kinds: includeKinds };
+  const { graph, fork, overlay, includeKinds, inferred } = scope;
+  const said = { tx, valid_at: validAt, graph, fork, overlay, include_kinds: includeKinds, inferred };
   for (const [name, value] of Object.entries(said)) {
     if (value === undefined) continue;
     throw new SvcError('invalid_request', `'${name}' is for queries, and the text is an update`, {

@@ -23,6 +23,7 @@ import type { ReadGate } from '../../query/read-gate.js';
 import type { AskedGraphs } from '../../query/registry/asked-graphs.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { GraphBooks } from '../../query/registry/graph-book.js';
+import { type InferredReport, inferredReport } from '../../query/registry/inferred-report.js';
 import type { BodyOptions } from '../../query/results/body.js';
 import type { ResultFormat } from '../../query/results/formats.js';
 import type { Quad, Term } from '../../rdf/terms.js';
@@ -35,7 +36,7 @@ import { type AboutAnswer, Answer, holdIn, watchSoon } from './answer.js';
 import { QUERY_TIMEOUT } from './read-context.js';
 import type { StoreSnapshot } from './snapshot.js';
 
-export type { AnswerLabels, LabelFloors, ResultFormat };
+export type { AnswerLabels, InferredReport, LabelFloors, ResultFormat };
 
 /** What the query engine is asked, and what the graphs of the query must be declared as. */
 export interface EngineQuery extends QueryOfEngine {
@@ -55,6 +56,11 @@ export interface QueryOptions extends TimeOptions {
   readonly overlay?: string | undefined;
   /** Of the view of an overlay: `nearest` (default), or `governed`, in which the overlay takes nothing away. */
   readonly precedence?: Precedence | undefined;
+  /**
+   * True: the default graph holds besides, of each of its graphs, the companion with what rules derived from it; FROM in the text
+   * beats it. Default false.
+   */
+  readonly inferred?: boolean | undefined;
   /** What the graphs of the query must be declared as at least; a graph below it refuses the query (`label_floor`). */
   readonly floors?: LabelFloors | undefined;
   /**
@@ -89,7 +95,7 @@ export interface QueryOptions extends TimeOptions {
 }
 
 export const QUERY_KEYS = optionsOf<QueryOptions>()(
-  'tx validAt graph includeKinds extraKinds fork overlay precedence floors defaultGraphs namedGraphs baseIri now parameters inference serviceEndpoints namedGraphPaths timeoutMs memoryBudgetBytes spillDirectory spillBytesMax joinRowsMax signal disabledRewrites',
+  'tx validAt graph includeKinds extraKinds fork overlay precedence inferred floors defaultGraphs namedGraphs baseIri now parameters inference serviceEndpoints namedGraphPaths timeoutMs memoryBudgetBytes spillDirectory spillBytesMax joinRowsMax signal disabledRewrites',
 );
 
 const { parameters: _given, baseIri: _prepared, ...withoutPrepared } = QUERY_KEYS;
@@ -107,6 +113,8 @@ interface Told {
   readonly form: QueryForm;
   /** What subclass inference did; null where no class that the query names has classes below. */
   readonly inference: InferenceReport | null;
+  /** What `inferred: true` added; null where it was not asked for. */
+  readonly inferred: InferredReport | null;
   /** What the graphs that the query could read are declared as, together; null when none is declared as anything. */
   readonly labels: AnswerLabels;
   /** @internal How many registered graphs it could read. */
@@ -236,6 +244,7 @@ export function toQuery(options: QueryOptions): EngineQuery {
       fork: options.fork,
       overlay: options.overlay,
       precedence: options.precedence,
+      inferred: options.inferred,
       defaultGraphs: options.defaultGraphs,
       namedGraphs: options.namedGraphs,
     },
@@ -324,10 +333,12 @@ async function answer(
   let result: QueryResult;
   let encoder: Encoder;
   let labels: AnswerLabels = null;
+  let inferred: InferredReport | null = null;
   let graphsRead = 0;
   const label = (asked: AskedGraphs): void => {
     for (const { length } of asked.parts) graphsRead += length;
     labels = (memory.labels as LabelKeeper).labelsOf(asked, query.floors);
+    inferred = inferredReport(asked);
   };
   try {
     throwIfAborted(query.signal, 'the query');
@@ -339,7 +350,7 @@ async function answer(
     snapshot.close();
     throw error;
   }
-  return asAnswer(result, snapshot, { encoder, labels, graphsRead });
+  return asAnswer(result, snapshot, { encoder, labels, inferred, graphsRead });
 }
 
 function asAnswer(result: QueryResult, snapshot: StoreSnapshot, about: AboutAnswer): QueryAnswer {

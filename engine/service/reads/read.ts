@@ -21,6 +21,8 @@ export interface EncodedAnswer extends AsyncIterable<Uint8Array> {
   readonly variables: readonly string[];
   /** What subclass inference did or withheld. */
   readonly inference: QueryAnswer['inference'];
+  /** What `inferred: true` added. */
+  readonly inferred: QueryAnswer['inferred'];
   /** What the graphs that the query could read are declared as, together. */
   readonly labels: QueryAnswer['labels'];
   /** Gives up what the answer holds when it will not be read. Harmless afterwards. */
@@ -48,6 +50,7 @@ export function encodeAnswer(answer: QueryAnswer, wanted: ResultFormat | undefin
     format,
     variables: answer.kind === 'select' ? answer.variables : [],
     inference: answer.inference,
+    inferred: answer.inferred,
     labels: answer.labels,
     [Symbol.asyncIterator]: () => bytes,
     close: () => closeAnswer(answer),

@@ -16,7 +16,7 @@ import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
 import type { Stage, TransactionOptions } from '../../storage/seam/engine.js';
 import { lookInto, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { companionOf } from './premise-graph.js';
+import { companionOf } from '../../query/registry/system-graphs.js';
 
 const SOURCE = 'reasoner:';
 

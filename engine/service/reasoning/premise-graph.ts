@@ -3,20 +3,9 @@
 import { SvcError } from '../../base/errors.js';
 import { refuseFrozen } from '../../query/registry/frozen.js';
 import { findGraph } from '../../query/registry/graph-rows.js';
-import { isQuarantine, isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
+import { isCompanion, isQuarantine, isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-
-const COMPANION = '#inferred';
-
-/** The IRI of the graph of what follows from a graph. */
-export function companionOf(graph: string): string {
-  return graph + COMPANION;
-}
-
-export function isCompanion(graph: string): boolean {
-  return graph.endsWith(COMPANION);
-}
 
 /** True when rules can be run over a graph. */
 export function isPremiseGraph(snapshot: StorageSnapshot, iri: string): boolean {

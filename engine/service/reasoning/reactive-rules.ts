@@ -23,7 +23,8 @@ import { decodeIds, lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Derivation, DerivationWriter, derive, ruleOfSource, sourceOfRule } from './derivation.js';
-import { companionOf, isCompanion, isPremiseGraph } from './premise-graph.js';
+import { companionOf, isCompanion } from '../../query/registry/system-graphs.js';
+import { isPremiseGraph } from './premise-graph.js';
 import type { ReasoningStage } from './reasoning-stage.js';
 import { ruleDocuments } from './stored-documents.js';
 

@@ -2,6 +2,7 @@
 
 import type { AnswerLabels } from '../../graphs/labels/answer-labels.js';
 import type { InferenceReport } from '../../query/query.js';
+import type { InferredReport } from '../../query/registry/inferred-report.js';
 
 export const JSON_MEDIA_TYPE = 'application/json';
 
@@ -11,6 +12,8 @@ export interface AnswerNotes {
   readonly ignoredFields?: readonly string[] | undefined;
   /** What subclass inference did or withheld; null where no class that was asked for has classes below. */
   readonly inference?: InferenceReport | null | undefined;
+  /** What was derived and read besides; null where it was not asked for. */
+  readonly inferred?: InferredReport | null | undefined;
   /** A limit cut the answer. */
   readonly truncated?: boolean | undefined;
   /** The transaction that was written. */

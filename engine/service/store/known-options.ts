@@ -18,6 +18,7 @@ import type { SubscriptionInput } from '../events/subscriptions.js';
 import type { ContradictionScope } from '../facts/contradictions.js';
 import type { ForkDiffOptions } from '../facts/fork-diff.js';
 import type { HistoryOptions } from '../facts/history.js';
+import type { ImpactOptions } from '../facts/impact.js';
 import type { ComposeOptions } from '../facts/overlay-view.js';
 import type { PageOptions } from '../facts/paging.js';
 import type { UnravelOptions } from '../facts/unravel.js';
@@ -38,6 +39,7 @@ import type { ExplainOptions } from '../reads/explain.js';
 import type { QuadPattern } from '../reads/quad-pattern.js';
 import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
+import type { SpeculateOptions } from '../reads/speculate.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
@@ -106,6 +108,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   transact: [
     { at: 0, known: optionsOf<Change>()('assert retract'), what: 'key of a change' },
     { at: 1, known: optionsOf<TransactOptions>()('recordEmpty', WRITE) },
+  ],
+  speculate: [
+    { at: 0, known: optionsOf<Change>()('assert retract'), what: 'key of a change' },
+    { at: 2, known: optionsOf<SpeculateOptions>()('timestamp validFrom', STOPPED) },
   ],
   update: [
     {
@@ -186,6 +192,16 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types', CONTROL) }],
   retractEpisode: [{ at: 1, known: optionsOf<RetractEpisodeOptions>()('onOrphan', ATTRIBUTED) }],
+  impact: [
+    {
+      at: 1,
+      known: optionsOf<ImpactOptions>()('hops predicates remove rankByPpr timestamp memoryBytes', {
+        ...PAGE,
+        ...STOPPED,
+        deadline: 'internal',
+      }),
+    },
+  ],
   history: [{ at: 1, known: optionsOf<HistoryOptions>()('graph', { ...PAGE, ...STOPPED }) }],
   unravel: [{ at: 0, known: { ...TIME, ...PAGE, ...CONTROL } satisfies Options<UnravelOptions> }],
   contradictions: [

@@ -444,6 +444,11 @@ export abstract class StoreReads extends StoreQueries {
     this.#closed = true;
   }
 
+  /** @internal Whoever still reads an answer is told why it ends. */
+  protected endAnswers(failure: SvcError): void {
+    for (const snapshot of this.#snapshots) snapshot.endReaders(failure);
+  }
+
   /** @internal Ends the threads that read, and every snapshot. */
   protected async closeReads(): Promise<void> {
     await this.#pool?.close();

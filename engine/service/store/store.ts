@@ -22,12 +22,15 @@ import { lookInto } from '../../storage/seam/rows.js';
 import type * as Episodes from '../episodes/episode.js';
 import { StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
+import type { Impact, ImpactOptions } from '../facts/impact.js';
 import type { ValueInput } from '../facts/values.js';
 import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
+import type { PipelineOptions } from '../pipeline/pipeline.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
+import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
@@ -63,6 +66,7 @@ import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads } from './store-reads.js';
 import { StoreViews } from './store-views.js';
+import type { Ground } from './suppositions.js';
 
 /** The threads beside that of the caller. */
 export interface StoreThreads {
@@ -70,15 +74,21 @@ export interface StoreThreads {
   readonly writer?: WriterThread | null;
 }
 
+/** What a store is made with: options of those who open it, and maintainers of every write and supposition. */
+export type StoreSettings = OpenOptions & Pick<PipelineOptions, 'maintainers'>;
+
+/** A store as a change would leave it, for reading. */
+export type SupposedStore = StoreReads;
+
 export class Store extends StoreReads {
-  readonly #options: OpenOptions;
+  readonly #options: StoreSettings;
   readonly #thread: WriterThread | null;
   readonly #views = new StoreViews<Store>();
   readonly #writes: Writes;
   readonly events: StoreEvents;
 
   /** @internal Made by `openStore`. */
-  constructor(engine: Engine.StorageEngine, options: OpenOptions = {}, threads: StoreThreads = {}) {
+  constructor(engine: Engine.StorageEngine, options: StoreSettings = {}, threads: StoreThreads = {}) {
     super(engine, options, threads.pool ?? null);
     this.#options = options;
     this.#thread = threads.writer ?? null;
@@ -120,6 +130,35 @@ export class Store extends StoreReads {
    */
   async transact(change: Change | DraftChange, options: TransactOptions = {}): Promise<TransactionResult> {
     return this.#write('transact', { change }, options);
+  }
+
+  /**
+   * What the store would answer if a change to it had been written: `read` is given the store with the change and with all
+   * that follows from it, and reads it until what it returns has settled. Nothing of it is left then, no transaction, event
+   * or term; nobody else sees it meanwhile, and neither waits for the other. Gates are not asked. Works on a store that is
+   * open for reading, too. Throws what `read` throws.
+   */
+  async speculate<Result>(
+    change: Change,
+    read: (supposed: SupposedStore) => Result | Promise<Result>,
+    options: SpeculateOptions = {},
+  ): Promise<Result> {
+    const { supposeQuads } = await import('./suppositions.js');
+    return supposeQuads(this.#ground(), change, options, async (engine) => {
+      const supposed = new Store(engine, this.#options);
+      try {
+        return await read(supposed);
+      } finally {
+        supposed.endAnswers(new SvcError('store_closed', 'the speculation is over; read its answers while it lasts'));
+        await supposed.close();
+      }
+    });
+  }
+
+  /** What depends on an entity: what a walk from it over the facts of ROOT reaches, as it is or as if its facts were gone. */
+  async impact(entity: EntityInput, options: ImpactOptions = {}): Promise<Impact> {
+    const { impactOf } = await import('./suppositions.js');
+    return impactOf(this.#ground(), entity, options);
   }
 
   /** Runs a SPARQL update as one transaction: all of it, or nothing. */
@@ -360,6 +399,10 @@ export class Store extends StoreReads {
     await this.closeReads();
     await this.engine.close();
     await this.#thread?.close();
+  }
+
+  #ground(): Ground {
+    return { engine: this.open(), settings: this.#options, snapshot: () => this.openSnapshot() };
   }
 
   #write<Name extends WriteName>(

@@ -27,7 +27,7 @@ interface AskedText<Query extends EngineQuery> {
   readonly parameters: unknown;
 }
 
-export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference' | 'labels'>;
+export type QueryHead = Pick<EncodedAnswer, 'kind' | 'format' | 'variables' | 'inference' | 'inferred' | 'labels'>;
 
 export type OperationHead = Pick<OperationAnswer, 'mediaType' | 'notes'>;
 

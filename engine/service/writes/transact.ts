@@ -106,11 +106,33 @@ function checkChange(change: unknown): asserts change is Change {
 
 /** Quads that have crossed to another thread come as streams again, which are read before the write takes its turn. */
 async function putQuads({ documents, control: { signal } }: WriteContext): Promise<StageChange<void>> {
+  const given: NamedQuads[] = [];
+  for (const source of documents) if (source.kind === 'quads') given.push(source);
+  return stageQuads(given, signal);
+}
+
+interface NamedQuads {
+  /** What is done with them. */
+  readonly name: string;
+  readonly quads: Quads;
+}
+
+/** A change that is given as quads, for a stage; they are gathered when this settles. */
+export async function stageOf(change: Change, signal: AbortSignal | undefined): Promise<StageChange<void>> {
+  checkChange(change);
+  const given: NamedQuads[] = [];
+  for (const name of [RETRACT, ASSERT]) {
+    const quads = change[name];
+    if (quads !== undefined) given.push({ name, quads });
+  }
+  return stageQuads(given, signal);
+}
+
+async function stageQuads(given: readonly NamedQuads[], signal: AbortSignal | undefined): Promise<StageChange<void>> {
   const changes: { readonly name: string; readonly quads: Iterable<Quad> }[] = [];
-  for (const source of documents) {
-    if (source.kind !== 'quads') continue;
-    const gathered = gatherQuads(source.quads, source.name, signal);
-    changes.push({ name: source.name, quads: gathered instanceof Promise ? await gathered : gathered });
+  for (const { name, quads } of given) {
+    const gathered = gatherQuads(quads, name, signal);
+    changes.push({ name, quads: gathered instanceof Promise ? await gathered : gathered });
   }
   return async (stage) => {
     for (const { name, quads } of changes) {

@@ -55,6 +55,7 @@ import { FilePacks } from './file-packs.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { isLarge, layerOf, publishStage } from './publish-stage.js';
+import { supposedStage } from './supposed-stage.js';
 
 type BackupOptions = Parameters<StorageEngine['backup']>[1];
 
@@ -86,6 +87,8 @@ export class LmdbEngine implements StorageEngine {
   /** True while a write is staged, or the runs are cared for at a caller's wish. */
   #writing = false;
   #stage: FileStage | null = null;
+  /** Stages that are never written. */
+  readonly #supposed = new Set<Stage>();
   /** True while a transaction too large for the delta is written. */
   #writingLarge = false;
   /** Copies of the file that are being made; closing waits for them. */
@@ -233,6 +236,15 @@ export class LmdbEngine implements StorageEngine {
       { ...options, timestamp },
     );
     this.#stage = stage;
+    return stage;
+  }
+
+  suppose(options: TransactionOptions): Stage {
+    this.#assertOpen();
+    const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
+    const ended = (ending: Stage) => this.#supposed.delete(ending);
+    const stage = supposedStage(this.#context, { ...options, timestamp }, ended);
+    this.#supposed.add(stage);
     return stage;
   }
 
@@ -420,6 +432,7 @@ export class LmdbEngine implements StorageEngine {
     await Promise.allSettled(this.#backups);
     for (const snapshot of [...this.#open]) snapshot.close();
     this.#stage?.discard();
+    for (const stage of [...this.#supposed]) stage.discard();
     if (this.#writing) {
       throw new SvcError('store_locked', `a write into ${this.path} is going on; abort it before closing the store`);
     }

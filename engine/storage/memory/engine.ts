@@ -161,6 +161,27 @@ export class MemoryEngine implements StorageEngine {
     return this.#stage;
   }
 
+  /** Over copies of what later writes change in place. */
+  suppose(options: TransactionOptions): Stage {
+    this.#assertOpen();
+    const open = new Map(this.#open);
+    const refuse = (): never => {
+      throw new SvcError('invalid_request', 'what is only supposed can not be written', {
+        hint: 'write the same change to the store',
+      });
+    };
+    const host = {
+      state: this.#state,
+      terms: this.#terms.copy(),
+      shape: this.#shape,
+      mover: { relocate: refuse, restore: refuse },
+      openRows: (key: string) => open.get(key) ?? [],
+      accept: refuse,
+      release: () => undefined,
+    };
+    return new MemoryStage(host, { ...options, timestamp: options.timestamp ?? this.#now() });
+  }
+
   baseNamespace(fallback: string): string {
     this.#baseNamespace ??= fallback;
     return this.#baseNamespace;

@@ -45,6 +45,13 @@ export class TermTable {
     this.#add(keyOf(root), root, makeId(TAG.iri, 0, BigInt(ROOT_TERM_NUMBER)));
   }
 
+  /** The same terms for good, whatever comes into this table. */
+  copy(): TermTable {
+    const copy = new TermTable();
+    for (const [key, id] of this.#ids) if (!copy.#ids.has(key)) copy.#add(key, this.decode(id), id);
+    return copy;
+  }
+
   /** Terms that it holds itself. */
   get size(): number {
     return this.#terms.length;

@@ -365,6 +365,12 @@ export interface StorageEngine {
    * open: the write pipeline takes turns.
    */
   stage(options: TransactionOptions): Stage;
+  /**
+   * A stage that is never written: it stands over the newest state that is on the disk, in memory of its own, so that nobody
+   * else sees anything of it. There may be several at once, beside writes, and in a store that is open for reading. It moves no
+   * graphs; `commit` of a change throws `invalid_request`. Whoever has it discards it: until then it holds a view of the file.
+   */
+  suppose(options: TransactionOptions): Stage;
   transactions(range?: TransactionRange): readonly TransactionRecord[];
   /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
   baseNamespace(fallback: string): string;

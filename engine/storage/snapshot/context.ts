@@ -145,6 +145,15 @@ export class SnapshotContext {
     return moved;
   }
 
+  /** A context of the same file, and of those that are attached, in another memory, that shares nothing with this one. */
+  beside(memory: ThreadMemory): SnapshotContext {
+    const other = new SnapshotContext(this.file, this.#seed, this.#readTimes, memory);
+    other.askIndex = this.askIndex;
+    for (const [name, attached] of this.#attached) other.attach(name, attached.beside(memory));
+    other.archives = this.archives?.movedTo(memory) ?? null;
+    return other;
+  }
+
   attach(name: string, context: SnapshotContext): void {
     invariant(context.memory === this.memory, 'stores that are read together decode into one memory');
     this.#attached.set(name, context);

@@ -13,6 +13,8 @@ export interface OptionSpec {
   readonly flags: string;
   readonly summary: string;
   readonly hidden?: boolean;
+  /** It may stand several times, and its values make a list. */
+  readonly repeats?: boolean;
   readonly choices?: readonly string[];
   /** Words that a shell offers for the value; what else may stand there is for the command to judge. */
   readonly values?: readonly string[];
@@ -46,6 +48,9 @@ export interface ProgramSpec {
   readonly epilogue: string;
 }
 
+/** A list is that of an option that may be repeated. */
+export type OptionValue = string | boolean | readonly string[] | undefined;
+
 /** What a command line means. */
 export type Parsed =
   | {
@@ -53,7 +58,7 @@ export type Parsed =
       readonly command: string;
       readonly arguments: readonly string[];
       /** By the name of the flag without dashes, in camel case. */
-      readonly options: Readonly<Record<string, string | boolean | undefined>>;
+      readonly options: Readonly<Record<string, OptionValue>>;
     }
   /** Help or the version were asked for, or the line is wrong. */
   | { readonly kind: 'done'; readonly exitCode: number; readonly out: string; readonly err: string };
@@ -65,6 +70,7 @@ function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.summary);
   if (spec.choices) option.choices(spec.choices);
   if (spec.hidden) option.hideHelp();
+  if (spec.repeats) option.argParser((value, before: readonly string[] = []) => [...before, value]);
   return option;
 }
 

@@ -9,6 +9,7 @@ import { FORMATS } from '../../../engine/rdf/formats/registry.js';
 import { parseValueText } from '../../../engine/service/facts/value-text.js';
 import type { Body, CommandOperation } from '../../../engine/service/operations/definition/operation.js';
 import type { CommandSpec, OptionSpec, ProgramSpec } from './commander.js';
+import type { CliOptions } from './streams.js';
 
 interface FieldSchema {
   readonly type?: string;
@@ -39,6 +40,11 @@ export function flagOf(field: string): string {
   return `--${field.replaceAll('_', '-')}`;
 }
 
+/** The option of a field of a command. */
+export function optionName({ projections: { cli } }: CommandOperation, field: string): string {
+  return cli.repeated?.[field] ?? field;
+}
+
 /** The key under which the parser gives an option: `valid_at` to `validAt`. */
 export function optionKey(field: string): string {
   return field.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -56,7 +62,9 @@ function fieldOption(operation: CommandOperation, field: string, placeholder: st
   // A truth value that has a default elsewhere can be said either way.
   if (placeholder === ON_OFF) return { flags: `${flagOf(field)} <on|off>`, summary, choices: ['on', 'off'] };
   if (schema.type === 'boolean') return { flags: flagOf(field), summary };
-  return { flags: `${flagOf(field)} <${placeholder}>`, summary, ...(schema.enum && { values: schema.enum }) };
+  const flags = `${flagOf(optionName(operation, field))} <${placeholder}>`;
+  if (operation.projections.cli.repeated?.[field] !== undefined) return { flags, summary, repeats: true };
+  return { flags, summary, ...(schema.enum && { values: schema.enum }) };
 }
 
 /** The word of `--base` that stands for the place of each file. */
@@ -158,10 +166,8 @@ function parseJson(text: string, field: string): unknown {
   }
 }
 
-type Options = Readonly<Record<string, string | boolean | undefined>>;
-
 /** The request that a command line makes. Values that don't parse stay text, for the check to name. */
-export function toRequest(operation: CommandOperation, options: Options, words: readonly string[]): Body {
+export function toRequest(operation: CommandOperation, options: CliOptions, words: readonly string[]): Body {
   const { cli } = operation.projections;
   const request: Record<string, unknown> = { ...cli.defaults };
   for (const [at, { field }] of (cli.positional ?? []).entries()) {
@@ -169,7 +175,7 @@ export function toRequest(operation: CommandOperation, options: Options, words: 
     if (word !== undefined) request[field] = cli.json?.includes(field) ? parseValueText(word, field) : word;
   }
   for (const field of [...Object.keys(cli.options), ...(cli.later ?? [])]) {
-    const value = options[optionKey(field)];
+    const value = options[optionKey(optionName(operation, field))];
     if (value === undefined) continue;
     const type = schemaOf(operation, field).type;
     const numeric =

@@ -1,6 +1,7 @@
 /** What a command is given by its surroundings, and the options of its line. */
 
 import type { Writable } from 'node:stream';
+import type { OptionValue } from './commander.js';
 
 export interface CliStreams {
   readonly stdin: AsyncIterable<Uint8Array>;
@@ -11,7 +12,7 @@ export interface CliStreams {
   readonly columns: number;
 }
 
-export type CliOptions = Readonly<Record<string, string | boolean | undefined>>;
+export type CliOptions = Readonly<Record<string, OptionValue>>;
 
 /** The value of an option that takes one. */
 export function textOption(options: CliOptions, name: string): string | undefined {

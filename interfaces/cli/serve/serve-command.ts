@@ -3,7 +3,7 @@
 import { SvcError } from '../../../engine/base/errors.js';
 import type { Configuration, LoadedConfiguration } from '../../../engine/service/configuration/configuration.js';
 import type { CommandSpec } from '../line/commander.js';
-import { type CliStreams, textOption } from '../line/streams.js';
+import { type CliOptions, type CliStreams, textOption } from '../line/streams.js';
 import type { Output } from '../output/output.js';
 import { connectTools, readToken, whenAborted } from './mcp-command.js';
 
@@ -45,14 +45,12 @@ export const CONFIG_COMMAND: CommandSpec = {
   options: [{ flags: '--json', summary: 'the keys that hold, as JSON' }],
 };
 
-type Options = Readonly<Record<string, string | boolean | undefined>>;
-
 /** Flags whose feature does not exist yet. */
 const LATER: Readonly<Record<string, string>> = {
   embedBackfill: '--embed-backfill needs an embedding provider, and there is none yet',
 };
 
-async function withFlags(configuration: Configuration, options: Options): Promise<Configuration> {
+async function withFlags(configuration: Configuration, options: CliOptions): Promise<Configuration> {
   const { parseAddress } = await import('../../../engine/service/configuration/network.js');
   const { server } = configuration;
   const bind = typeof options.bind === 'string' ? options.bind : server.bind;
@@ -72,7 +70,7 @@ function idle({ withoutEffect }: LoadedConfiguration): string {
 
 /** Settles when the server has stopped. */
 export async function runServe(
-  options: Options,
+  options: CliOptions,
   loaded: LoadedConfiguration,
   streams: CliStreams,
   signal: AbortSignal,
@@ -124,7 +122,7 @@ function* lines(value: unknown, path: string): Generator<string> {
 /** A wrong configuration has failed before this: here it is only shown. */
 export async function runConfig(
   action: string | undefined,
-  options: Options,
+  options: CliOptions,
   loaded: LoadedConfiguration,
   output: Output,
 ): Promise<number> {

@@ -51,7 +51,7 @@ function percentEncoded(character: string): string {
 /** Notes that are headers whatever the route (wire shapes, 2 and 4.2). */
 export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<string, string> {
   const headers: Record<string, string> = {};
-  const { inference, ignoredFields, truncated, tx, queryForm, entries, labels } = notes;
+  const { inference, inferred, ignoredFields, truncated, tx, queryForm, entries, labels } = notes;
   if (isDocument && ignoredFields !== undefined) headers['X-Svc-Ignored-Fields'] = headerList(ignoredFields);
   if (queryForm !== undefined) headers['X-Svc-Labels'] = headerJson(labels ?? null);
   // Of a document that is no answer to a query: what an export holds.
@@ -64,6 +64,7 @@ export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<strin
           ', ',
         )}`;
   }
+  if (inferred) headers['X-Svc-Inferred'] = inferred.applied ? 'applied' : `withheld: ${inferred.note}`;
   if (truncated) headers['X-Svc-Truncated'] = 'true';
   if (tx !== undefined) headers['X-Svc-Tx'] = String(tx);
   return headers;

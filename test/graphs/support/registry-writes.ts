@@ -5,7 +5,7 @@ import { FORKS, type ForkStatus } from '../../../engine/query/registry/fork-rows
 import { type GraphRow, plainRow, quadsOfRow, readRow } from '../../../engine/query/registry/graph-rows.js';
 import { type Declared, type GraphLabels, labelsOf, quadOfLabels } from '../../../engine/query/registry/label-rows.js';
 import type { GraphRegistration } from '../../../engine/query/registry/registration.js';
-import { tombstonesOf } from '../../../engine/query/registry/system-graphs.js';
+import { companionOf, tombstonesOf } from '../../../engine/query/registry/system-graphs.js';
 import { WritePipeline } from '../../../engine/service/pipeline/pipeline.js';
 import type { Stage, StorageEngine } from '../../../engine/storage/seam/engine.js';
 import { lookInto } from '../../../engine/storage/seam/rows.js';
@@ -28,6 +28,26 @@ export async function writeRegistry(
       write(stage, registry);
     },
     { timestamp },
+  );
+  return tx;
+}
+
+/** What a rule derives from a graph, as the reasoner writes it: into the companion, under the source of the rule. */
+export async function derive(store: Store, graph: string, quads: readonly Quad[], gone: readonly Quad[] = []) {
+  const companion = terms.namedNode(companionOf(graph));
+  const there = (some: readonly Quad[]) =>
+    some.map(({ subject, predicate, object }) => terms.quad(subject, predicate, object, companion));
+  const pipeline = new WritePipeline(engineOf(store), { validateOnWrite: false });
+  const { tx } = await pipeline.transact(
+    (stage, registry) => {
+      registry.writesRows();
+      if (lookInto(stage.snapshot(), (snapshot) => readRow(snapshot, companion.value)) === null) {
+        setRow(stage, companion.value);
+      }
+      stage.assert(there(quads), stage.timestamp);
+      stage.retract(there(gone));
+    },
+    { timestamp: 1_767_225_600, source: 'reasoner:r1', actor: 'reasoner' },
   );
   return tx;
 }

@@ -213,6 +213,7 @@ const ANSWERS: Record<string, RowTest> = {
       '/retract/source',
       '/cord',
       '/unravel',
+      '/impact',
       '/entity_history',
       '/ask',
       '/datasets',

@@ -281,6 +281,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
     const bodies: Record<string, object> = {
       '/cord': { limit: 1 },
       '/unravel': { tx: 1 },
+      '/impact': { entity: ALICE },
       '/entity_history': { iri: ALICE },
       '/ask': {},
       '/subscriptions': { action: 'list' },
@@ -355,6 +356,7 @@ const TOOLS: Record<string, RowTest> = {
       ['svc_query', '/query', { query: 'ASK {}', fork: 'f', graph: 'http://ex.org/g' }],
       ['svc_export', '/export', { graph: 'http://ex.org/none' }],
       ['svc_unravel', '/unravel', {}],
+      ['svc_impact', '/impact', { entity: 'http://ex.org/nobody' }],
       ['svc_set', '/set', { entity: ALICE, predicate: 'http://ex.org/age', value: { int: 1 } }],
     ];
     for (const [name, path, given] of cases) {

@@ -96,6 +96,7 @@ class SvcClient(Facts, Graphs, Registries):
         include_kinds: Sequence[str] | None = None,
         overlay: str | None = None,
         precedence: str | None = None,
+        inferred: bool | None = None,
         verbose: bool | None = None,
         inference: bool | None = None,
         federated: bool | None = None,
@@ -106,6 +107,7 @@ class SvcClient(Facts, Graphs, Registries):
         valid_at: facts that held at this instant (RFC 3339); tx: facts as known after this transaction.
         graph: a graph or a dataset in place of ROOT; include_kinds: with the graphs of these kinds; fork: a fork by its name;
         overlay: its view over its parent, composed by `precedence` (`nearest`, `governed`).
+        inferred: with what rules derived from each of these graphs; `inferred` of the answer names the graphs that hold it.
         verbose: IRIs in full, never shortened. `labels` of the answer: what its graphs are declared as, together.
         """
         return self._ask(
@@ -121,6 +123,7 @@ class SvcClient(Facts, Graphs, Registries):
             include_kinds=include_kinds,
             overlay=overlay,
             precedence=precedence,
+            inferred=inferred,
             verbose=verbose,
             inference=inference,
             federated=federated,

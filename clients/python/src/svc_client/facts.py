@@ -71,6 +71,35 @@ class Facts(Sender):
         """Entities of a type, or with a predicate, with their facts."""
         return self._ask("/cord", type=type, predicate=predicate, limit=limit, offset=offset)
 
+    def impact(
+        self,
+        entity: str,
+        *,
+        remove: bool | None = None,
+        hops: int | None = None,
+        predicates: Sequence[str] | None = None,
+        rank_by_ppr: bool | None = None,
+        timestamp: str | datetime | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+    ) -> dict[str, Any]:
+        """What is `reached` from an entity over the facts of ROOT, at most `hops` facts away.
+
+        remove: as if its facts were gone, from `timestamp` on; `lost` is what is reached now and would not be. Nothing is
+        written. rank_by_ppr: by personalised PageRank, told as `ppr`.
+        """
+        return self._ask(
+            "/impact",
+            entity=entity,
+            remove=remove,
+            hops=hops,
+            predicates=predicates,
+            rank_by_ppr=rank_by_ppr,
+            timestamp=moment(timestamp),
+            limit=limit,
+            offset=offset,
+        )
+
     def fragments(
         self,
         subject: str | None = None,

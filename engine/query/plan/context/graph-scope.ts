@@ -6,7 +6,8 @@
  *  2. A dataset stands for its members that are registered; a graph for itself, whether it is registered or not.
  *  3. The rows of a frozen graph come from the store that it lies in, those of an overlay's view are composed; both may stand
  *     beside stored graphs.
- *  4. Registration, classes and members are those of the transaction that is asked about; labels and lifecycles are those of now.
+ *  4. `inferred` adds the companion of each graph so found: the rows that rules derived from it.
+ *  5. Registration, classes and members are those of the transaction that is asked about; labels and lifecycles are those of now.
  *
  * Answers are kept while the registry says the same; those that rest on facts or unknown terms, as long as nothing is written,
  * and those that rest on labels until the next one expires. One that has not changed stays the same object.
@@ -16,7 +17,7 @@ import { SvcError } from '../../../base/errors.js';
 import { getOrInsert } from '../../../base/maps.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../../../rdf/terms.js';
 import { type Instant, ROOT_ID, type TermId } from '../../../storage/ids/layout.js';
-import { idIn } from '../../../storage/seam/rows.js';
+import { decodeIds, idIn } from '../../../storage/seam/rows.js';
 import {
   CURRENT,
   type GraphSet,
@@ -33,7 +34,7 @@ import { FROZEN_DATASET } from '../../registry/dataset-rows.js';
 import { forkGraph } from '../../registry/fork-rows.js';
 import type { GraphBook, GraphBooks, KeptScope, ResolvedGraphs } from '../../registry/graph-book.js';
 import { composedView, type Precedence } from '../../registry/overlay-rows.js';
-import { registryId, systemGraphIds } from '../../registry/system-graphs.js';
+import { companionOf, isCompanion, registryId, systemGraphIds } from '../../registry/system-graphs.js';
 
 /** Names, and what is known of them so far. */
 interface Named {
@@ -85,7 +86,12 @@ export class GraphScope {
   /** The default graph. */
   defaults(clause: DatasetClause | null, scope: ReadScope): ResolvedGraphs {
     if (clause !== null) return this.#named(clause.defaultGraphs, true);
-    const { fork, overlay, graph, precedence = 'nearest', includeKinds = [] } = scope;
+    const asked = this.#ofFields(scope);
+    return scope.inferred === true ? this.#withCompanions(asked, scope) : asked;
+  }
+
+  /** What the fields of a request make the default graph. */
+  #ofFields({ fork, overlay, graph, precedence = 'nearest', includeKinds = [] }: ReadScope): ResolvedGraphs {
     if (fork !== undefined) return this.#named([forkGraph(fork)], true);
     if (overlay !== undefined) return this.#composed(overlay, precedence);
     if (includeKinds.length > 0) return this.#withKinds(graph, includeKinds);
@@ -267,6 +273,24 @@ export class GraphScope {
     });
   }
 
+  /** The same with what was derived from each of its graphs; a triple of both is one. */
+  #withCompanions(asked: ResolvedGraphs, { overlay }: ReadScope): ResolvedGraphs {
+    return this.#keep(`${numberOf(asked)} with companions`, () => {
+      const found: Named = { ids: new Set(), passing: false };
+      for (const { value } of decodeIds(this.#snapshot, asked.ids)) {
+        if (!isCompanion(value)) this.#find(companionOf(value), found);
+      }
+      const derived = ascending(found.ids);
+      const companions = this.#registered(derived, found);
+      const ids = ascending(new Set([...asked.ids, ...derived]));
+      const members = ascending(new Set([...asked.members, ...companions]));
+      // The view of an overlay is composed of its graphs; any other set is the graphs themselves.
+      const graphs =
+        overlay === undefined ? this.#setOf(ids, true) : inLayers([asked.graphs, this.#setOf(derived, true)]);
+      return { resolved: { graphs, ids, members, companions }, tx: found.passing ? this.#snapshot.tx : null };
+    });
+  }
+
   #overlayOf(iri: string): KnownOverlay {
     const known = this.#then.answer(`overlay ${iri}`, () => this.#findOverlay(iri));
     if (known !== null) return known;
@@ -309,6 +333,12 @@ export class GraphScope {
   }
 }
 
+/** Sets as one graph; null = none. */
+function inLayers(sets: readonly (GraphSet | null)[]): GraphSet | null {
+  const layers = sets.filter((set) => set !== null);
+  return layers.length > 1 ? { kind: 'layers', layers, merged: true } : (layers[0] ?? null);
+}
+
 interface Answered extends Pick<KeptScope, 'resolved' | 'tx'> {
   readonly between?: KeptScope['between'];
 }
@@ -319,6 +349,7 @@ function isWithin(now: Instant, [from, to]: readonly [Instant, Instant]): boolea
 
 function sameResolved(a: ResolvedGraphs, b: ResolvedGraphs): boolean {
   if (!sameLists(a.ids, b.ids) || !sameGraphs(a.graphs, b.graphs)) return false;
+  if (!sameLists(a.companions ?? [], b.companions ?? [])) return false;
   return (a.ids === a.members && b.ids === b.members) || sameLists(a.members, b.members);
 }
 

@@ -23,6 +23,7 @@ export function queryOf({ read, configuration, control }: Asking, request: Scope
       fork: request.fork,
       overlay: request.overlay,
       precedence: request.precedence,
+      inferred: request.inferred,
       defaultGraphs: request.default_graph_uri,
       namedGraphs: request.named_graph_uri,
     },

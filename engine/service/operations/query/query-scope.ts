@@ -18,6 +18,9 @@ export const viewFields = {
   precedence: Type.Optional(
     oneOf(PRECEDENCES, 'of the view of an overlay: nearest (default), or governed: the overlay takes nothing away'),
   ),
+  inferred: Type.Optional(
+    Type.Boolean('true: with the companion of each graph of the default graph, which holds what rules derived from it'),
+  ),
 };
 
 /** What commands call them by. */
@@ -27,6 +30,7 @@ export const VIEW_OPTIONS = {
   fork: 'name',
   overlay: 'iri',
   precedence: 'which',
+  inferred: '',
 } as const;
 
 /** The same, and what only an answer has. */
@@ -50,6 +54,7 @@ const NOT_FEDERATED = [
   'include_kinds',
   'overlay',
   'precedence',
+  'inferred',
   'default_graph_uri',
   'named_graph_uri',
 ] as const;

@@ -2,7 +2,7 @@
 
 import type { InferenceReport } from '../../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../../query/results/formats.js';
-import type { QueryAnswer } from '../../reads/query.js';
+import type { InferredReport, QueryAnswer } from '../../reads/query.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
 import { type Static, Type } from '../../requests/schema.js';
 import { answerLabels, queryFields } from '../definition/fields.js';
@@ -27,6 +27,20 @@ const inference = Type.Object({
   withheldTypes: Type.Optional(types),
   note: Type.Optional(Type.String()),
 });
+
+/** Present when the request says `inferred: true`. */
+const inferred = Type.Object({
+  applied: Type.Boolean(),
+  graphs: Type.Optional(Type.Array(Type.String(), 'the companions that there are, by IRI: at most 100')),
+  graphs_truncated: Type.Optional(Type.Boolean('there are more of them')),
+  note: Type.Optional(Type.String()),
+});
+
+function inferredOf(report: InferredReport): Static<typeof inferred> {
+  if (!report.applied) return report;
+  const { graphs, graphsTruncated } = report;
+  return { applied: true, graphs, ...(graphsTruncated ? { graphs_truncated: true } : {}) };
+}
 
 const triple = Type.Object({ subject: Type.Unknown(), predicate: Type.Unknown(), object: Type.Unknown() });
 
@@ -72,6 +86,7 @@ function bodyOf(
     members: {
       labels: answer.labels,
       inference: answer.inference === null ? undefined : inferenceOf(answer.inference),
+      inferred: answer.inferred === null ? undefined : inferredOf(answer.inferred),
       ignored_fields: ignoredFields.length === 0 ? undefined : ignoredFields,
     },
     onEnd: (entries, truncated) => {
@@ -111,6 +126,7 @@ export const read = defineOperation({
     labels: answerLabels,
     ignored_fields: Type.Optional(Type.Array(Type.String())),
     inference: Type.Optional(inference),
+    inferred: Type.Optional(inferred),
   }),
   representations: REPRESENTATIONS,
   async handler(context, request) {
@@ -122,6 +138,7 @@ export const read = defineOperation({
       const notes = {
         queryForm: answer.form,
         inference: answer.inference,
+        inferred: answer.inferred,
         labels: answer.labels,
         graphsRead: answer.graphsRead,
       };

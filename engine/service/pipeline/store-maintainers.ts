@@ -1,0 +1,35 @@
+/** All that complete a write of a store, in their sequence: of a write of the pipeline, and of one that is only supposed. */
+
+import type { StorageEngine } from '../../storage/seam/engine.js';
+import type { FeatureName } from '../configuration/features.js';
+import type { OwlSettings } from '../options/store-options.js';
+import { ReactiveRules } from '../reasoning/reactive-rules.js';
+import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer } from './maintainers.js';
+import { OwlMaintainer } from './owl-maintainer.js';
+
+export interface MaintainerSettings {
+  /** That are on; default none. */
+  readonly features?: readonly FeatureName[] | undefined;
+  readonly owl?: OwlSettings | undefined;
+  /** Come last, in their sequence. */
+  readonly maintainers?: readonly Maintainer[] | undefined;
+}
+
+export interface StoreMaintainers {
+  readonly owl: OwlMaintainer;
+  readonly maintainers: readonly Maintainer[];
+}
+
+/** Each keeps a state of its own of what it has read: one set of them for one pipeline. */
+export function maintainersOf(
+  engine: StorageEngine,
+  { features = [], owl: settings = {}, maintainers: more = [] }: MaintainerSettings,
+): StoreMaintainers {
+  const owl = new OwlMaintainer(engine, {
+    isOn: features.includes('owl'),
+    reactive: settings.reactiveMaterialize ?? true,
+  });
+  // Rules after what ontologies entail: facts of ROOT are premises of rules, whoever wrote them.
+  const rules = features.includes('reactive-reasoner') ? [new ReactiveRules(engine)] : [];
+  return { owl, maintainers: [GRAPH_REGISTRY, MATERIALIZATIONS, owl, ...rules, ...more] };
+}
