@@ -9,6 +9,7 @@ import { fold } from './admin/fold.js';
 import { stats } from './admin/stats.js';
 import { transactions } from './admin/transactions.js';
 import { verify } from './admin/verify.js';
+import { project } from './algorithms/project.js';
 import { type CommandOperation, isCommand } from './definition/operation.js';
 import { episode } from './episodes/episode.js';
 import { MEMORY_COMMANDS } from './episodes/memory-commands.js';
@@ -55,6 +56,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   unravel,
   transactions,
   contradictions,
+  project,
   events,
   eventsCommit,
   eventsRefusals,

@@ -1,6 +1,7 @@
 /** Every operation of the service. */
 
 import { version } from './admin/version.js';
+import { projectRead } from './algorithms/project.js';
 import { COMMANDS } from './commands.js';
 import type { Operation } from './definition/operation.js';
 import { episodesComplete } from './episodes/episodes-complete.js';
@@ -24,6 +25,7 @@ import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
 
 export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS.filter(({ isForm }) => isForm !== true),
+  projectRead,
   changes,
   episodesComplete,
   retractEpisode,

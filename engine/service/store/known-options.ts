@@ -44,6 +44,7 @@ import type { GraphWriteOptions } from '../writes/graph-write.js';
 import type { ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions } from '../writes/label-graph.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
+import type { PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
 import type { RetractSourceOptions } from '../writes/retract-source.js';
@@ -51,6 +52,7 @@ import type { SetOptions } from '../writes/set-value.js';
 import type { Change, TransactOptions } from '../writes/transact.js';
 import type { UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions } from '../writes/update.js';
+import type { ProjectOptions } from './store-reads.js';
 
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
 const SIGNAL = { signal: 'told' } as const;
@@ -62,6 +64,11 @@ const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WHO } as co
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
 const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
+
+const PROJECTED = optionsOf<PersistRequest>()(
+  'graph type predicate algorithm seeds damping maxIters tolerance from to samples randomSeed',
+  PAGE,
+);
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
@@ -171,6 +178,11 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
       what: 'key of an episode',
     },
     { at: 1, known: optionsOf<EpisodeOptions>()('timestamp shapes resolution', { ...SIGNAL, ...WHO }) },
+  ],
+  project: [{ at: 0, known: optionsOf<ProjectOptions>()('memoryBytes', { ...PROJECTED, ...CONTROL }) }],
+  persistAlgorithm: [
+    { at: 0, known: PROJECTED satisfies Options<PersistRequest>, what: 'key of a projection' },
+    { at: 1, known: optionsOf<PersistOptions>()('memoryBytes', ATTRIBUTED) },
   ],
   resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types', CONTROL) }],
   retractEpisode: [{ at: 1, known: optionsOf<RetractEpisodeOptions>()('onOrphan', ATTRIBUTED) }],

@@ -20,6 +20,8 @@ import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
+import type { GraphWork, ProjectionOf, Projections } from '../../reason/graph/projections.js';
+import type { AlgorithmAnswer, AlgorithmOptions } from '../../reason/graph/run.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
@@ -73,6 +75,9 @@ import { type StoreStats, withoutRegistry } from './stats.js';
 /** Loaded when needed, as what else only some stores are asked. */
 const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
 
+/** Which graph is projected, which algorithm runs over it, and what it may cost. */
+export interface ProjectOptions extends AlgorithmOptions, ProjectionOf, GraphWork {}
+
 /** Methods that read. */
 export abstract class StoreReads extends StoreQueries {
   /** @internal */
@@ -83,6 +88,8 @@ export abstract class StoreReads extends StoreQueries {
   readonly #queryMemory: QueryMemory;
   /** Made with the first listing. */
   #graphList: GraphList | null = null;
+  /** Made with the first question about a graph as a whole. */
+  #projections: Projections | null = null;
   readonly #now: () => Instant;
   readonly #archives: ArchiveSettings;
   #closed = false;
@@ -231,6 +238,18 @@ export abstract class StoreReads extends StoreQueries {
     return this.#reading(async (snapshot) => {
       const { resolveInStore } = await import('../episodes/hints.js');
       return resolveInStore(this.engine, snapshot, name, options);
+    });
+  }
+
+  /** An algorithm over the edges of a graph: those of `ALGORITHMS`, default `stats`. */
+  async project(options: ProjectOptions = {}): Promise<AlgorithmAnswer> {
+    return this.#reading(async (snapshot) => {
+      const { runAlgorithm, checkAlgorithm } = await import('../../reason/graph/run.js');
+      checkAlgorithm(options);
+      const { signal, flag } = options;
+      const { Pace } = await import('../../reason/graph/pace.js');
+      const projection = await (await this.#projected()).of(snapshot, options, options);
+      return (await runAlgorithm(snapshot, projection, options, new Pace({ signal, flag }))).answer;
     });
   }
 
@@ -399,6 +418,12 @@ export abstract class StoreReads extends StoreQueries {
     const engine = this.open();
     for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
     return engine.transactions(range).map(toTransaction);
+  }
+
+  async #projected(): Promise<Projections> {
+    const { Projections } = await import('../../reason/graph/projections.js');
+    this.#projections ??= new Projections(this.#now);
+    return this.#projections;
   }
 
   #track(storage: StorageSnapshot, time: TimeSlice): StoreSnapshot {

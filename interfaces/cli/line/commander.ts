@@ -13,6 +13,8 @@ export interface OptionSpec {
   readonly flags: string;
   readonly summary: string;
   readonly hidden?: boolean;
+  /** It may be given several times; its values come as lines of one text. */
+  readonly repeated?: boolean;
   readonly choices?: readonly string[];
   /** Words that a shell offers for the value; what else may stand there is for the command to judge. */
   readonly values?: readonly string[];
@@ -61,10 +63,15 @@ export type Parsed =
 const EXIT_UNKNOWN_COMMAND = 1;
 const EXIT_USAGE = 2;
 
+function joinLines(before: string | undefined, value: string): string {
+  return before === undefined ? value : `${before}\n${value}`;
+}
+
 function toOption(spec: OptionSpec): Option {
   const option = new Option(spec.flags, spec.summary);
   if (spec.choices) option.choices(spec.choices);
   if (spec.hidden) option.hideHelp();
+  if (spec.repeated) option.argParser((value, before: string | undefined) => joinLines(before, value));
   return option;
 }
 

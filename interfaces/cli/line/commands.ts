@@ -51,6 +51,8 @@ function fieldOption(operation: CommandOperation, field: string, placeholder: st
   // A truth value that has a default elsewhere can be said either way.
   if (placeholder === ON_OFF) return { flags: `${flagOf(field)} <on|off>`, summary, choices: ['on', 'off'] };
   if (schema.type === 'boolean') return { flags: flagOf(field), summary };
+  const once = operation.projections.cli.repeated?.[field];
+  if (once !== undefined) return { flags: `${flagOf(once)} <${placeholder}>`, summary, repeated: true };
   return { flags: `${flagOf(field)} <${placeholder}>`, summary, ...(schema.enum && { values: schema.enum }) };
 }
 
@@ -164,11 +166,18 @@ export function toRequest(operation: CommandOperation, options: Options, words: 
     if (word !== undefined) request[field] = cli.json?.includes(field) ? parseValueText(word, field) : word;
   }
   for (const field of [...Object.keys(cli.options), ...(cli.later ?? [])]) {
-    const value = options[optionKey(field)];
+    const once = cli.repeated?.[field];
+    const value = options[optionKey(once ?? field)];
     if (value === undefined) continue;
+    if (once !== undefined) {
+      request[field] = String(value).split('\n');
+      continue;
+    }
     const type = schemaOf(operation, field).type;
     const numeric =
-      (type === 'integer' || type === 'number') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+      (type === 'integer' || type === 'number') &&
+      typeof value === 'string' &&
+      /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(value);
     if (cli.options[field] === ON_OFF) {
       request[field] = value === 'on';
       continue;

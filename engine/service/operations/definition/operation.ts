@@ -134,6 +134,8 @@ export interface CliProjection<Request, Body> {
   readonly documents?: boolean;
   /** Request fields that are options: field to the placeholder of its value. */
   readonly options: Readonly<Partial<Record<keyof Request & string, string>>>;
+  /** Fields that are lists, one entry for each time that the option is given: field to the name of its option. */
+  readonly repeated?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** Fields whose option names a file; its text is the value. `-` is standard input. */
   readonly files?: readonly (keyof Request & string)[];
   /** Where no store is, an empty one in memory serves. */
