@@ -70,6 +70,8 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/query/plan': ['access', 'cache', 'statistics', 'context', 'build', 'join-search', 'passes'],
   'engine/rdf': ['terms.ts', 'blank-node-scope.ts', 'canonical', 'resolve-iri.ts', 'formats', 'values'],
   'engine/rdf/formats': ['registry.ts', 'input', 'output', 'jsonld', 'rdfxml', 'turtle', 'reader.ts', 'writer.ts'],
+  'engine/reason': ['graph'],
+  'engine/reason/graph': ['pace.ts', 'projection.ts', 'algorithms'],
   'engine/search': ['kept-tables.ts', 'text', 'labels', 'names'],
   'engine/service': [
     'requests',
@@ -91,7 +93,17 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'operations',
     'host',
   ],
-  'engine/service/operations': ['definition', 'admin', 'facts', 'episodes', 'events', 'query', 'graphs', 'shapes'],
+  'engine/service/operations': [
+    'definition',
+    'admin',
+    'facts',
+    'episodes',
+    'events',
+    'query',
+    'graphs',
+    'shapes',
+    'algorithms',
+  ],
   'engine/storage': [
     'ids',
     'seam',

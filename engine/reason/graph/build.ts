@@ -7,7 +7,7 @@
  * 4. Counting sorts put the edges by target and source, then by source and target. Both are stable.
  */
 
-import { threadMemory, useThreadMemory } from '../../kernels/thread-memory.js';
+import { useThreadMemory } from '../../kernels/thread-memory.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import { idOfHalves, payloadOfHalves } from '../../storage/ids/halves.js';
@@ -25,6 +25,7 @@ import type { MemoryBound } from './memory-bound.js';
 import { orderOfIris } from './node-order.js';
 import type { Pace } from './pace.js';
 import { type Adjacency, NodeNames, type NodeOrder, type Projection } from './projection.js';
+import { withSortedColumn } from './sort-column.js';
 
 /** Which facts are edges; absent = all. */
 export interface EdgeFilters {
@@ -40,14 +41,13 @@ export const RANK_PREDICATE = `${SVC_NS}pageRank`;
 const LEFT_OUT = [COMMUNITY_PREDICATE, RANK_PREDICATE];
 
 const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
-const IRIS: PositionTest = {
+export const IRIS: PositionTest = {
   kind: 'ranges',
   ranges: [{ from: makeId(TAG.iri, 0, 0n), to: makeId(TAG.iri, 0, BigInt(TERM_NUMBER_MAX)) + 1n }],
 };
 /** Of an edge while a projection is made, and of a node. */
 const EDGE_BYTES = 72;
 const NODE_BYTES = 48;
-const HISTOGRAM_BYTES = 8 * 2048;
 
 export async function buildProjection(
   snapshot: StorageSnapshot,
@@ -59,7 +59,7 @@ export async function buildProjection(
   const edges = await readEdges(snapshot, graphs, filters, bound, pace);
   const leave = useThreadMemory();
   try {
-    const sources = distinctSources(edges.subjects.subarray(0, 2 * edges.count), edges.count);
+    const sources = distinctSources(edges.subjects.subarray(0, 2 * edges.count));
     await pace.turn();
     const { ids, first, second } = mergedIds(sources.ids, edges.objects.subarray(0, 2 * edges.targets));
     bound.check(edges.count * EDGE_BYTES + (ids.length / 2) * NODE_BYTES);
@@ -227,40 +227,22 @@ function grown(words: Uint32Array, length: number): Uint32Array<ArrayBuffer> {
 }
 
 /** The distinct ids of a column, ascending, and of each row the place of its id among them. */
-function distinctSources(column: IdColumn, count: number): { readonly ids: IdColumn; readonly places: Uint32Array } {
-  const memory = threadMemory();
-  const places = new Uint32Array(count);
-  if (count === 0) return { ids: new Uint32Array(0), places };
-  const [keys, rows, keys2, rows2] = [8, 4, 8, 4].map((size) => memory.allocate(size * count)) as [
-    number,
-    number,
-    number,
-    number,
-  ];
-  const histogram = memory.allocate(HISTOGRAM_BYTES);
-  memory.wordsAt(keys, 2 * count).set(column);
-  const numbers = memory.wordsAt(rows, count);
-  for (let row = 0; row < count; row++) numbers[row] = row;
-  const isInSecond = memory.kernels.sortPairs(keys, rows, keys2, rows2, count, histogram, 0);
-  const sorted = memory.wordsAt(isInSecond ? keys2 : keys, 2 * count);
-  const order = memory.wordsAt(isInSecond ? rows2 : rows, count);
-  const ids = new Uint32Array(2 * count);
-  let distinct = 0;
-  for (let at = 0; at < count; at++) {
-    const [low, high] = [sorted[2 * at] as number, sorted[2 * at + 1] as number];
-    if (distinct === 0 || ids[2 * distinct - 2] !== low || ids[2 * distinct - 1] !== high) {
-      ids[2 * distinct] = low;
-      ids[2 * distinct + 1] = high;
-      distinct++;
+function distinctSources(column: IdColumn): { readonly ids: IdColumn; readonly places: Uint32Array } {
+  return withSortedColumn(column, (sorted, rows) => {
+    const ids = new Uint32Array(sorted.length);
+    const places = new Uint32Array(rows.length);
+    let distinct = 0;
+    for (let at = 0; at < rows.length; at++) {
+      const [low, high] = [sorted[2 * at] as number, sorted[2 * at + 1] as number];
+      if (distinct === 0 || ids[2 * distinct - 2] !== low || ids[2 * distinct - 1] !== high) {
+        ids[2 * distinct] = low;
+        ids[2 * distinct + 1] = high;
+        distinct++;
+      }
+      places[rows[at] as number] = distinct - 1;
     }
-    places[order[at] as number] = distinct - 1;
-  }
-  memory.free(histogram, HISTOGRAM_BYTES);
-  memory.free(rows2, 4 * count);
-  memory.free(keys2, 8 * count);
-  memory.free(rows, 4 * count);
-  memory.free(keys, 8 * count);
-  return { ids: ids.slice(0, 2 * distinct), places };
+    return { ids: ids.slice(0, 2 * distinct), places };
+  });
 }
 
 /** Two ascending lists of distinct ids as one, and where the entries of each have come to stand. */

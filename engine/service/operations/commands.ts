@@ -10,6 +10,7 @@ import { stats } from './admin/stats.js';
 import { transactions } from './admin/transactions.js';
 import { verify } from './admin/verify.js';
 import { project } from './algorithms/project.js';
+import { report } from './algorithms/report.js';
 import { type CommandOperation, isCommand } from './definition/operation.js';
 import { episode } from './episodes/episode.js';
 import { MEMORY_COMMANDS } from './episodes/memory-commands.js';
@@ -57,6 +58,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   transactions,
   contradictions,
   project,
+  report,
   events,
   eventsCommit,
   eventsRefusals,

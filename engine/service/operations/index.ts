@@ -1,6 +1,7 @@
 /** Every operation of the service. */
 
 import { version } from './admin/version.js';
+import { graphView } from './algorithms/graph-view.js';
 import { projectRead } from './algorithms/project.js';
 import { COMMANDS } from './commands.js';
 import type { Operation } from './definition/operation.js';
@@ -26,6 +27,7 @@ import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
 export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS.filter(({ isForm }) => isForm !== true),
   projectRead,
+  graphView,
   changes,
   episodesComplete,
   retractEpisode,

@@ -52,7 +52,7 @@ import type { SetOptions } from '../writes/set-value.js';
 import type { Change, TransactOptions } from '../writes/transact.js';
 import type { UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions } from '../writes/update.js';
-import type { ProjectOptions } from './store-reads.js';
+import type { ProjectOptions, ReportedOptions, ViewedOptions } from './store-reads.js';
 
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
 const SIGNAL = { signal: 'told' } as const;
@@ -180,6 +180,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 1, known: optionsOf<EpisodeOptions>()('timestamp shapes resolution', { ...SIGNAL, ...WHO }) },
   ],
   project: [{ at: 0, known: optionsOf<ProjectOptions>()('memoryBytes', { ...PROJECTED, ...CONTROL }) }],
+  report: [
+    { at: 0, known: optionsOf<ReportedOptions>()('type predicate hubs surprises questions memoryBytes', CONTROL) },
+  ],
+  viewGraph: [{ at: 0, known: optionsOf<ViewedOptions>()('limit type includeEpisodes memoryBytes', CONTROL) }],
   persistAlgorithm: [
     { at: 0, known: PROJECTED satisfies Options<PersistRequest>, what: 'key of a projection' },
     { at: 1, known: optionsOf<PersistOptions>()('memoryBytes', ATTRIBUTED) },

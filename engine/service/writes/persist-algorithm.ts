@@ -3,7 +3,6 @@
  * values that are there already are kept, others are retracted or asserted, in one transaction.
  */
 
-import { SvcError } from '../../base/errors.js';
 import { checkRegisteredTarget } from '../../graphs/targets.js';
 import { ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../rdf/terms.js';
 import { COMMUNITY_PREDICATE, type EdgeFilters, RANK_PREDICATE } from '../../reason/graph/build.js';
@@ -11,14 +10,13 @@ import { Pace } from '../../reason/graph/pace.js';
 import type { Projection } from '../../reason/graph/projection.js';
 import { Projections } from '../../reason/graph/projections.js';
 import {
-  type AlgorithmAnswer,
   type AlgorithmOptions,
   algorithmOf,
   checkAlgorithm,
-  communityIri,
-  type NodeValues,
-  runAlgorithm,
-} from '../../reason/graph/run.js';
+  invalid,
+  isPersisted,
+} from '../../reason/graph/request.js';
+import { type AlgorithmAnswer, communityIri, type NodeValues, runAlgorithm } from '../../reason/graph/run.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
@@ -50,14 +48,7 @@ export interface PersistedAlgorithm extends TransactionResult {
 
 type Persisted = Pick<PersistedAlgorithm, 'answer' | 'persisted'>;
 
-/** Algorithms whose values can be written; others ignore that they are asked to. */
 const PERSISTED: Readonly<Record<string, string>> = { louvain: 'algo:louvain', pagerank: 'algo:pagerank' };
-
-/** True when an algorithm writes what it finds. */
-export function isPersisted(algorithm: string | undefined): boolean {
-  const name = algorithmOf(algorithm);
-  return Object.hasOwn(PERSISTED, name === 'ppr' ? 'pagerank' : name);
-}
 
 export const persistAlgorithm: WriteCommand<PersistRequest, PersistOptions, PersistedAlgorithm> = {
   what: 'the projection',
@@ -169,8 +160,4 @@ function quadsOf(
     }
   }
   return quads;
-}
-
-function invalid(message: string): SvcError {
-  return new SvcError('invalid_request', message);
 }

@@ -3,17 +3,10 @@
  * not persisted is computed by a reading operation, in a reader thread where there are any.
  */
 
-import {
-  ALGORITHMS,
-  type AlgorithmAnswer,
-  DAMPING,
-  type Group,
-  ITERATIONS_MAX,
-  TOLERANCE,
-} from '../../../reason/graph/run.js';
+import { ALGORITHMS, DAMPING, ITERATIONS_MAX, isPersisted, TOLERANCE } from '../../../reason/graph/request.js';
+import type { AlgorithmAnswer, Group } from '../../../reason/graph/run.js';
 import { findingLists, judgedLists } from '../../gates/findings.js';
 import { iri, nullable, oneOf, type Static, Type } from '../../requests/schema.js';
-import { isPersisted } from '../../writes/persist-algorithm.js';
 import { answerOperation } from '../definition/answer-operation.js';
 import { graphField, offsetField, writtenBy, writtenFields } from '../definition/fields.js';
 import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
