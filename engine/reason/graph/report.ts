@@ -20,6 +20,8 @@ const HUBS = 10;
 const SURPRISES = 10;
 const QUESTIONS = 8;
 const ENTRIES_MAX = 10_000;
+/** Connections beyond those that are wanted, from which on the list of them is cut. */
+const KEPT_BRIDGES = 1024;
 
 export interface ReportOptions {
   /** Most hubs, connections and questions: 0 to 10,000; default 10, 10 and 8. */
@@ -135,15 +137,22 @@ async function rarestBridges(
   return withSortedColumn(pairs, (sorted, rows) => {
     const rarityMax = rarityOfLast(sorted, wanted);
     let kept: Bridge[] = [];
+    // Of the greatest rarity that is needed there may be many: only those of high rank can be among the first.
+    let rankMin = Number.NEGATIVE_INFINITY;
     for (const [from, to] of runsOf(sorted)) {
-      if (to - from > rarityMax) continue;
+      const rarity = to - from;
+      if (rarity > rarityMax) continue;
       for (let at = from; at < to; at++) {
         const edge = edges[rows[at] as number] as number;
         const ends = { from: sourceOf(projection, edge), to: projection.out.ends[edge] as number };
         const rank = (ranks[ends.from] as number) + (ranks[ends.to] as number);
-        kept.push({ ...ends, edge, rarity: to - from, rank });
+        if (rarity === rarityMax && rank < rankMin) continue;
+        kept.push({ ...ends, edge, rarity, rank });
       }
-      if (kept.length > 2 * wanted + 1024) kept = kept.sort(compare).slice(0, wanted);
+      if (kept.length < 2 * wanted + KEPT_BRIDGES) continue;
+      kept = kept.sort(compare).slice(0, wanted);
+      const last = kept[wanted - 1] as Bridge;
+      if (last.rarity === rarityMax) rankMin = last.rank;
     }
     return kept.sort(compare).slice(0, wanted);
   });

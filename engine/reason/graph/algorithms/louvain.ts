@@ -44,12 +44,12 @@ class LocalMoving {
   /** Of each node. */
   readonly slots: Uint32Array;
   readonly #degrees: Float64Array;
-  /** Of each slot: the degrees of its nodes, its label, and the weight from the node at hand. */
-  readonly #sums: Float64Array;
+  /** Of each slot, side by side: the degrees of its nodes, and the weight from the node at hand. */
+  readonly #pairs: Float64Array;
   readonly #labels: Float64Array;
-  readonly #weights: Float64Array;
-  /** The slots of the neighbours of the node at hand, and those of them that are near the best. */
+  /** The slots of the neighbours of the node at hand, and what it would gain there. */
   readonly #near: Uint32Array;
+  readonly #gains: Float64Array;
   readonly #free: number[] = [];
   readonly #out: Adjacency;
   readonly #in: Adjacency;
@@ -62,14 +62,15 @@ class LocalMoving {
     this.#in = incoming;
     this.slots = new Uint32Array(nodes);
     this.#labels = new Float64Array(nodes);
-    this.#weights = new Float64Array(nodes);
     this.#near = new Uint32Array(nodes);
+    this.#gains = new Float64Array(nodes);
     this.#degrees = degreesOf(nodes, out, incoming);
-    this.#sums = this.#degrees.slice();
+    this.#pairs = new Float64Array(2 * nodes);
     let weight = 0;
     for (let node = 0; node < nodes; node++) {
       this.slots[node] = node;
       this.#labels[node] = node;
+      this.#pairs[2 * node] = this.#degrees[node] as number;
       weight += this.#degrees[node] as number;
     }
     this.weight = weight;
@@ -78,20 +79,21 @@ class LocalMoving {
 
   /** Moves some nodes to where they gain most; returns how many moved. */
   visit(from: number, to: number): number {
+    const pairs = this.#pairs;
     let moves = 0;
     for (let node = from; node < to; node++) {
       const degree = this.#degrees[node] as number;
       if (degree === 0) continue;
       const old = this.slots[node] as number;
-      const rest = (this.#sums[old] as number) - degree;
-      this.#sums[old] = rest;
+      const rest = (pairs[2 * old] as number) - degree;
+      pairs[2 * old] = rest;
       const best = this.#bestFor(node, degree);
       if (best < 0 && rest === 0) {
-        this.#sums[old] = degree;
+        pairs[2 * old] = degree;
         continue;
       }
       const slot = best < 0 ? this.#freshSlot() : best;
-      this.#sums[slot] = (this.#sums[slot] as number) + degree;
+      pairs[2 * slot] = (pairs[2 * slot] as number) + degree;
       if (slot === old) continue;
       this.slots[node] = slot;
       if (rest === 0) this.#free.push(old);
@@ -102,52 +104,36 @@ class LocalMoving {
 
   /** The slot of the community to join; -1 = none. */
   #bestFor(node: number, degree: number): number {
-    const [near, weights] = [this.#near, this.#weights];
-    let found = this.#weigh(this.#out, node, 0);
-    found = this.#weigh(this.#in, node, found);
-    const whole = this.weight;
-    let most = GAIN_MIN;
-    for (let at = 0; at < found; at++) {
+    const [near, gains, pairs, whole] = [this.#near, this.#gains, this.#pairs, this.weight];
+    const count = weigh(this.#in, node, this, pairs, near, weigh(this.#out, node, this, pairs, near, 0));
+    let [most, best] = [GAIN_MIN, -1];
+    for (let at = 0; at < count; at++) {
       const slot = near[at] as number;
-      const gain = (weights[slot] as number) - (degree * (this.#sums[slot] as number)) / whole;
-      if (gain > most) most = gain;
+      const gain = (pairs[2 * slot + 1] as number) - (degree * (pairs[2 * slot] as number)) / whole;
+      pairs[2 * slot + 1] = 0;
+      gains[at] = gain;
+      if (gain > most) [most, best] = [gain, slot];
     }
+    if (best < 0) return best;
     let kept = 0;
-    for (let at = 0; at < found; at++) {
-      const slot = near[at] as number;
-      const gain = (weights[slot] as number) - (degree * (this.#sums[slot] as number)) / whole;
-      if (gain > GAIN_MIN && gain >= most - NEAR) near[kept++] = slot;
-      else weights[slot] = 0;
+    for (let at = 0; at < count; at++) {
+      const gain = gains[at] as number;
+      if (gain < most - NEAR || gain <= GAIN_MIN) continue;
+      gains[kept] = gain;
+      near[kept++] = near[at] as number;
     }
-    const best = kept === 0 ? -1 : kept === 1 ? (near[0] as number) : this.#firstOf(kept, degree);
-    for (let at = 0; at < kept; at++) weights[near[at] as number] = 0;
-    return best;
-  }
-
-  /** Adds the weights to the communities of neighbours; returns how many communities there are. */
-  #weigh({ starts, ends }: Adjacency, node: number, found: number): number {
-    const [near, weights, slots] = [this.#near, this.#weights, this.slots];
-    let count = found;
-    const end = starts[node + 1] as number;
-    for (let at = starts[node] as number; at < end; at++) {
-      const other = ends[at] as number;
-      if (other === node) continue;
-      const slot = slots[other] as number;
-      const weight = weights[slot] as number;
-      if (weight === 0) near[count++] = slot;
-      weights[slot] = weight + 1;
-    }
-    return count;
+    return kept === 1 ? best : this.#firstOf(kept);
   }
 
   /** Of several that are near the best the one that the order of labels chooses. */
-  #firstOf(kept: number, degree: number): number {
-    const labels = this.#labels;
-    const slots = this.#near.subarray(0, kept).sort((a, b) => (labels[a] as number) - (labels[b] as number));
+  #firstOf(kept: number): number {
+    const [labels, near, gains] = [this.#labels, this.#near, this.#gains];
+    const places = Array.from({ length: kept }, (_, place) => place);
+    places.sort((a, b) => (labels[near[a] as number] as number) - (labels[near[b] as number] as number));
     let [best, most] = [-1, GAIN_MIN];
-    for (const slot of slots) {
-      const gain = (this.#weights[slot] as number) - (degree * (this.#sums[slot] as number)) / this.weight;
-      if (best >= 0 ? gain > most + GAIN_MIN : gain > GAIN_MIN) [best, most] = [slot, gain];
+    for (const place of places) {
+      const gain = gains[place] as number;
+      if (best >= 0 ? gain > most + GAIN_MIN : gain > GAIN_MIN) [best, most] = [near[place] as number, gain];
     }
     return best;
   }
@@ -158,6 +144,28 @@ class LocalMoving {
     this.#labels[slot] = this.#nextLabel++;
     return slot;
   }
+}
+
+/** Adds the weights from a node to the communities of its neighbours; returns how many communities are listed. */
+function weigh(
+  { starts, ends }: Adjacency,
+  node: number,
+  { slots }: { readonly slots: Uint32Array },
+  pairs: Float64Array,
+  near: Uint32Array,
+  listed: number,
+): number {
+  let count = listed;
+  const end = starts[node + 1] as number;
+  for (let at = starts[node] as number; at < end; at++) {
+    const other = ends[at] as number;
+    if (other === node) continue;
+    const slot = slots[other] as number;
+    const weight = pairs[2 * slot + 1] as number;
+    if (weight === 0) near[count++] = slot;
+    pairs[2 * slot + 1] = weight + 1;
+  }
+  return count;
 }
 
 function degreesOf(nodes: number, out: Adjacency, incoming: Adjacency): Float64Array {
