@@ -89,7 +89,10 @@ export interface ViewedOptions extends ViewOptions, GraphWork {}
 
 async function paceOf({ signal, flag }: Stop, what: string): Promise<Pace> {
   const { Pace } = await import('../../reason/graph/pace.js');
-  return new Pace({ signal, flag }, what);
+  const pace = new Pace({ signal, flag }, what);
+  // Work that is over already does not begin.
+  await pace.turn();
+  return pace;
 }
 
 /** Methods that read. */

@@ -281,6 +281,9 @@ const FACT_ROUTES: Record<string, RowTest> = {
     const bodies: Record<string, object> = {
       '/cord': { limit: 1 },
       '/unravel': { tx: 1 },
+      '/project': {},
+      '/report': {},
+      '/graph': { limit: 1 },
       '/entity_history': { iri: ALICE },
       '/ask': {},
       '/subscriptions': { action: 'list' },
