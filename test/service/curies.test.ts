@@ -77,8 +77,8 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ],
   ['overlay_compose', { overlay: 'cu:over' }],
   ...['project', 'project_read'].flatMap((name) => [
-    [name, { algorithm: 'in_degree', type: 'cu:Thing', predicate: 'cu:rel' }] as const,
-    [name, { algorithm: 'in_degree', graph: 'cu:g' }] as const,
+    [name, { algorithm: 'in_degree', type: 'cu:Thing' }] as const,
+    [name, { algorithm: 'in_degree', graph: 'cu:g', predicate: 'cu:rel' }] as const,
     [name, { algorithm: 'ppr', seeds: ['cu:one', 'cu:none'] }] as const,
     [name, { algorithm: 'shortest_path', from: 'cu:one', to: 'cu:one' }] as const,
   ]),
