@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|episodes|http`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|http`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -20,6 +20,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   freeze: async (args) => (await import('./freeze/freeze.js')).runFreeze(parseOptions(args)),
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
+  reason: async (args) => (await import('./reason/algorithms.js')).runAlgorithms(parseOptions(args)),
   episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
@@ -59,6 +60,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'http-paced': async (task) => (await import('./http/paced.js')).measureHttpPaced(task),
   'http-idle': async (task) => (await import('./http/idle.js')).measureHttpIdle(task),
   'http-memory': async (task) => (await import('./http/memory.js')).measureHttpMemory(task),
+  'reason-algorithms': async (task) => (await import('./reason/measure.js')).measureAlgorithms(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };
 

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|episodes|http [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|http [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -19,6 +19,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   freeze      freezing and thawing a graph, step by step, and queries over it; a store with many frozen graphs
   time        scans, lookups and joins at points in time, against stores of just the visible rows
   bitemporal  orders, customers and line items with two times: queries and histories
+  reason      graph algorithms on R-MAT graphs of 1 M and 5 M edges; against igraph and networkit where Python has them
 
   --sizes LIST    sizes of the data sets, default 1M,5M (also 20M, 200k ...)
   --sets LIST     bsbm, watdiv; default both

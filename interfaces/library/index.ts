@@ -51,6 +51,10 @@ export {
   type Term,
   terms,
 } from '../../engine/rdf/terms.js';
+export type { GraphReport, Hub, ReportOptions, SurprisingConnection } from '../../engine/reason/graph/report.js';
+export { ALGORITHMS, type Algorithm, type AlgorithmOptions } from '../../engine/reason/graph/request.js';
+export type { AlgorithmAnswer, Group, RankedEntity } from '../../engine/reason/graph/run.js';
+export type { GraphView, ViewNode, ViewOptions } from '../../engine/reason/graph/view.js';
 export type { NameMatch } from '../../engine/search/resolve.js';
 export type { PackCheck, PackedGraph, PackOptions } from '../../engine/service/archives/knowledge-pack.js';
 export type { SkippedFile } from '../../engine/service/documents/documents.js';
@@ -135,6 +139,7 @@ export type { ValidateOptions } from '../../engine/service/reads/validate-payloa
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';
+export type { ProjectOptions, ReportedOptions, ViewedOptions } from '../../engine/service/store/store-reads.js';
 export type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../../engine/service/writes/archives.js';
 export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
 export type {
@@ -153,6 +158,11 @@ export type {
   OverlayChange,
   OverlayOptions,
 } from '../../engine/service/writes/overlays.js';
+export type {
+  PersistedAlgorithm,
+  PersistOptions,
+  PersistRequest,
+} from '../../engine/service/writes/persist-algorithm.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
 export type { ReasonOptions, ReasonRequest, ReasonResult } from '../../engine/service/writes/reason.js';
 export type {

@@ -106,6 +106,13 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   preview: [entity('shared')],
   fragments: [{}, { subject: `${EX}shared` }],
   overlay_compose: [{ overlay: `${EX}${SECRET}Overlay` }],
+  project_read: [
+    { algorithm: 'in_degree', limit: 1000 },
+    { algorithm: 'louvain' },
+    { graph: OPEN, algorithm: 'components' },
+  ],
+  report: [{}],
+  graph: [{}, { include_episodes: true }],
   graph_counts: [{}],
   graph_read: [{ default: true }, { graph: OPEN }, { graph: `${EX}${SECRET}Graph` }],
   ask: [{}, { name: `${SECRET}Query` }, { name: 'entity_facts', params: { entity: `${EX}shared` } }],

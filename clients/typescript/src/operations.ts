@@ -679,6 +679,177 @@ export interface Operations {
       readonly next_since: number | null;
     };
   };
+  /** Run a graph algorithm over the edges of a graph. */
+  readonly project: {
+    readonly request: {
+      /** stats, in_degree, pagerank, ppr, components, louvain, shortest_path, betweenness, kcore, triangles; default stats */
+      readonly algorithm?: string | undefined;
+      /** only edges whose subject has this type, as it is asserted */
+      readonly type?: string | undefined;
+      /** only edges of this predicate */
+      readonly predicate?: string | undefined;
+      /** IRI of the graph; default ROOT */
+      readonly graph?: string | undefined;
+      /** most entries; 1 to 10000, default 20 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+      /** pagerank: IRIs that the walk restarts at */
+      readonly seeds?: readonly string[] | undefined;
+      /** pagerank: 0 to 1, default 0.85 */
+      readonly damping?: number | undefined;
+      /** pagerank: most iterations, default 100 */
+      readonly max_iters?: number | undefined;
+      /** pagerank: change at which it stops, default 0.000001 */
+      readonly tolerance?: number | undefined;
+      /** shortest_path: IRI of its beginning */
+      readonly from?: string | undefined;
+      /** shortest_path: IRI of its end */
+      readonly to?: string | undefined;
+      /** betweenness: sources that are sampled; default all, which is exact */
+      readonly samples?: number | undefined;
+      /** betweenness: by which the sources are chosen; default 0 */
+      readonly random_seed?: number | undefined;
+      /** louvain and pagerank without seeds: write the community or rank of every node into the graph */
+      readonly persist?: boolean | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly algorithm: string;
+      /** of stats */
+      readonly nodes?: number | undefined;
+      /** of stats */
+      readonly edges?: number | undefined;
+      /** the greatest first, then by IRI */
+      readonly results?: readonly ({
+        readonly entity: string;
+        readonly in_degree?: number | undefined;
+        /** of pagerank */
+        readonly score?: number | undefined;
+        readonly betweenness?: number | undefined;
+        /** of kcore */
+        readonly core?: number | undefined;
+        readonly triangles?: number | undefined;
+      })[] | undefined;
+      /** of pagerank: seeds were given */
+      readonly personalized?: boolean | undefined;
+      /** seeds that are no nodes */
+      readonly unknown_seeds?: readonly string[] | undefined;
+      /** the largest first */
+      readonly components?: readonly ({
+        /** the first 1000, by IRI */
+        readonly entities: readonly string[];
+        /** true: there are more members */
+        readonly entities_truncated?: boolean | undefined;
+        readonly size: number;
+      })[] | undefined;
+      readonly communities?: readonly ({
+        readonly community: string;
+        /** the first 1000, by IRI */
+        readonly entities: readonly string[];
+        /** true: there are more members */
+        readonly entities_truncated?: boolean | undefined;
+        readonly size: number;
+      })[] | undefined;
+      readonly modularity?: number | undefined;
+      readonly from?: string | undefined;
+      readonly to?: string | undefined;
+      /** both ends included; null: there is none */
+      readonly path?: readonly string[] | null | undefined;
+      readonly length?: number | null | undefined;
+      readonly count?: number | undefined;
+      readonly truncated?: boolean | undefined;
+      readonly persisted?: number | null | undefined;
+      /** of what was persisted; 0: it stood there already */
+      readonly tx_id?: number | undefined;
+      /** empty; there when shapes have judged the write */
+      readonly violations?: readonly ({
+        /** Violation, Warning, Info, or the IRI of another severity */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly warnings?: readonly ({
+        /** Violation, Warning, Info, or the IRI of another severity */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+      readonly infos?: readonly ({
+        /** Violation, Warning, Info, or the IRI of another severity */
+        readonly severity: string;
+        /** IRI or _:label of the node that was judged */
+        readonly focus_node?: string | undefined;
+        /** constraint component, such as MinCountConstraintComponent */
+        readonly component?: string | undefined;
+        readonly path?: string | null | undefined;
+        readonly value?: string | null | undefined;
+        readonly source_shape?: string | null | undefined;
+        readonly message: string;
+        /** what would be right: kind, value, score */
+        readonly alternatives?: readonly Readonly<Record<string, never>>[] | undefined;
+      })[] | undefined;
+    };
+  };
+  /** Show hubs, surprising connections and questions about the graph. */
+  readonly report: {
+    readonly request: {
+      /** only edges whose subject has this type, as it is asserted */
+      readonly type?: string | undefined;
+      /** only edges of this predicate */
+      readonly predicate?: string | undefined;
+      /** most hubs; default 10 */
+      readonly hubs?: number | undefined;
+      /** most surprising connections; default 10 */
+      readonly surprises?: number | undefined;
+      /** most questions; default 8 */
+      readonly questions?: number | undefined;
+    };
+    readonly response: {
+      readonly graph: {
+        readonly nodes: number;
+        readonly edges: number;
+        readonly communities: number;
+        readonly modularity: number;
+      };
+      /** by PageRank */
+      readonly hubs: readonly {
+        readonly entity: string;
+        readonly pagerank: number;
+        readonly in_degree: number;
+      }[];
+      /** edges between communities, the rarest first */
+      readonly surprising_connections: readonly {
+        readonly from: string;
+        readonly to: string;
+        readonly predicate: string;
+        readonly community_from: string;
+        readonly community_to: string;
+        /** edges between the two communities */
+        readonly bridge_rarity: number;
+      }[];
+      readonly suggested_questions: readonly string[];
+    };
+  };
   /** List the events of the log, oldest first. */
   readonly events: {
     readonly request: {
@@ -1147,6 +1318,49 @@ export interface Operations {
     readonly response: {
       readonly id: number;
       readonly cancelled: boolean;
+    };
+  };
+  /** Show the entities with the most connections, and the edges between them, to be drawn. */
+  readonly graph: {
+    readonly request: {
+      /** most nodes; 1 to 2000, default 250 */
+      readonly limit?: number | undefined;
+      /** only nodes of this type, as it is asserted */
+      readonly type?: string | undefined;
+      /** with the activities of episodes; default false */
+      readonly include_episodes?: boolean | undefined;
+    };
+    readonly response: {
+      /** by degree, then by IRI */
+      readonly nodes: readonly ({
+        readonly iri: string;
+        /** rdfs:label, or the local name */
+        readonly label: string;
+        readonly type: string | null;
+        /** edges, those to nodes that are not shown included */
+        readonly deg: number;
+      })[];
+      /** place of the source, place of the target, local name of the predicate */
+      readonly edges: readonly (readonly unknown[])[];
+      readonly types: readonly {
+        readonly iri: string;
+        readonly label: string;
+        readonly count: number;
+      }[];
+      readonly truncated: {
+        readonly shown: number;
+        /** nodes that there are */
+        readonly of: number;
+        readonly edges_shown: number;
+        /** edges between the nodes shown */
+        readonly edges_of: number;
+      };
+      readonly stats: {
+        /** shown */
+        readonly nodes: number;
+        /** shown */
+        readonly edges: number;
+      };
     };
   };
   /** List what transactions asserted and retracted. */
@@ -1883,6 +2097,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   unravel: { method: 'POST', path: '/unravel', input: 'body', access: 'read' },
   impact: { method: 'POST', path: '/impact', input: 'body', access: 'read' },
   transactions: { method: 'GET', path: '/transactions', input: 'parameters', access: 'read' },
+  project: { method: 'POST', path: '/project', input: 'body', access: 'write' },
+  report: { method: 'POST', path: '/report', input: 'body', access: 'read' },
   events: { method: 'GET', path: '/events', input: 'parameters', access: 'read' },
   events_commit: { method: 'POST', path: '/events/commit', input: 'body', access: 'write' },
   events_refusals: { method: 'GET', path: '/events/refusals', input: 'parameters', access: 'read' },
@@ -1898,6 +2114,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },
   queries_cancel: { method: 'POST', path: '/queries/cancel', input: 'body', access: 'write' },
+  graph: { method: 'POST', path: '/graph', input: 'body', access: 'read' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   retract_episode: { method: 'POST', path: '/episode/retract', input: 'body', access: 'write' },

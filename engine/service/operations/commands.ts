@@ -9,6 +9,8 @@ import { fold } from './admin/fold.js';
 import { stats } from './admin/stats.js';
 import { transactions } from './admin/transactions.js';
 import { verify } from './admin/verify.js';
+import { project } from './algorithms/project.js';
+import { report } from './algorithms/report.js';
 import { type CommandOperation, isCommand } from './definition/operation.js';
 import { episode } from './episodes/episode.js';
 import { MEMORY_COMMANDS } from './episodes/memory-commands.js';
@@ -59,6 +61,8 @@ export const COMMANDS: readonly CommandOperation[] = [
   impact,
   transactions,
   contradictions,
+  project,
+  report,
   events,
   eventsCommit,
   eventsRefusals,

@@ -1,6 +1,8 @@
 /** Every operation of the service. */
 
 import { version } from './admin/version.js';
+import { graphView } from './algorithms/graph-view.js';
+import { projectRead } from './algorithms/project.js';
 import { COMMANDS } from './commands.js';
 import type { Operation } from './definition/operation.js';
 import { episodesComplete } from './episodes/episodes-complete.js';
@@ -25,6 +27,8 @@ import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
 
 export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS.filter(({ isForm }) => isForm !== true),
+  projectRead,
+  graphView,
   changes,
   episodesComplete,
   retractEpisode,

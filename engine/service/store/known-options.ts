@@ -48,6 +48,7 @@ import type { ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions } from '../writes/label-graph.js';
 import type { MaterializeOptions, OntologyOptions } from '../writes/ontology.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
+import type { PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
 import type { ReasonOptions, ReasonRequest } from '../writes/reason.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
@@ -56,6 +57,7 @@ import type { SetOptions } from '../writes/set-value.js';
 import type { Change, TransactOptions } from '../writes/transact.js';
 import type { UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions } from '../writes/update.js';
+import type { ProjectOptions, ReportedOptions, ViewedOptions } from './store-reads.js';
 
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
 const SIGNAL = { signal: 'told' } as const;
@@ -67,6 +69,11 @@ const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WHO } as co
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
 const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
+
+const PROJECTED = optionsOf<PersistRequest>()(
+  'graph type predicate algorithm seeds damping maxIters tolerance from to samples randomSeed',
+  PAGE,
+);
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
@@ -189,6 +196,15 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
       what: 'key of an episode',
     },
     { at: 1, known: optionsOf<EpisodeOptions>()('timestamp shapes resolution', { ...SIGNAL, ...WHO }) },
+  ],
+  project: [{ at: 0, known: optionsOf<ProjectOptions>()('memoryBytes', { ...PROJECTED, ...CONTROL }) }],
+  report: [
+    { at: 0, known: optionsOf<ReportedOptions>()('type predicate hubs surprises questions memoryBytes', CONTROL) },
+  ],
+  viewGraph: [{ at: 0, known: optionsOf<ViewedOptions>()('limit type includeEpisodes memoryBytes', CONTROL) }],
+  persistAlgorithm: [
+    { at: 0, known: PROJECTED satisfies Options<PersistRequest>, what: 'key of a projection' },
+    { at: 1, known: optionsOf<PersistOptions>()('memoryBytes', ATTRIBUTED) },
   ],
   resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types', CONTROL) }],
   retractEpisode: [{ at: 1, known: optionsOf<RetractEpisodeOptions>()('onOrphan', ATTRIBUTED) }],

@@ -21,6 +21,13 @@ import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
+import type { EdgeFilters } from '../../reason/graph/build.js';
+import type { Pace } from '../../reason/graph/pace.js';
+import type { GraphWork, ProjectionOf, Projections } from '../../reason/graph/projections.js';
+import type { GraphReport, ReportOptions } from '../../reason/graph/report.js';
+import type { AlgorithmOptions } from '../../reason/graph/request.js';
+import type { AlgorithmAnswer } from '../../reason/graph/run.js';
+import type { GraphView, ViewOptions } from '../../reason/graph/view.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
@@ -74,6 +81,21 @@ import { type StoreStats, withoutRegistry } from './stats.js';
 /** Loaded when needed, as what else only some stores are asked. */
 const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
 
+/** Which graph is projected, which algorithm runs over it, and what it may cost. */
+export interface ProjectOptions extends AlgorithmOptions, ProjectionOf, GraphWork {}
+
+export interface ReportedOptions extends ReportOptions, EdgeFilters, GraphWork {}
+
+export interface ViewedOptions extends ViewOptions, GraphWork {}
+
+async function paceOf({ signal, flag }: Stop, what: string): Promise<Pace> {
+  const { Pace } = await import('../../reason/graph/pace.js');
+  const pace = new Pace({ signal, flag }, what);
+  // Work that is over already does not begin.
+  await pace.turn();
+  return pace;
+}
+
 /** Methods that read. */
 export abstract class StoreReads extends StoreQueries {
   /** @internal */
@@ -84,6 +106,8 @@ export abstract class StoreReads extends StoreQueries {
   readonly #queryMemory: QueryMemory;
   /** Made with the first listing. */
   #graphList: GraphList | null = null;
+  /** Made with the first question about a graph as a whole. */
+  #projections: Projections | null = null;
   readonly #now: () => Instant;
   readonly #archives: ArchiveSettings;
   #closed = false;
@@ -241,6 +265,36 @@ export abstract class StoreReads extends StoreQueries {
     return this.#reading(async (snapshot) => {
       const { resolveInStore } = await import('../episodes/hints.js');
       return resolveInStore(this.engine, snapshot, name, options);
+    });
+  }
+
+  /** An algorithm over the edges of a graph: those of `ALGORITHMS`, default `stats`. */
+  async project(options: ProjectOptions = {}): Promise<AlgorithmAnswer> {
+    return this.#reading(async (snapshot) => {
+      const { runAlgorithm } = await import('../../reason/graph/run.js');
+      const { checkAlgorithm } = await import('../../reason/graph/request.js');
+      checkAlgorithm(options);
+      const projection = await (await this.#projected()).of(snapshot, options, options);
+      return (await runAlgorithm(snapshot, projection, options, await paceOf(options, 'the projection'))).answer;
+    });
+  }
+
+  /** Hubs of ROOT, edges that join communities which few edges join, and questions that they suggest. */
+  async report(options: ReportedOptions = {}): Promise<GraphReport> {
+    return this.#reading(async (snapshot) => {
+      const { reportOn } = await import('../../reason/graph/report.js');
+      const { type, predicate, ...rest } = options;
+      const projection = await (await this.#projected()).of(snapshot, { type, predicate }, options);
+      return reportOn(snapshot, projection, rest, await paceOf(options, 'the report'));
+    });
+  }
+
+  /** The entities of ROOT with the most connections, and the edges between them, to be drawn. */
+  async viewGraph(options: ViewedOptions = {}): Promise<GraphView> {
+    return this.#reading(async (snapshot) => {
+      const { viewGraph } = await import('../../reason/graph/view.js');
+      const projection = await (await this.#projected()).of(snapshot, {}, options);
+      return viewGraph(snapshot, projection, options, await paceOf(options, 'the view'));
     });
   }
 
@@ -409,6 +463,12 @@ export abstract class StoreReads extends StoreQueries {
     const engine = this.open();
     for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
     return engine.transactions(range).map(toTransaction);
+  }
+
+  async #projected(): Promise<Projections> {
+    const { Projections } = await import('../../reason/graph/projections.js');
+    this.#projections ??= new Projections(this.#now);
+    return this.#projections;
   }
 
   #track(storage: StorageSnapshot, time: TimeSlice): StoreSnapshot {

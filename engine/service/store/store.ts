@@ -52,6 +52,7 @@ import type {
   RemovedOntologyResult,
 } from '../writes/ontology.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
+import type { PersistedAlgorithm, PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
 import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
@@ -255,6 +256,14 @@ export class Store extends StoreReads {
   /** @internal Looks after freezes that an earlier process did not finish. */
   async recoverFreezes(): Promise<void> {
     if (lookInto(this.engine.snapshot(), unfinishedFreezes).length > 0) await this.#write('recoverFreezes', {}, {});
+  }
+
+  /**
+   * Computes communities (`louvain`) or ranks (`pagerank`) of a graph and writes them into it, of all nodes:
+   * `svc:memberOfCommunity`, `svc:pageRank`. What was persisted before and is not so any more is retracted.
+   */
+  async persistAlgorithm(request: PersistRequest, options: PersistOptions = {}): Promise<PersistedAlgorithm> {
+    return this.#write('persistAlgorithm', request, options);
   }
 
   /** Checks a query and stores it, in place of the one of its name. */

@@ -30,6 +30,7 @@ export const WRITES = {
   retractSource: async () => (await import('./retract-source.js')).retractSource,
   writeEpisode: async () => (await import('./write-episode.js')).writeEpisode,
   retractEpisode: async () => (await import('./retract-episode.js')).retractEpisode,
+  persistAlgorithm: async () => (await import('./persist-algorithm.js')).persistAlgorithm,
   storeQuery: async () => (await import('./stored-queries.js')).storeQuery,
   removeQuery: async () => (await import('./stored-queries.js')).removeQuery,
   createDataset: async () => (await import('./datasets.js')).createDataset,

@@ -179,7 +179,9 @@ export function toRequest(operation: CommandOperation, options: CliOptions, word
     if (value === undefined) continue;
     const type = schemaOf(operation, field).type;
     const numeric =
-      (type === 'integer' || type === 'number') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+      (type === 'integer' || type === 'number') &&
+      typeof value === 'string' &&
+      /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(value);
     if (cli.options[field] === ON_OFF) {
       request[field] = value === 'on';
       continue;

@@ -73,6 +73,53 @@ class Graphs(Sender):
         """The overlay and its parent as one graph. precedence: `nearest` (the overlay wins) or `governed`."""
         return self._ask("/overlay/compose", overlay=overlay, precedence=precedence, limit=limit, offset=offset)
 
+    def project(
+        self,
+        algorithm: str | None = None,
+        *,
+        type: str | None = None,
+        predicate: str | None = None,
+        graph: str | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        seeds: list[str] | None = None,
+        damping: float | None = None,
+        max_iters: int | None = None,
+        tolerance: float | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        samples: int | None = None,
+        random_seed: int | None = None,
+        persist: bool | None = None,
+        timestamp: str | None = None,
+        actor: str | None = None,
+    ) -> dict[str, Any]:
+        """A graph algorithm over the facts between IRIs: `stats` (the default), `pagerank`, `louvain` and others."""
+        ends = {"from": from_, "to": to}
+        walk = {"seeds": seeds, "damping": damping, "max_iters": max_iters, "tolerance": tolerance}
+        sample = {"samples": samples, "random_seed": random_seed}
+        fields = {"algorithm": algorithm, "type": type, "predicate": predicate, "graph": graph} | ends | walk | sample
+        page = {"limit": limit, "offset": offset}
+        return self._write("/project", **fields, **page, persist=persist, timestamp=timestamp, actor=actor)
+
+    def report(
+        self,
+        *,
+        type: str | None = None,
+        predicate: str | None = None,
+        hubs: int | None = None,
+        surprises: int | None = None,
+        questions: int | None = None,
+    ) -> dict[str, Any]:
+        """Hubs, surprising connections and questions about ROOT."""
+        return self._ask("/report", type=type, predicate=predicate, hubs=hubs, surprises=surprises, questions=questions)
+
+    def graph_view(
+        self, *, limit: int | None = None, type: str | None = None, include_episodes: bool | None = None
+    ) -> dict[str, Any]:
+        """The entities of ROOT with the most connections, and the edges between them, to be drawn."""
+        return self._ask("/graph", limit=limit, type=type, include_episodes=include_episodes)
+
     def graph_label(
         self,
         graph: str,

@@ -1,0 +1,29 @@
+/** The memory that one question about a graph may take: `query.memory_budget_mb`. */
+
+import { SvcError } from '../../base/errors.js';
+import { MEMORY_BUDGET_BYTES } from '../../query/read-context.js';
+
+const MEBIBYTE = 2 ** 20;
+
+export class MemoryBound {
+  #held = 0;
+
+  constructor(private readonly bytesMax: number = MEMORY_BUDGET_BYTES) {}
+
+  /** Throws `query_complexity` when so many bytes besides what is held are too many. */
+  check(bytes: number): void {
+    if (this.#held + bytes <= this.bytesMax) return;
+    const limit = Math.max(1, Math.floor(this.bytesMax / MEBIBYTE));
+    throw new SvcError(
+      'query_complexity',
+      `the projection needs more than ${limit} MB of memory (query.memory_budget_mb)`,
+      { hint: 'narrow it by type or predicate, or raise query.memory_budget_mb' },
+    );
+  }
+
+  /** Counts bytes that are held until the question is answered. */
+  hold(bytes: number): void {
+    this.check(bytes);
+    this.#held += bytes;
+  }
+}

@@ -1,0 +1,64 @@
+/** A part of ROOT to be drawn: the entities with the most connections, and the edges between them. */
+
+import { iri, Type, textOrNull } from '../../requests/schema.js';
+import { defineOperation } from '../definition/operation.js';
+
+export const graphView = defineOperation({
+  name: 'graph',
+  summary: 'Show the entities with the most connections, and the edges between them, to be drawn',
+  access: 'read',
+  request: Type.Object({
+    limit: Type.Optional(Type.Integer('most nodes; 1 to 2000, default 250')),
+    type: Type.Optional(iri({ minLength: 1, description: 'only nodes of this type, as it is asserted' })),
+    include_episodes: Type.Optional(Type.Boolean('with the activities of episodes; default false')),
+  }),
+  response: Type.Object({
+    nodes: Type.Array(
+      Type.Object({
+        iri: Type.String(),
+        label: Type.String('rdfs:label, or the local name'),
+        type: textOrNull,
+        deg: Type.Integer('edges, those to nodes that are not shown included'),
+      }),
+      'by degree, then by IRI',
+    ),
+    edges: Type.Array(
+      Type.Array(Type.Unknown()),
+      'place of the source, place of the target, local name of the predicate',
+    ),
+    types: Type.Array(Type.Object({ iri: Type.String(), label: Type.String(), count: Type.Integer() })),
+    truncated: Type.Object({
+      shown: Type.Integer(),
+      of: Type.Integer('nodes that there are'),
+      edges_shown: Type.Integer(),
+      edges_of: Type.Integer('edges between the nodes shown'),
+    }),
+    stats: Type.Object({ nodes: Type.Integer('shown'), edges: Type.Integer('shown') }),
+  }),
+  async handler({ store, control, read }, { limit, type, include_episodes: includeEpisodes }) {
+    const { signal, flag } = control;
+    const cost = { signal, flag, memoryBytes: read.budget.memoryBytes };
+    const { nodes, edges, types, nodesOf, edgesOf } = await store.viewGraph({ limit, type, includeEpisodes, ...cost });
+    const body = {
+      nodes: nodes.map(({ degree, ...node }) => ({ ...node, deg: degree })),
+      edges,
+      types,
+      truncated: { shown: nodes.length, of: nodesOf, edges_shown: edges.length, edges_of: edgesOf },
+      stats: { nodes: nodes.length, edges: edges.length },
+    };
+    return { kind: 'body', body };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/graph', request: 'body' }],
+    mcp: {
+      tool: 'graph',
+      description: [
+        'Show the entities of the ROOT graph with the most connections, and the edges between them.',
+        'Answers {"nodes": [{"iri", "label", "type", "deg"}], "edges": [[source, target, label]], "types": [{"iri", "label", "count"}], "truncated": {"shown", "of", "edges_shown", "edges_of"}, "stats"}.',
+        'source and target of an edge are places in nodes, from 0. Activities of episodes, and facts of the rdf, rdfs and prov vocabularies, are left out.',
+      ],
+      example: { limit: 20 },
+      parameters: { limit: { default: 250 }, type: {}, include_episodes: { default: false } },
+    },
+  },
+});
