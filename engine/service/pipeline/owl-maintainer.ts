@@ -13,14 +13,16 @@ import { isStale, markStale, STORED_ONTOLOGIES } from '../../graphs/ontologies/s
 import { terms } from '../../rdf/terms.js';
 import type { Axioms } from '../../reason/owl/axioms.js';
 import type { MaterializedCounts } from '../../reason/owl/difference.js';
+import type { FollowedWrite } from '../../reason/owl/increment/follow.js';
 import type { Ontology } from '../../reason/owl/ontology.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import type { Stage, StagedTransaction, StorageEngine } from '../../storage/seam/engine.js';
-import { lookInto } from '../../storage/seam/rows.js';
-import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { lookInto, ROOT_ONLY } from '../../storage/seam/rows.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { featureOff } from '../configuration/features.js';
 import { DerivedTransactions, OWL_SOURCE } from './derived-transactions.js';
 import type { Maintainer, StageContext } from './maintainers.js';
+import { RepeatedAsserts } from './repeated-asserts.js';
 
 export interface OwlOptions {
   /** The feature is on. */
@@ -39,11 +41,17 @@ export interface FullRun {
 
 export const OWL_ACTOR = 'owl';
 
+const ROOT_ROWS = { graphs: ROOT_ONLY, pattern: {}, time: CURRENT } as const;
+/** A full run reads every row once, for a part of what an increment takes for each of its own. */
+const WORK_PART = 4;
+
 export class OwlMaintainer implements Maintainer {
   readonly name = 'owl';
   readonly derived: DerivedTransactions;
   readonly #options: OwlOptions;
   #asked: FullRun | null = null;
+  /** Of the write at hand; null: nothing is derived. */
+  #repeated: RepeatedAsserts | null = null;
   /** The state of the registry that the rest was read at. */
   #state = -1;
   #rows: readonly TermId[] = [];
@@ -67,13 +75,20 @@ export class OwlMaintainer implements Maintainer {
     return asked;
   }
 
+  /** The stage as the change of a write gets it. */
+  watch(stage: Stage): Stage {
+    this.derived.begin((stage.transactions[0] as StagedTransaction).tx);
+    this.#repeated = this.derived.isEmpty ? null : new RepeatedAsserts();
+    return this.#repeated?.watch(stage) ?? stage;
+  }
+
   maintain(context: StageContext): void | Promise<void> {
     const { stage } = context;
     const [{ tx }] = stage.transactions as readonly [StagedTransaction];
-    this.derived.begin(tx);
     for (const one of stage.transactions) if (one.options.source === OWL_SOURCE) this.derived.note(one.tx);
     const asked = this.#asked?.tx === tx ? this.#asked : null;
     this.#asked = null;
+    this.#takeOver(context);
     if (asked !== null) return this.#runAsked(context, asked);
     if (!context.changes.graphs.some(({ graph }) => graph === ROOT_ID)) return undefined;
     this.#look(context);
@@ -82,6 +97,22 @@ export class OwlMaintainer implements Maintainer {
     if (isOn && reactive) return this.#follow(context);
     if (!this.#isStale) markStale(stage, context.registry, true);
     return undefined;
+  }
+
+  /** Triples that the caller asserts and that stand as derived become the caller's. */
+  #takeOver(context: StageContext): void {
+    const { stage } = context;
+    const repeated = this.#repeated;
+    this.#repeated = null;
+    if (repeated === null || repeated.isEmpty || stage.options.source === OWL_SOURCE) return;
+    const isDerived = (tx: TxId): boolean => this.derived.has(tx);
+    const standing = lookInto(stage.snapshot(), (snapshot) => repeated.standing(snapshot, isDerived));
+    if (standing.length === 0) return;
+    const { options } = stage;
+    this.#begin(context);
+    for (const { quads } of standing) stage.retractIds(quads);
+    context.begin(options);
+    for (const { quads, validFrom } of standing) stage.assertIds(quads, validFrom);
   }
 
   /** Reads what the registry says, when its rows may have changed. */
@@ -101,8 +132,35 @@ export class OwlMaintainer implements Maintainer {
     const { stage, control } = context;
     const [first] = stage.transactions as readonly [StagedTransaction];
     this.#ontology ??= await lookInto(first.before(), (before) => compiled(before, control));
-    await this.#runFull(context, this.#ontology as Ontology);
-    if (this.#isStale) markStale(stage, context.registry, false);
+    const ontology = this.#ontology as Ontology;
+    if (this.#isStale) {
+      await this.#runFull(context, ontology);
+      markStale(stage, context.registry, false);
+    } else if (ontology.typeIsLinked || !(await this.#followChanges(context, ontology))) {
+      await this.#runFull(context, ontology);
+    }
+  }
+
+  async #followChanges(context: StageContext, ontology: Ontology): Promise<boolean> {
+    const { stage, control, changes } = context;
+    const [first, ...more] = stage.transactions as readonly [StagedTransaction, ...StagedTransaction[]];
+    const { followWrite } = await import('../../reason/owl/increment/follow.js');
+    const intern = (iri: string): TermId => stage.intern(terms.namedNode(iri));
+    const write: FollowedWrite = {
+      before: () => first.before(),
+      after: () => stage.snapshot(),
+      changes: changes.rows(ROOT_ID),
+      isNet: more.length === 0,
+      isDerived: (tx) => this.derived.has(tx),
+      apply: (surplus, missing) => {
+        this.#begin(context);
+        const [gone, come] = [surplus(intern), missing(intern)];
+        if (gone.rows > 0) stage.retractIds(gone);
+        if (come.rows > 0) stage.assertIds(come);
+      },
+      workMax: () => lookInto(first.before(), (before) => before.count(ROOT_ROWS)) / WORK_PART,
+    };
+    return followWrite(ontology, write, control);
   }
 
   async #runAsked(context: StageContext, asked: FullRun): Promise<void> {

@@ -265,7 +265,9 @@ export class WritePipeline {
     const { registry } = context;
     try {
       const guarded = this.#frozen.stage(stage, this.#registryState);
-      const result = await write.change(guarded, registry, context.events, (next) => context.begin(next));
+      const result = await write.change(this.owl.watch(guarded), registry, context.events, (next) =>
+        context.begin(next),
+      );
       throwIfAborted(control.signal, `the ${write.kind}`);
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();
