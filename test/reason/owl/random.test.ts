@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Quad, RDF_NS, terms } from '../../../engine/rdf/terms.js';
 import { type Axiom, entail, type Fact, keyOf } from './naive.js';
-import { ENGINES, standing, withOwl } from './owl-support.js';
+import { ENGINES, standing, withOwl } from './support.js';
 
 const EX = 'http://ex/';
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
@@ -22,7 +22,7 @@ function randomNumbers(seed: number): Random {
   let state = (seed * 2654435761) >>> 0;
   return (below) => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return ((state ^ (state >>> 13)) % below) >>> 0;
+    return ((state ^ (state >>> 13)) >>> 0) % below;
   };
 }
 
