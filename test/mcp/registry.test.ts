@@ -37,7 +37,6 @@ const ROWS = '50';
 
 /** The route of a tool, where it is not the tool's name with a slash. */
 const ROUTES: Readonly<Record<string, string>> = {
-  load_ontology: '/ontology',
   retract_episode: '/episode/retract',
   retract_source: '/retract/source',
   policy_check: '/policy/check',

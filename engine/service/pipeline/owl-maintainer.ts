@@ -29,6 +29,15 @@ export interface OwlOptions {
   readonly isOn: boolean;
   /** What follows from a write is written with it. */
   readonly reactive: boolean;
+  /** New values of functional properties supersede, and the gate judges. */
+  readonly validates: boolean;
+}
+
+/** A write, by what it can be known from whether the registry has changed before it. */
+interface AtState {
+  readonly registryState: number;
+  /** The store before the write. */
+  readonly before: StorageSnapshot;
 }
 
 /** A full run that a command has asked for. */
@@ -63,6 +72,28 @@ export class OwlMaintainer implements Maintainer {
     this.#options = options;
   }
 
+  /** The OWL gate judges. */
+  get validates(): boolean {
+    return this.#options.isOn && this.#options.validates;
+  }
+
+  /** Domains and ranges give types at a write. */
+  get withDomains(): boolean {
+    return this.#options.reactive;
+  }
+
+  hasOntologies(at: AtState): boolean {
+    this.#look(at);
+    return this.#rows.length > 0;
+  }
+
+  /** Of the ontologies before a write; null when none is loaded. */
+  async ontologyAt(at: AtState, control: Control): Promise<Ontology | null> {
+    if (!this.hasOntologies(at)) return null;
+    this.#ontology ??= await compiled(at.before, control);
+    return this.#ontology;
+  }
+
   /** Throws where the feature is off; `what` says what needs it. */
   assertOn(what: string): void {
     if (!this.#options.isOn) throw featureOff('owl', what);
@@ -88,15 +119,36 @@ export class OwlMaintainer implements Maintainer {
     for (const one of stage.transactions) if (one.options.source === OWL_SOURCE) this.derived.note(one.tx);
     const asked = this.#asked?.tx === tx ? this.#asked : null;
     this.#asked = null;
-    this.#takeOver(context);
     if (asked !== null) return this.#runAsked(context, asked);
-    if (!context.changes.graphs.some(({ graph }) => graph === ROOT_ID)) return undefined;
-    this.#look(context);
-    if (this.#rows.length === 0) return undefined;
-    const { isOn, reactive } = this.#options;
-    if (isOn && reactive) return this.#follow(context);
-    if (!this.#isStale) markStale(stage, context.registry, true);
+    if (!withBefore(context, (at) => this.hasOntologies(at))) return undefined;
+    if (context.changes.graphs.length === 0 && this.#repeated?.isEmpty !== false) return undefined;
+    if (this.#options.isOn) return this.#complete(context);
+    this.#takeOver(context);
+    this.#noteStale(context);
     return undefined;
+  }
+
+  async #complete(context: StageContext): Promise<void> {
+    const ontology = await withBefore(context, (at) => this.ontologyAt(at, context.control));
+    if (this.#options.validates) await this.#supersede(context, ontology as Ontology);
+    this.#takeOver(context);
+    if (!this.#options.reactive) this.#noteStale(context);
+    else if (changesRoot(context)) await this.#follow(context, ontology as Ontology);
+  }
+
+  /** Facts change that nothing is derived from. */
+  #noteStale(context: StageContext): void {
+    if (!this.#isStale && changesRoot(context)) markStale(context.stage, context.registry, true);
+  }
+
+  /** New values of functional properties take the place of others, in the transaction of the write. */
+  async #supersede({ stage, changes }: StageContext, ontology: Ontology): Promise<void> {
+    if (ontology.functional.size === 0) return;
+    const { assertedValues, supersededValues } = await import('../../reason/owl/functional.js');
+    const closed = lookInto(stage.snapshot(), (after) =>
+      supersededValues(after, assertedValues(ontology, after, changes.rows())),
+    );
+    if (closed.rows > 0) stage.retractIds(closed);
   }
 
   /** Triples that the caller asserts and that stand as derived become the caller's. */
@@ -116,26 +168,21 @@ export class OwlMaintainer implements Maintainer {
   }
 
   /** Reads what the registry says, when its rows may have changed. */
-  #look({ stage, registryState }: StageContext): void {
+  #look(at: AtState): void {
+    const { registryState } = at;
     if (registryState === this.#state) return;
-    const [first] = stage.transactions as readonly [StagedTransaction];
-    lookInto(first.before(), (before) => {
-      const rows = STORED_ONTOLOGIES.ids(before);
-      if (rows.length !== this.#rows.length || rows.some((id, at) => id !== this.#rows[at])) this.#ontology = null;
-      this.#rows = rows;
-      this.#isStale = rows.length > 0 && isStale(before);
-    });
+    const { before } = at;
+    const rows = STORED_ONTOLOGIES.ids(before);
+    if (rows.length !== this.#rows.length || rows.some((id, one) => id !== this.#rows[one])) this.#ontology = null;
+    this.#rows = rows;
+    this.#isStale = rows.length > 0 && isStale(before);
     this.#state = registryState;
   }
 
-  async #follow(context: StageContext): Promise<void> {
-    const { stage, control } = context;
-    const [first] = stage.transactions as readonly [StagedTransaction];
-    this.#ontology ??= await lookInto(first.before(), (before) => compiled(before, control));
-    const ontology = this.#ontology as Ontology;
+  async #follow(context: StageContext, ontology: Ontology): Promise<void> {
     if (this.#isStale) {
       await this.#runFull(context, ontology);
-      markStale(stage, context.registry, false);
+      markStale(context.stage, context.registry, false);
     } else if (ontology.typeIsLinked || !(await this.#followChanges(context, ontology))) {
       await this.#runFull(context, ontology);
     }
@@ -191,6 +238,28 @@ export class OwlMaintainer implements Maintainer {
     if (stage.options.source === OWL_SOURCE) return;
     context.begin({ source: OWL_SOURCE, actor: OWL_ACTOR });
     this.derived.note(stage.tx);
+  }
+}
+
+function changesRoot({ changes }: StageContext): boolean {
+  return changes.graphs.some(({ graph }) => graph === ROOT_ID);
+}
+
+/** Runs with the store before a write, which is opened when it is asked for. */
+function withBefore<Result>({ stage, registryState }: StageContext, work: (at: AtState) => Result): Result {
+  const [first] = stage.transactions as readonly [StagedTransaction];
+  let opened: StorageSnapshot | null = null;
+  const at = {
+    registryState,
+    get before() {
+      opened ??= first.before();
+      return opened;
+    },
+  };
+  try {
+    return work(at);
+  } finally {
+    (opened as StorageSnapshot | null)?.close();
   }
 }
 

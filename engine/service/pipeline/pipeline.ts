@@ -44,6 +44,7 @@ import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
 import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer, StageContext } from './maintainers.js';
+import { OwlGate } from './owl-gate.js';
 import { OwlMaintainer } from './owl-maintainer.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedWrite, StagedSnapshots } from './staged-write.js';
@@ -122,10 +123,12 @@ export class WritePipeline {
     this.owl = new OwlMaintainer(engine, {
       isOn: features.includes('owl'),
       reactive: owl.reactiveMaterialize ?? true,
+      validates: owl.validateOnWrite ?? false,
     });
     this.#maintainers = [GRAPH_REGISTRY, MATERIALIZATIONS, this.owl, ...(options.maintainers ?? [])];
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
+      new OwlGate(this.owl),
       ...(options.gates ?? []),
     ]);
     this.#gateTimeoutMs = options.gateTimeoutMs;
