@@ -27,6 +27,7 @@ export type { Materialization, MaterializationInput } from '../../engine/graphs/
 export type { LabelInput } from '../../engine/graphs/labels/parse-labels.js';
 export type { ShownLabels } from '../../engine/graphs/labels/shown-labels.js';
 export type { GraphPage, RegisteredGraph } from '../../engine/graphs/list-graphs.js';
+export type { StoredOntology } from '../../engine/graphs/ontologies/stored-ontologies.js';
 export type { OverlayOp } from '../../engine/graphs/overlays.js';
 export type { QueryDefinition, QueryInput } from '../../engine/graphs/queries/query-definition.js';
 export type { ShapeSet } from '../../engine/graphs/shapes/stored-shapes.js';
@@ -55,8 +56,11 @@ export type { GraphReport, Hub, ReportOptions, SurprisingConnection } from '../.
 export { ALGORITHMS, type Algorithm, type AlgorithmOptions } from '../../engine/reason/graph/request.js';
 export type { AlgorithmAnswer, Group, RankedEntity } from '../../engine/reason/graph/run.js';
 export type { GraphView, ViewNode, ViewOptions } from '../../engine/reason/graph/view.js';
+export type { AxiomSummary } from '../../engine/reason/owl/axioms.js';
+export type { MaterializedCounts } from '../../engine/reason/owl/difference.js';
 export type { NameMatch } from '../../engine/search/resolve.js';
 export type { PackCheck, PackedGraph, PackOptions } from '../../engine/service/archives/knowledge-pack.js';
+export type { FeatureName } from '../../engine/service/configuration/features.js';
 export type { SkippedFile } from '../../engine/service/documents/documents.js';
 export type {
   Candidate,
@@ -106,6 +110,7 @@ export type {
   LoadInput,
   LoadResult,
   OpenOptions,
+  OwlSettings,
   StoreLoadOptions,
   Time,
   TimeOptions,
@@ -152,6 +157,13 @@ export type { CreatedForkResult, ForkOptions } from '../../engine/service/writes
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
 export type { ImportedGraph, ImportGraphOptions } from '../../engine/service/writes/import-graph.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
+export type {
+  LoadedOntologyResult,
+  MaterializedResult,
+  MaterializeOptions,
+  OntologyOptions,
+  RemovedOntologyResult,
+} from '../../engine/service/writes/ontology.js';
 export type {
   CreatedOverlayResult,
   CreateOverlayOptions,

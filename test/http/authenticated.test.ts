@@ -31,6 +31,7 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['POST', '/episodes/complete', { name: 'note', episode_body: 'text' }],
   ['POST', '/episode/retract', { episode: 'e' }],
   ['POST', '/shapes', { action: 'load', name: 's', turtle: `<${EX}S> a <http://www.w3.org/ns/shacl#NodeShape> .` }],
+  ['POST', '/ontology', { action: 'load', name: 'o', turtle: `<${EX}A> <${EX}p> <${EX}B> .` }],
   ['POST', '/datasets', { action: 'create', name: `${EX}all`, members: ['urn:svc:graph:root'] }],
   ['POST', '/graph/label', { graph: GRAPH, timestamp: '2026-01-01', kind: 'reference' }],
   ['POST', '/overlay/create', { overlay: `${EX}over` }],
@@ -59,7 +60,10 @@ async function start(t: TestContext): Promise<TestServer> {
   const file = join(mkdtempSync(join(tmpdir(), 'svc-crew-')), 'crew.json');
   const digest = createHash('sha256').update('ann-token-of-more-than-32-characters').digest('hex');
   writeFileSync(file, JSON.stringify({ version: 1, credentials: [{ ...ANN, token_sha256: digest }] }));
-  return startTestServer(t, { server: { auth_token: SHARED, crew_credentials_file: file } });
+  return startTestServer(t, {
+    server: { auth_token: SHARED, crew_credentials_file: file },
+    features: { owl: true },
+  });
 }
 
 async function logOf(server: TestServer): Promise<readonly Record<string, unknown>[]> {

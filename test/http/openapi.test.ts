@@ -7,7 +7,7 @@ import { OPERATION_ROUTES, SERVER_ROUTES } from '../../interfaces/http/routes.js
 import { json, sharedTestServer } from './support.js';
 
 /** Its store has nothing, or the two facts that some of the tests write. */
-const theServer = sharedTestServer();
+const theServer = sharedTestServer({ features: { owl: true } });
 
 test('openapi.json: valid, every route and no other, schemas of the operations', async () => {
   const server = await theServer();

@@ -74,7 +74,7 @@ export async function startTestServer(
  * One server for the tests of a file that see nothing of each other: a server needs a second of the processor to start.
  * To be called outside of tests; it starts when it is first asked for, and is closed after the last test of the file.
  */
-export function sharedTestServer(): () => Promise<TestServer> {
+export function sharedTestServer(keys: Keys = {}): () => Promise<TestServer> {
   const closing: (() => unknown)[] = [];
   const last = { after: (close: () => unknown) => closing.push(close) } as unknown as Pick<TestContext, 'after'>;
   after(async () => {
@@ -82,7 +82,7 @@ export function sharedTestServer(): () => Promise<TestServer> {
   });
   let started: Promise<TestServer> | undefined;
   return () => {
-    started ??= startTestServer(last);
+    started ??= startTestServer(last, keys);
     return started;
   };
 }

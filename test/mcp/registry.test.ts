@@ -143,7 +143,8 @@ function checkTool({ inputSchema }: ToolDefinition, row: Row, name: string): voi
   }
 }
 
-const tools = toolsOf(OPERATIONS, { extra: false });
+/** With every feature. */
+const tools = toolsOf(OPERATIONS, { extra: false, features: ['owl'] });
 
 test('the tools are those of the table, with exactly its parameters', { skip: shared ? false : SHARED_ABSENT }, () => {
   const table = readTable(shared as string);
@@ -170,28 +171,39 @@ test('a tool that needs one of two arguments says so', () => {
 });
 
 test('further tools are off unless the configuration asks for them', () => {
-  const all = toolsOf(OPERATIONS, { extra: true });
+  const all = toolsOf(OPERATIONS, { extra: true, features: ['owl'] });
   const further = [...all.keys()].filter((name) => !tools.has(name));
   assert.deepEqual(further.sort(), ['svc_changes', 'svc_entity_history', 'svc_graph_label', 'svc_stats', 'svc_update']);
   assert.ok([...tools.keys()].every((name) => all.has(name)));
 });
 
+test('a tool of a feature is there with the feature alone', () => {
+  const without = toolsOf(OPERATIONS, { extra: false });
+  assert.deepEqual(
+    [...tools.keys()].filter((name) => !without.has(name)),
+    ['svc_load_ontology'],
+  );
+});
+
 test('hints follow from what the operation may do', () => {
   const hints = (name: string) =>
-    Object.values(toolsOf(OPERATIONS, { extra: true }).get(name)?.definition.annotations ?? {});
+    Object.values(toolsOf(OPERATIONS, { extra: true, features: ['owl'] }).get(name)?.definition.annotations ?? {});
   assert.deepEqual(hints('svc_query'), [true, false, true]);
   assert.deepEqual(hints('svc_export'), [true, false, true]);
   assert.deepEqual(hints('svc_knot'), [false, true, false]);
   assert.deepEqual(hints('svc_set'), [false, true, true]);
   // As the route: its listing needs the bearer, too.
   assert.deepEqual(hints('svc_queries'), [false, true, false]);
-  for (const { definition, operation } of toolsOf(OPERATIONS, { extra: true }).values()) {
+  for (const { definition, operation } of toolsOf(OPERATIONS, { extra: true, features: ['owl'] }).values()) {
     assert.equal(definition.annotations.readOnlyHint, operation.access === 'read', definition.name);
   }
 });
 
 test('a tool says what a model needs: every argument, an example that fits its schema, one text that is not long', () => {
-  for (const { definition, projection, operation } of toolsOf(OPERATIONS, { extra: true }).values()) {
+  for (const { definition, projection, operation } of toolsOf(OPERATIONS, {
+    extra: true,
+    features: ['owl'],
+  }).values()) {
     const { name, description, inputSchema } = definition;
     const properties = inputSchema.properties as Record<string, Shown>;
     assert.match(description, /Example arguments: \{/, name);

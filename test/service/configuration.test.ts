@@ -95,12 +95,11 @@ test('a protection that does not exist yet is refused; switched off it may be wr
     ['[svc.governance]\nenforce_on_write = true\n', 'the policy gate'],
     ['[svc.governance]\nvalidate_placement = true\n', 'the placement gate'],
     ['[svc.governance]\nenforce_authority = true\n', 'the authority gate'],
-    ['[svc.owl]\nvalidate_on_write = true\n', 'the OWL gate'],
   ] as const) {
     const message = failure(text);
     assert.ok(message.startsWith('c.toml:2: svc.') && message.includes(`${what} does not exist yet`), message);
   }
-  const off = '[svc]\ngovernance.enforce_on_write = false\nowl.validate_on_write = false\n';
+  const off = '[svc]\ngovernance.enforce_on_write = false\n';
   assert.equal(parseConfiguration(off, 'c.toml').governance.enforce_on_write, false);
 });
 

@@ -104,6 +104,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'shapes',
       'shape_list',
       'shape_set',
+      'ontology',
+      'ontology_list',
       'ask',
       'version',
       'void',

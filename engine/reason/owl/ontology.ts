@@ -52,11 +52,17 @@ class Numbering {
 /** Lists at numbers; most numbers have none. */
 class Lists<Entry> {
   readonly #lists: (Entry[] | undefined)[] = [];
+  /** Those that have entries. */
+  readonly numbers: number[] = [];
 
   add(at: number, entry: Entry): void {
     const list = this.#lists[at];
-    if (list === undefined) this.#lists[at] = [entry];
-    else list.push(entry);
+    if (list !== undefined) {
+      list.push(entry);
+      return;
+    }
+    this.#lists[at] = [entry];
+    this.numbers.push(at);
   }
 
   at(at: number): readonly Entry[] {
@@ -69,6 +75,7 @@ export class Ontology {
   readonly #properties = new Numbering();
   readonly #classSteps = new Lists<ClassStep>();
   readonly #propertySteps = new Lists<PropertyStep>();
+  readonly #stepsInto = new Lists<PropertyStep>();
   readonly #disjoint = new Map<number, Set<number>>();
   readonly #domains = new Lists<number>();
   readonly #ranges = new Lists<number>();
@@ -119,10 +126,15 @@ export class Ontology {
   #linkProperties(pairs: readonly IriPair[], step: Omit<PropertyStep, 'to'>, bothWays: boolean): void {
     for (const [one, other] of pairs) {
       const [from, to] = [this.#property(one), this.#property(other)];
-      this.#propertySteps.add(from, { ...step, to });
-      if (bothWays && from !== to) this.#propertySteps.add(to, { ...step, to: from });
+      this.#addStep(from, { ...step, to });
+      if (bothWays && from !== to) this.#addStep(to, { ...step, to: from });
       this.#linked.add(from).add(to);
     }
+  }
+
+  #addStep(from: number, step: PropertyStep): void {
+    this.#propertySteps.add(from, step);
+    this.#stepsInto.add(step.to, { ...step, to: from });
   }
 
   #separate(one: number, other: number): void {
@@ -159,6 +171,11 @@ export class Ontology {
     return this.#propertySteps.at(at);
   }
 
+  /** The steps that lead to a property; `to` is where they come from. */
+  stepsInto(at: number): readonly PropertyStep[] {
+    return this.#stepsInto.at(at);
+  }
+
   domainsOf(property: number): readonly number[] {
     return this.#domains.at(property);
   }
@@ -189,6 +206,11 @@ export class Ontology {
 
   disjointWith(at: number): ReadonlySet<number> | undefined {
     return this.#disjoint.get(at);
+  }
+
+  /** Properties with domains, or with ranges. */
+  propertiesWith(what: 'domain' | 'range'): readonly number[] {
+    return what === 'domain' ? this.#domains.numbers : this.#ranges.numbers;
   }
 
   /** Facts of it lead to facts of a property, or follow from such. */

@@ -13,20 +13,31 @@ import { isStale, markStale, STORED_ONTOLOGIES } from '../../graphs/ontologies/s
 import { terms } from '../../rdf/terms.js';
 import type { Axioms } from '../../reason/owl/axioms.js';
 import type { MaterializedCounts } from '../../reason/owl/difference.js';
+import type { FollowedWrite } from '../../reason/owl/increment/follow.js';
 import type { Ontology } from '../../reason/owl/ontology.js';
 import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import type { Stage, StagedTransaction, StorageEngine } from '../../storage/seam/engine.js';
-import { lookInto } from '../../storage/seam/rows.js';
-import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { lookInto, ROOT_ONLY } from '../../storage/seam/rows.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { featureOff } from '../configuration/features.js';
 import { DerivedTransactions, OWL_SOURCE } from './derived-transactions.js';
 import type { Maintainer, StageContext } from './maintainers.js';
+import { RepeatedAsserts } from './repeated-asserts.js';
 
 export interface OwlOptions {
   /** The feature is on. */
   readonly isOn: boolean;
   /** What follows from a write is written with it. */
   readonly reactive: boolean;
+  /** New values of functional properties supersede, and the gate judges. */
+  readonly validates: boolean;
+}
+
+/** A write, by what it can be known from whether the registry has changed before it. */
+interface AtState {
+  readonly registryState: number;
+  /** The store before the write. */
+  readonly before: StorageSnapshot;
 }
 
 /** A full run that a command has asked for. */
@@ -39,11 +50,17 @@ export interface FullRun {
 
 export const OWL_ACTOR = 'owl';
 
+const ROOT_ROWS = { graphs: ROOT_ONLY, pattern: {}, time: CURRENT } as const;
+/** A full run reads every row once, for a part of what an increment takes for each of its own. */
+const WORK_PART = 4;
+
 export class OwlMaintainer implements Maintainer {
   readonly name = 'owl';
   readonly derived: DerivedTransactions;
   readonly #options: OwlOptions;
   #asked: FullRun | null = null;
+  /** Of the write at hand; null: nothing is derived. */
+  #repeated: RepeatedAsserts | null = null;
   /** The state of the registry that the rest was read at. */
   #state = -1;
   #rows: readonly TermId[] = [];
@@ -53,6 +70,28 @@ export class OwlMaintainer implements Maintainer {
   constructor(engine: StorageEngine, options: OwlOptions) {
     this.derived = new DerivedTransactions(engine, OWL_SOURCE);
     this.#options = options;
+  }
+
+  /** The OWL gate judges. */
+  get validates(): boolean {
+    return this.#options.isOn && this.#options.validates;
+  }
+
+  /** Domains and ranges give types at a write. */
+  get withDomains(): boolean {
+    return this.#options.reactive;
+  }
+
+  hasOntologies(at: AtState): boolean {
+    this.#look(at);
+    return this.#rows.length > 0;
+  }
+
+  /** Of the ontologies before a write; null when none is loaded. */
+  async ontologyAt(at: AtState, control: Control): Promise<Ontology | null> {
+    if (!this.hasOntologies(at)) return null;
+    this.#ontology ??= await compiled(at.before, control);
+    return this.#ontology;
   }
 
   /** Throws where the feature is off; `what` says what needs it. */
@@ -67,42 +106,108 @@ export class OwlMaintainer implements Maintainer {
     return asked;
   }
 
+  /** The stage as the change of a write gets it. */
+  watch(stage: Stage): Stage {
+    this.derived.begin((stage.transactions[0] as StagedTransaction).tx);
+    this.#repeated = this.derived.isEmpty ? null : new RepeatedAsserts();
+    return this.#repeated?.watch(stage) ?? stage;
+  }
+
   maintain(context: StageContext): void | Promise<void> {
     const { stage } = context;
     const [{ tx }] = stage.transactions as readonly [StagedTransaction];
-    this.derived.begin(tx);
     for (const one of stage.transactions) if (one.options.source === OWL_SOURCE) this.derived.note(one.tx);
     const asked = this.#asked?.tx === tx ? this.#asked : null;
     this.#asked = null;
     if (asked !== null) return this.#runAsked(context, asked);
-    if (!context.changes.graphs.some(({ graph }) => graph === ROOT_ID)) return undefined;
-    this.#look(context);
-    if (this.#rows.length === 0) return undefined;
-    const { isOn, reactive } = this.#options;
-    if (isOn && reactive) return this.#follow(context);
-    if (!this.#isStale) markStale(stage, context.registry, true);
+    if (!withBefore(context, (at) => this.hasOntologies(at))) return undefined;
+    if (context.changes.graphs.length === 0 && this.#repeated?.isEmpty !== false) return undefined;
+    if (this.#options.isOn) return this.#complete(context);
+    this.#takeOver(context);
+    this.#noteStale(context);
     return undefined;
   }
 
+  async #complete(context: StageContext): Promise<void> {
+    const ontology = await withBefore(context, (at) => this.ontologyAt(at, context.control));
+    if (this.#options.validates) await this.#supersede(context, ontology as Ontology);
+    this.#takeOver(context);
+    if (!this.#options.reactive) this.#noteStale(context);
+    else if (changesRoot(context)) await this.#follow(context, ontology as Ontology);
+  }
+
+  /** Facts change that nothing is derived from. */
+  #noteStale(context: StageContext): void {
+    if (!this.#isStale && changesRoot(context)) markStale(context.stage, context.registry, true);
+  }
+
+  /** New values of functional properties take the place of others, in the transaction of the write. */
+  async #supersede({ stage, changes }: StageContext, ontology: Ontology): Promise<void> {
+    if (ontology.functional.size === 0) return;
+    const { assertedValues, supersededValues } = await import('../../reason/owl/functional.js');
+    const closed = lookInto(stage.snapshot(), (after) =>
+      supersededValues(after, assertedValues(ontology, after, changes.rows())),
+    );
+    if (closed.rows > 0) stage.retractIds(closed);
+  }
+
+  /** Triples that the caller asserts and that stand as derived become the caller's. */
+  #takeOver(context: StageContext): void {
+    const { stage } = context;
+    const repeated = this.#repeated;
+    this.#repeated = null;
+    if (repeated === null || repeated.isEmpty || stage.options.source === OWL_SOURCE) return;
+    const isDerived = (tx: TxId): boolean => this.derived.has(tx);
+    const standing = lookInto(stage.snapshot(), (snapshot) => repeated.standing(snapshot, isDerived));
+    if (standing.length === 0) return;
+    const { options } = stage;
+    this.#begin(context);
+    for (const { quads } of standing) stage.retractIds(quads);
+    context.begin(options);
+    for (const { quads, validFrom } of standing) stage.assertIds(quads, validFrom);
+  }
+
   /** Reads what the registry says, when its rows may have changed. */
-  #look({ stage, registryState }: StageContext): void {
+  #look(at: AtState): void {
+    const { registryState } = at;
     if (registryState === this.#state) return;
-    const [first] = stage.transactions as readonly [StagedTransaction];
-    lookInto(first.before(), (before) => {
-      const rows = STORED_ONTOLOGIES.ids(before);
-      if (rows.length !== this.#rows.length || rows.some((id, at) => id !== this.#rows[at])) this.#ontology = null;
-      this.#rows = rows;
-      this.#isStale = rows.length > 0 && isStale(before);
-    });
+    const { before } = at;
+    const rows = STORED_ONTOLOGIES.ids(before);
+    if (rows.length !== this.#rows.length || rows.some((id, one) => id !== this.#rows[one])) this.#ontology = null;
+    this.#rows = rows;
+    this.#isStale = rows.length > 0 && isStale(before);
     this.#state = registryState;
   }
 
-  async #follow(context: StageContext): Promise<void> {
-    const { stage, control } = context;
-    const [first] = stage.transactions as readonly [StagedTransaction];
-    this.#ontology ??= await lookInto(first.before(), (before) => compiled(before, control));
-    await this.#runFull(context, this.#ontology as Ontology);
-    if (this.#isStale) markStale(stage, context.registry, false);
+  async #follow(context: StageContext, ontology: Ontology): Promise<void> {
+    if (this.#isStale) {
+      await this.#runFull(context, ontology);
+      markStale(context.stage, context.registry, false);
+    } else if (ontology.typeIsLinked || !(await this.#followChanges(context, ontology))) {
+      await this.#runFull(context, ontology);
+    }
+  }
+
+  async #followChanges(context: StageContext, ontology: Ontology): Promise<boolean> {
+    const { stage, control, changes } = context;
+    const [first, ...more] = stage.transactions as readonly [StagedTransaction, ...StagedTransaction[]];
+    const { followWrite } = await import('../../reason/owl/increment/follow.js');
+    const intern = (iri: string): TermId => stage.intern(terms.namedNode(iri));
+    const write: FollowedWrite = {
+      before: () => first.before(),
+      after: () => stage.snapshot(),
+      changes: changes.rows(ROOT_ID),
+      isNet: more.length === 0,
+      isDerived: (tx) => this.derived.has(tx),
+      apply: (surplus, missing) => {
+        this.#begin(context);
+        const [gone, come] = [surplus(intern), missing(intern)];
+        if (gone.rows > 0) stage.retractIds(gone);
+        if (come.rows > 0) stage.assertIds(come);
+      },
+      workMax: () => lookInto(first.before(), (before) => before.count(ROOT_ROWS)) / WORK_PART,
+    };
+    return followWrite(ontology, write, control);
   }
 
   async #runAsked(context: StageContext, asked: FullRun): Promise<void> {
@@ -133,6 +238,28 @@ export class OwlMaintainer implements Maintainer {
     if (stage.options.source === OWL_SOURCE) return;
     context.begin({ source: OWL_SOURCE, actor: OWL_ACTOR });
     this.derived.note(stage.tx);
+  }
+}
+
+function changesRoot({ changes }: StageContext): boolean {
+  return changes.graphs.some(({ graph }) => graph === ROOT_ID);
+}
+
+/** Runs with the store before a write, which is opened when it is asked for. */
+function withBefore<Result>({ stage, registryState }: StageContext, work: (at: AtState) => Result): Result {
+  const [first] = stage.transactions as readonly [StagedTransaction];
+  let opened: StorageSnapshot | null = null;
+  const at = {
+    registryState,
+    get before() {
+      opened ??= first.before();
+      return opened;
+    },
+  };
+  try {
+    return work(at);
+  } finally {
+    (opened as StorageSnapshot | null)?.close();
   }
 }
 

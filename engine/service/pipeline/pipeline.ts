@@ -45,6 +45,7 @@ import { type Authority, askAuthority } from './authority.js';
 import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
 import { type Maintainer, StageContext } from './maintainers.js';
+import { OwlGate } from './owl-gate.js';
 import type { OwlMaintainer } from './owl-maintainer.js';
 import { ShaclGate } from './shacl-gate.js';
 import { JudgedWrite, StagedSnapshots } from './staged-write.js';
@@ -127,6 +128,7 @@ export class WritePipeline {
     this.#maintainers = maintainers;
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
+      new OwlGate(this.owl),
       ...(options.gates ?? []),
     ]);
     this.#gateTimeoutMs = options.gateTimeoutMs;
@@ -266,7 +268,9 @@ export class WritePipeline {
     const { registry } = context;
     try {
       const guarded = this.#frozen.stage(stage, this.#registryState);
-      const result = await write.change(guarded, registry, context.events, (next) => context.begin(next));
+      const result = await write.change(this.owl.watch(guarded), registry, context.events, (next) =>
+        context.begin(next),
+      );
       throwIfAborted(control.signal, `the ${write.kind}`);
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();

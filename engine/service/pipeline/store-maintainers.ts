@@ -28,6 +28,7 @@ export function maintainersOf(
   const owl = new OwlMaintainer(engine, {
     isOn: features.includes('owl'),
     reactive: settings.reactiveMaterialize ?? true,
+    validates: settings.validateOnWrite ?? false,
   });
   // Rules after what ontologies entail: facts of ROOT are premises of rules, whoever wrote them.
   const rules = features.includes('reactive-reasoner') ? [new ReactiveRules(engine)] : [];

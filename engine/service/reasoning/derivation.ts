@@ -7,6 +7,7 @@
  */
 
 import type { GraphRegistration } from '../../query/registry/registration.js';
+import { companionOf } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import type { WorkLimits } from '../../reason/evaluate/meter.js';
 import { runRules } from '../../reason/evaluate/run-rules.js';
@@ -16,7 +17,6 @@ import type { Instant, TermId, TxId } from '../../storage/ids/layout.js';
 import type { Stage, TransactionOptions } from '../../storage/seam/engine.js';
 import { lookInto, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { companionOf } from '../../query/registry/system-graphs.js';
 
 const SOURCE = 'reasoner:';
 

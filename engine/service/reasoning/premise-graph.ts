@@ -3,7 +3,13 @@
 import { SvcError } from '../../base/errors.js';
 import { refuseFrozen } from '../../query/registry/frozen.js';
 import { findGraph } from '../../query/registry/graph-rows.js';
-import { isCompanion, isQuarantine, isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
+import {
+  isCompanion,
+  isQuarantine,
+  isTombstones,
+  META_GRAPH_IRI,
+  REGISTRY_GRAPH_IRI,
+} from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 

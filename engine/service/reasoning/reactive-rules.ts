@@ -9,6 +9,7 @@
  */
 
 import { Interrupt } from '../../base/interrupt.js';
+import { companionOf, isCompanion } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { WorkMeter } from '../../reason/evaluate/meter.js';
 import { ChangeList } from '../../reason/evaluate/source-changes.js';
@@ -23,7 +24,6 @@ import { decodeIds, lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Derivation, DerivationWriter, derive, ruleOfSource, sourceOfRule } from './derivation.js';
-import { companionOf, isCompanion } from '../../query/registry/system-graphs.js';
 import { isPremiseGraph } from './premise-graph.js';
 import type { ReasoningStage } from './reasoning-stage.js';
 import { ruleDocuments } from './stored-documents.js';

@@ -4,6 +4,7 @@
  */
 
 import { Interrupt } from '../../base/interrupt.js';
+import { companionOf } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { ruleSetOf } from '../../reason/rules/rule-sets.js';
 import type { TxId } from '../../storage/ids/layout.js';
@@ -11,7 +12,6 @@ import { withSnapshot } from '../../storage/seam/rows.js';
 import type { Judged } from '../gates/gates.js';
 import type { WriteOptions } from '../options/write-options.js';
 import { DerivationWriter, derive, sourceOfRule } from '../reasoning/derivation.js';
-import { companionOf } from '../../query/registry/system-graphs.js';
 import { checkPremiseGraph } from '../reasoning/premise-graph.js';
 import { keepRanRule } from '../reasoning/ran-rules.js';
 import { ruleDocuments } from '../reasoning/stored-documents.js';

@@ -1,0 +1,126 @@
+/**
+ * The facts between two nodes, read in both directions, and what the axioms make of them. Facts of linked properties that
+ * do not follow by transitivity follow from facts between the same two nodes, so that a pair is judged by itself.
+ *
+ * A fact of a pair is a number: twice the property, plus one for the direction from the second node to the first.
+ */
+
+import { ROOT_ONLY } from '../../../storage/seam/rows.js';
+import { CURRENT, type IdColumn, type StorageSnapshot } from '../../../storage/seam/scan.js';
+import type { Ontology } from '../ontology.js';
+import type { TermIndexes } from '../term-indexes.js';
+import type { Ledger } from './ledger.js';
+
+export type PairFact = number;
+
+export const factOf = (property: number, flipped: boolean): PairFact => 2 * property + (flipped ? 1 : 0);
+export const propertyOfFact = (fact: PairFact): number => fact >>> 1;
+export const isFlipped = (fact: PairFact): boolean => (fact & 1) === 1;
+
+/** What stands between two nodes: facts of linked properties. */
+export interface StandingFacts {
+  readonly asserted: Set<PairFact>;
+  readonly derived: Set<PairFact>;
+}
+
+/** Two nodes; the second may be a literal. */
+export interface NodePair {
+  readonly one: number;
+  readonly other: number;
+}
+
+/** Reads the facts of many pairs, in one sorted lookup for each direction. */
+export class PairReader {
+  readonly #ledger: Ledger;
+  readonly #snapshot: StorageSnapshot;
+  readonly #indexes: TermIndexes;
+
+  constructor(ledger: Ledger, snapshot: StorageSnapshot, indexes: TermIndexes) {
+    this.#ledger = ledger;
+    this.#snapshot = snapshot;
+    this.#indexes = indexes;
+  }
+
+  read(pairs: readonly NodePair[]): StandingFacts[] {
+    const found = pairs.map((): StandingFacts => ({ asserted: new Set(), derived: new Set() }));
+    this.#readDirection(pairs, false, found);
+    this.#readDirection(pairs, true, found);
+    return found;
+  }
+
+  #readDirection(pairs: readonly NodePair[], flipped: boolean, found: readonly StandingFacts[]): void {
+    const ledger = this.#ledger;
+    const subjectOf = ({ one, other }: NodePair): number => (flipped ? other : one);
+    const objectOf = ({ one, other }: NodePair): number => (flipped ? one : other);
+    // A node with itself is read once.
+    const asked = pairs
+      .map((pair, at) => ({ at, s: subjectOf(pair), o: objectOf(pair) }))
+      .filter(({ s, o }) => ledger.isResource(s) && !(flipped && s === o));
+    const { nodes } = ledger;
+    asked.sort(
+      (a, b) =>
+        nodes.high(a.o) - nodes.high(b.o) ||
+        nodes.low(a.o) - nodes.low(b.o) ||
+        nodes.high(a.s) - nodes.high(b.s) ||
+        nodes.low(a.s) - nodes.low(b.s),
+    );
+    if (asked.length === 0) return;
+    const probe = this.#snapshot.probe({
+      graphs: ROOT_ONLY,
+      pattern: {},
+      order: 'OSPG',
+      time: CURRENT,
+      keys: ['o', 's'],
+      columns: ['p', 'txFrom'],
+    });
+    try {
+      const column = (of: 's' | 'o') => ledger.column(asked.map((one) => one[of]));
+      probe.begin([column('o'), column('s')], asked.length);
+      ledger.spend(asked.length);
+      for (let batch = probe.next(); batch !== null; batch = probe.next()) {
+        const { p, txFrom } = batch.columns as { readonly p: IdColumn; readonly txFrom: IdColumn };
+        ledger.spend(batch.rows);
+        for (let row = 0; row < batch.rows; row++) {
+          const property = this.#indexes.property(p[2 * row] as number, p[2 * row + 1] as number);
+          if (property < 0 || !ledger.ontology.isLinked(property)) continue;
+          const facts = found[asked[batch.keys[row] as number]?.at as number] as StandingFacts;
+          const set = ledger.isDerived(txOf(txFrom, row)) ? facts.derived : facts.asserted;
+          set.add(factOf(property, flipped));
+        }
+      }
+    } finally {
+      probe.close();
+    }
+  }
+}
+
+export function txOf(column: IdColumn, row: number): number {
+  return (column[2 * row + 1] as number) * 2 ** 32 + (column[2 * row] as number);
+}
+
+/** What the two nodes of a pair are. */
+export interface PairKind {
+  readonly oneIsIri: boolean;
+  readonly otherIsIri: boolean;
+  /** They are one node: both directions are one. */
+  readonly isSame: boolean;
+}
+
+/** All facts of a pair that follow from some of them by steps, those themselves among them. */
+export function closePair(
+  ontology: Ontology,
+  from: Iterable<PairFact>,
+  { oneIsIri, otherIsIri, isSame }: PairKind,
+): Set<PairFact> {
+  const all = new Set(from);
+  // A set that grows while it is walked is walked to its end.
+  for (const fact of all) {
+    const flipped = isFlipped(fact);
+    const objectIsIri = flipped ? oneIsIri : otherIsIri;
+    for (const step of ontology.propertySteps(propertyOfFact(fact))) {
+      if (!step.flipped) all.add(factOf(step.to, flipped));
+      else if (objectIsIri) all.add(factOf(step.to, !flipped && !isSame));
+    }
+  }
+  return all;
+}

@@ -1,0 +1,148 @@
+/**
+ * Assertions of triples of ROOT that stand already. One that stands as derived becomes the caller's (ruling R63): its row is
+ * closed, and one of the caller's transaction opens. Such a repetition changes nothing on a stage, so that it is noted where
+ * the change asserts: a call that opens all it is given repeats nothing, unless something was retracted before it.
+ */
+
+import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
+import { compareHalves } from '../../storage/ids/halves.js';
+import { type Instant, ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
+import { columnOf, idIn, pickedQuads, pickedRows, ROOT_ONLY } from '../../storage/seam/rows.js';
+import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+
+const TWO_32 = 2 ** 32;
+
+/** What one call has asserted. */
+interface Asserted {
+  readonly quads: readonly Quad[] | QuadColumns;
+  readonly validFrom: Instant | IdColumn | undefined;
+}
+
+/** Quads that are to become the caller's. */
+export interface Repeated {
+  readonly quads: QuadColumns;
+  readonly validFrom: Instant | IdColumn | undefined;
+}
+
+export class RepeatedAsserts {
+  readonly #asserted: Asserted[] = [];
+  #retracts = false;
+
+  /** The stage, whose assertions are noted. */
+  watch(stage: Stage): Stage {
+    const methods: Pick<Stage, 'assert' | 'retract' | 'assertIds' | 'retractIds'> = {
+      assert: (given, validFrom, validTo) => {
+        const quads = [...given];
+        const opened = stage.assert(quads, validFrom, validTo);
+        if (validTo === undefined && (this.#retracts || opened < quads.length)) {
+          const inRoot = quads.filter(
+            ({ graph }) => graph.termType === 'DefaultGraph' || graph.value === ROOT_GRAPH_IRI,
+          );
+          if (inRoot.length > 0) this.#asserted.push({ quads: inRoot, validFrom });
+        }
+        return opened;
+      },
+      assertIds: (quads, validFrom) => {
+        const opened = stage.assertIds(quads, validFrom);
+        if (this.#retracts || opened < quads.rows) this.#asserted.push({ quads, validFrom });
+        return opened;
+      },
+      retract: (quads, validTo) => {
+        this.#retracts = true;
+        return stage.retract(quads, validTo);
+      },
+      retractIds: (quads) => {
+        this.#retracts = true;
+        return stage.retractIds(quads);
+      },
+    };
+    return new Proxy(stage, {
+      get(target, name) {
+        if (Object.hasOwn(methods, name)) return methods[name as keyof typeof methods];
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.#asserted.length === 0;
+  }
+
+  /** Those that stand in rows of derived facts, each once. */
+  standing(snapshot: StorageSnapshot, isDerived: (tx: number) => boolean): Repeated[] {
+    const seen = new Set<string>();
+    const found: Repeated[] = [];
+    for (const { quads, validFrom } of this.#asserted) {
+      const columns = Array.isArray(quads) ? idsOf(snapshot, quads) : (quads as QuadColumns);
+      const rows = derivedRows(snapshot, columns, isDerived).filter((row) => {
+        const key = `${idIn(columns.s, row)} ${idIn(columns.p, row)} ${idIn(columns.o, row)}`;
+        if (seen.has(key)) return false;
+        seen.add(key);
+        return true;
+      });
+      if (rows.length === 0) continue;
+      const begins = typeof validFrom === 'object' ? pickedRows(validFrom, rows) : validFrom;
+      found.push({ quads: pickedQuads(columns, rows), validFrom: begins });
+    }
+    return found;
+  }
+}
+
+/** The ids of quads whose terms a snapshot knows. */
+function idsOf(snapshot: StorageSnapshot, quads: readonly Quad[]): QuadColumns {
+  const ids: [TermId, TermId, TermId][] = [];
+  for (const { subject, predicate, object } of quads) {
+    const [s, p, o] = [snapshot.encode(subject), snapshot.encode(predicate), snapshot.encode(object)];
+    if (s !== null && p !== null && o !== null) ids.push([s, p, o]);
+  }
+  const column = (at: 0 | 1 | 2): IdColumn => columnOf(ids.map((one) => one[at]));
+  return { rows: ids.length, s: column(0), p: column(1), o: column(2), g: columnOf(ids.map(() => ROOT_ID)) };
+}
+
+/** Rows of ROOT whose open row was written by a transaction that derives. */
+function derivedRows(snapshot: StorageSnapshot, quads: QuadColumns, isDerived: (tx: number) => boolean): number[] {
+  const compare = (a: number, b: number): number => {
+    for (const column of [quads.s, quads.p, quads.o]) {
+      const order = compareHalves(
+        column[2 * a] as number,
+        column[2 * a + 1] as number,
+        column[2 * b] as number,
+        column[2 * b + 1] as number,
+      );
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
+  const places = Array.from({ length: quads.rows }, (_, row) => row)
+    .filter((row) => idIn(quads.g, row) === ROOT_ID)
+    .sort(compare);
+  const keys = places.filter((row, at) => at === 0 || compare(places[at - 1] as number, row) !== 0);
+  if (keys.length === 0) return [];
+  const probe = snapshot.probe({
+    graphs: ROOT_ONLY,
+    pattern: {},
+    order: 'SPOG',
+    time: CURRENT,
+    keys: ['s', 'p', 'o'],
+    columns: ['txFrom'],
+  });
+  const found: number[] = [];
+  try {
+    probe.begin(
+      [quads.s, quads.p, quads.o].map((column) => pickedRows(column, keys)),
+      keys.length,
+    );
+    for (let batch = probe.next(); batch !== null; batch = probe.next()) {
+      const begins = batch.columns.txFrom as IdColumn;
+      for (let row = 0; row < batch.rows; row++) {
+        const tx = (begins[2 * row + 1] as number) * TWO_32 + (begins[2 * row] as number);
+        if (isDerived(tx)) found.push(keys[batch.keys[row] as number] as number);
+      }
+    }
+  } finally {
+    probe.close();
+  }
+  return found;
+}

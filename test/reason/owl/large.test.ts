@@ -1,0 +1,67 @@
+/** Large ontologies and long chains: a hundred thousand classes, and closures whose pairs come and go by the thousand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Quad, RDF_NS, terms } from '../../../engine/rdf/terms.js';
+import { ENGINES, standing, withOwl } from './support.js';
+
+const EX = 'http://ex/';
+const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
+const OWL = 'http://www.w3.org/2002/07/owl#';
+const node = (name: string) => terms.namedNode(EX + name);
+const TYPE = terms.namedNode(`${RDF_NS}type`);
+
+const CLASSES = 100_000;
+/** Each class is below one of a tenth of its number: five above the last. */
+const DEPTH = 5;
+
+test('a hundred thousand classes: an instance of the lowest is one of all above, and of no other', async () => {
+  const [, open] = ENGINES[1] as (typeof ENGINES)[number];
+  const engine = await open();
+  const store = withOwl(engine);
+  const lines = Array.from({ length: CLASSES - 1 }, (_, at) => {
+    const number = at + 1;
+    return `<${EX}C${number}> <${RDFS}subClassOf> <${EX}C${Math.floor(number / 10)}> .`;
+  });
+  const { axioms } = await store.loadOntology('tree', lines.join('\n'));
+  assert.equal(axioms.subclass_of, CLASSES - 1);
+  const instance = terms.quad(node('x'), TYPE, node(`C${CLASSES - 1}`));
+  await store.transact({ assert: [instance] });
+  assert.equal(standing(engine).derived.length, DEPTH);
+  const { materialized } = await store.materialize();
+  assert.deepEqual([materialized?.subclass_inferences, materialized?.asserted], [DEPTH, 0]);
+  await store.transact({ retract: [instance] });
+  assert.deepEqual(standing(engine), { asserted: [], derived: [] });
+  await store.close();
+});
+
+const LINKS = 60;
+
+for (const [name, open] of ENGINES) {
+  test(`a chain that is cut and mended, and closed to a ring and cut again (${name})`, async () => {
+    const engine = await open();
+    const store = withOwl(engine);
+    await store.loadOntology(
+      'o',
+      `<${EX}next> a <${OWL}TransitiveProperty> . <${EX}next> <${OWL}inverseOf> <${EX}before> .`,
+    );
+    const link = (from: number, to: number): Quad => terms.quad(node(`n${from}`), node('next'), node(`n${to}`));
+    const pairs = (length: number): number => (length * (length - 1)) / 2;
+    /** With the inverse of each pair; what is asserted is not derived. */
+    const expected = (closure: number, asserted: number): number => 2 * closure - asserted;
+    const derived = (): number => standing(engine).derived.length;
+    await store.transact({ assert: Array.from({ length: LINKS - 1 }, (_, at) => link(at, at + 1)) });
+    assert.equal(derived(), expected(pairs(LINKS), LINKS - 1));
+    const cut = LINKS / 3;
+    await store.transact({ retract: [link(cut - 1, cut)] });
+    assert.equal(derived(), expected(pairs(cut) + pairs(LINKS - cut), LINKS - 2));
+    await store.transact({ assert: [link(cut - 1, cut)] });
+    assert.equal(derived(), expected(pairs(LINKS), LINKS - 1));
+    await store.transact({ assert: [link(LINKS - 1, 0)] });
+    assert.equal(derived(), expected(LINKS * LINKS, LINKS));
+    await store.transact({ retract: [link(0, 1)] });
+    assert.equal(derived(), expected(pairs(LINKS), LINKS - 1));
+    const { materialized } = await store.materialize();
+    assert.deepEqual([materialized?.asserted, materialized?.retracted], [0, 0]);
+    await store.close();
+  });
+}
