@@ -3,6 +3,8 @@
  * `store-reads.ts`; a write is a command that runs by its name, here or in the writer thread (`writes/commands.ts`);
  * events have an object of their own. Everything long takes an AbortSignal and reports progress; used after `close`,
  * everything throws `store_closed`.
+ *
+ * Length: a method for each write, of a few lines, with what its caller has to know.
  */
 
 import type { EventEmitter } from 'node:events';

@@ -39,8 +39,8 @@ const closure = fc
   .map(([p, e, forward]) =>
     forward ? `${p}(?x, ?z) :- ${p}(?x, ?y), ${e}(?y, ?z)` : `${p}(?x, ?z) :- ${p}(?y, ?z), ${e}(?x, ?y)`,
   );
-const any = fc.tuple(body, atom).map(([parts, head]) => safe(parts, head));
-export const rule = fc.oneof({ weight: 3, arbitrary: any }, { weight: 1, arbitrary: closure });
+const general = fc.tuple(body, atom).map(([parts, head]) => safe(parts, head));
+export const rule = fc.oneof({ weight: 3, arbitrary: general }, { weight: 1, arbitrary: closure });
 const node = fc.constantFrom('a', 'b', 'c', 'd', 'e');
 const fact = fc.record({ s: node, p: predicate, o: fc.oneof(node, node, fc.constant('"v"')) });
 export const write = fc.record({ assert: fc.array(fact, { maxLength: 6 }), retract: fc.array(fact, { maxLength: 4 }) });
