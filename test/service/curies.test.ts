@@ -67,6 +67,8 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['entity_history', { iri: 'cu:one' }],
   ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
   ['graph_create', { graph: 'cu:new' }],
+  ['impact', { entity: 'cu:one', predicates: ['cu:rel'] }],
+  ['reason', { rules: '', graph: 'cu:g' }],
   ['graph_label', { graph: 'cu:g', trust: { iri: 'cu:canon', chain: 'cu:chain', rank: 1 } }],
   ['datasets', { action: 'create', name: 'cu:both', members: ['cu:g', { graph: 'cu:h', ord: 1 }] }],
   ['dataset_list', { name: 'cu:both' }],

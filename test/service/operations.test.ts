@@ -67,6 +67,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'unpack',
       'stats',
       'export',
+      'reason',
       'validate',
       'verify',
       'backup',

@@ -1204,6 +1204,33 @@ export interface Operations {
       };
     };
   };
+  /** Run rules over a graph: what follows stands in its companion graph. */
+  readonly reason: {
+    readonly request: {
+      /** rules in Turtle; absent = those that are stored with shapes */
+      readonly rules?: string | undefined;
+      /** IRI that bare names of these rules begin with; absent = that of the store */
+      readonly prefix?: string | undefined;
+      /** IRI of the graph whose facts are the premises; absent = ROOT */
+      readonly graph?: string | undefined;
+      /** from when on derived facts hold (RFC 3339, or a date); default now */
+      readonly timestamp?: string | undefined;
+    };
+    readonly response: {
+      readonly rules: number;
+      /** levels that have rules */
+      readonly strata_run: number;
+      readonly asserted: number;
+      readonly retracted: number;
+      /** in the order of the rules */
+      readonly per_rule: readonly {
+        readonly rule: string;
+        readonly asserted: number;
+      }[];
+      readonly graph: string;
+      readonly inferred_graph: string;
+    };
+  };
   /** Validate data with SHACL shapes; nothing is written. */
   readonly validate: {
     readonly request: {
@@ -2111,6 +2138,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   graph_freeze: { method: 'POST', path: '/graph/freeze', input: 'body', access: 'write' },
   graph_thaw: { method: 'POST', path: '/graph/thaw', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
+  reason: { method: 'POST', path: '/reason', input: 'body', access: 'write' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },
   queries_cancel: { method: 'POST', path: '/queries/cancel', input: 'body', access: 'write' },

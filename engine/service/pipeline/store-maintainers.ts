@@ -3,7 +3,7 @@
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { FeatureName } from '../configuration/features.js';
 import type { OwlSettings } from '../options/store-options.js';
-import { ReactiveRules } from '../reasoning/reactive-rules.js';
+import type { ReactiveRules } from '../reasoning/reactive-rules.js';
 import { GRAPH_REGISTRY, MATERIALIZATIONS, type Maintainer } from './maintainers.js';
 import { OwlMaintainer } from './owl-maintainer.js';
 
@@ -31,6 +31,18 @@ export function maintainersOf(
     validates: settings.validateOnWrite ?? false,
   });
   // Rules after what ontologies entail: facts of ROOT are premises of rules, whoever wrote them.
-  const rules = features.includes('reactive-reasoner') ? [new ReactiveRules(engine)] : [];
+  const rules = features.includes('reactive-reasoner') ? [reactiveRules(engine)] : [];
   return { owl, maintainers: [GRAPH_REGISTRY, MATERIALIZATIONS, owl, ...rules, ...more] };
+}
+
+/** Loaded with the first write: most stores have no rules that follow writes. */
+function reactiveRules(engine: StorageEngine): Maintainer {
+  let loaded: Promise<ReactiveRules> | null = null;
+  return {
+    name: 'rules',
+    async maintain(context) {
+      loaded ??= import('../reasoning/reactive-rules.js').then((module) => new module.ReactiveRules(engine));
+      await (await loaded).maintain(context);
+    },
+  };
 }
