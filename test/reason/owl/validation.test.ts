@@ -18,7 +18,9 @@ const knot = (server: TestServer, text: string, graph?: string): Promise<Respons
 
 async function values(server: TestServer, pattern: string): Promise<string[]> {
   const query = `SELECT ?v WHERE { ${pattern.replace(/ex:(\w+)/g, '<http://ex/$1>')} } ORDER BY ?v`;
-  const { results } = (await json(await server.post('/query', { query }, { Accept: 'application/sparql-results+json' }))) as unknown as {
+  const { results } = (await json(
+    await server.post('/query', { query }, { Accept: 'application/sparql-results+json' }),
+  )) as unknown as {
     results: { bindings: { v: { value: string } }[] };
   };
   return results.bindings.map(({ v }) => v.value);
@@ -36,7 +38,10 @@ test('EX-2.4 a second type that is disjoint with the first is refused', async (t
   const body = await json(refused);
   assert.equal(refused.status, 400);
   assert.deepEqual([body.code, body.gate], ['refused_owl', 'owl']);
-  assert.match(String(body.error), /^OWL constraint violation \(2 violation\(s\)\): http:\/\/ex\/al .*http:\/\/ex\/Person.*http:\/\/ex\/Robot.*http:\/\/ex\/bo /);
+  assert.match(
+    String(body.error),
+    /^OWL constraint violation \(2 violation\(s\)\): http:\/\/ex\/al .*http:\/\/ex\/Person.*http:\/\/ex\/Robot.*http:\/\/ex\/bo /,
+  );
   assert.equal((body.violations as unknown[]).length, 2);
   assert.deepEqual(await refusals(server), ['owl']);
   assert.deepEqual(await values(server, 'ex:al a ?v'), ['http://ex/Person']);
@@ -64,12 +69,17 @@ test('EX-2.5 one new value of a functional property supersedes; two in one batch
   assert.deepEqual(await values(server, 'ex:f ex:hash ?v'), ['bbb']);
   const history = await json(await server.post('/entity_history', { iri: 'http://ex/f' }));
   assert.deepEqual(
-    [...JSON.stringify(history).matchAll(/"(aaa|bbb)"/g)].map(([, value]) => value).filter((value, at, all) => all.indexOf(value) === at),
+    [...JSON.stringify(history).matchAll(/"(aaa|bbb)"/g)]
+      .map(([, value]) => value)
+      .filter((value, at, all) => all.indexOf(value) === at),
     ['aaa', 'bbb'],
   );
   const both = await knot(server, 'ex:f ex:hash "ccc" . ex:g ex:hash "x", "y" .');
   assert.equal(both.status, 400);
-  assert.match(String((await json(both)).error), /^OWL constraint violation \(1 violation\(s\)\): http:\/\/ex\/g .* 2 values .*http:\/\/ex\/hash/);
+  assert.match(
+    String((await json(both)).error),
+    /^OWL constraint violation \(1 violation\(s\)\): http:\/\/ex\/g .* 2 values .*http:\/\/ex\/hash/,
+  );
   assert.deepEqual(await values(server, 'ex:f ex:hash ?v'), ['bbb']);
   await server.post('/graph/create', { graph: 'http://ex/g' });
   assert.equal((await knot(server, 'ex:f ex:hash "ddd" .', 'http://ex/g')).status, 200);
