@@ -11,7 +11,7 @@ import { StoreFolder } from '../../storage/support/store-folder.js';
 import { standing, withOwl } from './support.js';
 
 const folder = new StoreFolder();
-const KILLS = Number(process.env.SVC_KILLS ?? 6);
+const KILLS = Number(process.env.SVC_KILLS ?? 4);
 /** Enough for rows that go straight to runs as well as for those that do not. */
 const DOGS = 40_000;
 const DELAY_MS = 40;
