@@ -53,6 +53,7 @@ onBothStores('what clients look for is there, in both syntaxes', async (store) =
     }
     assert.equal(await asks(description, '?s sd:feature sd:BasicFederatedQuery'), false);
     assert.equal(await asks(description, '?s sd:feature sd:UnionDefaultGraph'), false);
+    assert.equal(await asks(description, '?s sd:feature <http://www.w3.org/ns/entailment/OWL-RDF-Based>'), false);
     const vocabularies = await rowsOf(description, 'SELECT ?v { ?d void:vocabulary ?v } ORDER BY ?v');
     const expected = [EX, 'http://words.example/ns#', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'];
     assert.deepEqual(
@@ -104,12 +105,13 @@ onBothStores('an empty store, federation, inference off, and answers that nobody
   );
   assert.equal(await asks(empty, '?d sd:namedGraph ?g'), false);
   const other = parseConfiguration(
-    '[svc]\n[svc.query]\nsubclass_inference = false\n[[svc.federation.service_endpoints]]\nurl = "http://secret.example/sparql"\nauth_token = "hush"',
+    '[svc]\n[svc.query]\nsubclass_inference = false\n[svc.features]\nowl = true\n[[svc.federation.service_endpoints]]\nurl = "http://secret.example/sparql"\nauth_token = "hush"',
     'test',
   );
   const context = { store, configuration: other, control: {}, documents: [], representation: 'turtle' };
   const text = await textOf(await answerOperation(operationOf('void'), { base_url: BASE }, context));
   assert.match(text, /sd:BasicFederatedQuery/);
+  assert.match(text, /entailment\/OWL-RDF-Based/);
   assert.doesNotMatch(text, /entailment\/RDFS|secret|hush/);
   (await answerOperation(operationOf('void'), {}, { ...context, configuration })).close();
   const answer = await run(store, 'void', {}, 'body');

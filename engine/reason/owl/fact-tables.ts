@@ -46,6 +46,16 @@ export class FactList {
   }
 }
 
+/** What becomes of the facts of a property. */
+interface PropertyPlan {
+  /** Where they are kept as pairs; null: they are not. */
+  readonly pairs: PairTable | null;
+  readonly isType: boolean;
+  /** Sets of classes that they give. */
+  readonly domain: number;
+  readonly range: number;
+}
+
 export class FactTables {
   readonly nodes = new IdTable();
   readonly sets: TypeSets;
@@ -54,6 +64,7 @@ export class FactTables {
   readonly #indexes: TermIndexes;
   readonly #snapshot: StorageSnapshot;
   readonly #relations: (PairTable | undefined)[] = [];
+  readonly #plans: (PropertyPlan | undefined)[] = [];
   readonly #domains: (number | undefined)[] = [];
   readonly #ranges: (number | undefined)[] = [];
   readonly #classNodes = new Map<number, number>();
@@ -74,43 +85,77 @@ export class FactTables {
   take({ rows, columns, selection }: Batch, isDerived: (tx: number) => boolean): void {
     const { s, p, o, txFrom } = columns as Readonly<Record<'s' | 'p' | 'o' | 'txFrom', Uint32Array>>;
     const count = selection?.length ?? rows;
-    let [lastLow, lastHigh, property] = [-1, -1, -1];
+    let [lastLow, lastHigh] = [-1, -1];
+    let plan: PropertyPlan | null = null;
     let [txLow, txHigh, derived] = [-1, -1, false];
     for (let at = 0; at < count; at++) {
       const row = 2 * (selection === null ? at : (selection[at] as number));
-      const [pLow, pHigh] = [p[row] as number, p[row + 1] as number];
+      const pLow = p[row] as number;
+      const pHigh = p[row + 1] as number;
       if (txFrom[row] !== txLow || txFrom[row + 1] !== txHigh) {
-        [txLow, txHigh] = [txFrom[row] as number, txFrom[row + 1] as number];
+        txLow = txFrom[row] as number;
+        txHigh = txFrom[row + 1] as number;
         derived = isDerived(txHigh * 2 ** 32 + txLow);
       }
-      if (derived) {
-        this.standing.add(s[row] as number, s[row + 1] as number, pLow, pHigh, o[row] as number, o[row + 1] as number);
-        continue;
-      }
-      if (pLow !== lastLow || pHigh !== lastHigh) {
+      if (!derived && (pLow !== lastLow || pHigh !== lastHigh)) {
         [lastLow, lastHigh] = [pLow, pHigh];
-        property = this.#indexes.property(pLow, pHigh);
+        plan = this.#planOf(pLow, pHigh);
       }
-      if (property < 0) continue;
-      this.#takeFact(property, s[row] as number, s[row + 1] as number, o[row] as number, o[row + 1] as number);
+      if (!derived && plan === null) continue;
+      const sLow = s[row] as number;
+      const sHigh = s[row + 1] as number;
+      const oLow = o[row] as number;
+      const oHigh = o[row + 1] as number;
+      if (derived) this.standing.add(sLow, sHigh, pLow, pHigh, oLow, oHigh);
+      else this.#takeFact(plan as PropertyPlan, sLow, sHigh, oLow, oHigh);
     }
   }
 
-  #takeFact(property: number, sLow: number, sHigh: number, oLow: number, oHigh: number): void {
+  /** What becomes of the facts of a property; null: nothing. */
+  #planOf(low: number, high: number): PropertyPlan | null {
     const ontology = this.#ontology;
-    if (ontology.isLinked(property) || (property === ontology.typeProperty && ontology.typeIsLinked)) {
-      const [s, o] = [this.nodes.number(sLow, sHigh), this.nodes.number(oLow, oHigh)];
-      this.relation(property).mark(s, o, ASSERTED);
+    const property = this.#indexes.property(low, high);
+    if (property < 0) return null;
+    const known = this.#plans[property];
+    if (known !== undefined) return known;
+    const isType = property === ontology.typeProperty;
+    const keepsPairs = ontology.isLinked(property) || (isType && ontology.typeIsLinked);
+    const plan = {
+      pairs: keepsPairs ? this.relation(property) : null,
+      isType,
+      domain: this.domainSet(property),
+      range: this.rangeSet(property),
+    };
+    this.#plans[property] = plan;
+    return plan;
+  }
+
+  #takeFact(plan: PropertyPlan, sLow: number, sHigh: number, oLow: number, oHigh: number): void {
+    const { pairs, isType, domain, range } = plan;
+    if (pairs !== null) {
+      pairs.mark(this.#subject(sLow, sHigh), this.nodes.number(oLow, oHigh), ASSERTED);
       return;
     }
-    if (property === ontology.typeProperty) {
+    if (isType) {
       const of = this.#indexes.class(oLow, oHigh);
-      if (of >= 0) this.#addAsserted(this.nodes.number(sLow, sHigh), of);
+      if (of >= 0) this.#addAsserted(this.#subject(sLow, sHigh), of);
       return;
     }
-    const [domain, range] = [this.domainSet(property), this.rangeSet(property)];
-    if (domain !== 0) this.imply(this.nodes.number(sLow, sHigh), domain);
+    if (domain !== 0) this.imply(this.#subject(sLow, sHigh), domain);
     if (range !== 0 && oHigh >>> 24 === TAG.iri) this.imply(this.nodes.number(oLow, oHigh), range);
+  }
+
+  #lastLow = -1;
+  #lastHigh = -1;
+  #lastNode = -1;
+
+  /** Rows of one subject mostly follow each other. */
+  #subject(low: number, high: number): number {
+    if (low === this.#lastLow && high === this.#lastHigh) return this.#lastNode;
+    this.#lastLow = low;
+    this.#lastHigh = high;
+    this.#lastNode = this.nodes.number(low, high);
+    return this.#lastNode;
   }
 
   #addAsserted(node: number, of: number): void {

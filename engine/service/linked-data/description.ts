@@ -68,7 +68,11 @@ export async function* describeService(input: DescriptionInput): AsyncGenerator<
   yield* namedGraphs(input, dataset);
 }
 
-function serviceQuads(service: Quad['subject'], dataset: Quad['object'], { query, federation }: Configuration): Quad[] {
+function serviceQuads(
+  service: Quad['subject'],
+  dataset: Quad['object'],
+  { query, federation, features }: Configuration,
+): Quad[] {
   const says = (name: string, object: Quad['object']) => terms.quad(service, word(SD, name), object);
   const isFederated = federation.service_endpoints.length > 0;
   return [
@@ -80,6 +84,8 @@ function serviceQuads(service: Quad['subject'], dataset: Quad['object'], { query
     ...(isFederated ? [says('feature', word(SD, 'BasicFederatedQuery'))] : []),
     says('defaultEntailmentRegime', word(ENTAILMENT, 'Simple')),
     ...(query.subclass_inference ? [says('feature', word(ENTAILMENT, 'RDFS'))] : []),
+    // What follows is written into ROOT, so that it is data to every query.
+    ...(features.owl ? [says('feature', word(ENTAILMENT, 'OWL-RDF-Based'))] : []),
     says('defaultDataset', dataset),
   ];
 }

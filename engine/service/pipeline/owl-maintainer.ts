@@ -113,6 +113,12 @@ export class OwlMaintainer implements Maintainer {
     return this.#repeated?.watch(stage) ?? stage;
   }
 
+  /** What a load is to note of triples that it repeats; absent: nothing is derived. */
+  noteRepeated(): ((tx: TxId) => boolean) | undefined {
+    this.derived.begin(Number.POSITIVE_INFINITY);
+    return this.derived.isEmpty ? undefined : (tx) => this.derived.has(tx);
+  }
+
   maintain(context: StageContext): void | Promise<void> {
     const { stage } = context;
     const [{ tx }] = stage.transactions as readonly [StagedTransaction];
@@ -121,7 +127,8 @@ export class OwlMaintainer implements Maintainer {
     this.#asked = null;
     if (asked !== null) return this.#runAsked(context, asked);
     if (!withBefore(context, (at) => this.hasOntologies(at))) return undefined;
-    if (context.changes.graphs.length === 0 && this.#repeated?.isEmpty !== false) return undefined;
+    const repeats = this.#repeated?.isEmpty === false || (stage.repeated?.rows ?? 0) > 0;
+    if (context.changes.graphs.length === 0 && !repeats) return undefined;
     if (this.#options.isOn) return this.#complete(context);
     this.#takeOver(context);
     this.#noteStale(context);
@@ -156,7 +163,9 @@ export class OwlMaintainer implements Maintainer {
     const { stage } = context;
     const repeated = this.#repeated;
     this.#repeated = null;
-    if (repeated === null || repeated.isEmpty || stage.options.source === OWL_SOURCE) return;
+    if (repeated === null || stage.options.source === OWL_SOURCE) return;
+    if (stage.repeated !== null) repeated.addIds(stage.repeated);
+    if (repeated.isEmpty) return;
     const isDerived = (tx: TxId): boolean => this.derived.has(tx);
     const standing = lookInto(stage.snapshot(), (snapshot) => repeated.standing(snapshot, isDerived));
     if (standing.length === 0) return;

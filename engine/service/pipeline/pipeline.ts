@@ -152,7 +152,9 @@ export class WritePipeline {
       const options = this.#settle(given);
       const open = async () => {
         if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
-        return this.#engine.stageLoad(sources, this.#frozen.load(options, this.#registryState), control);
+        const noteRepeated = this.owl.noteRepeated();
+        const noted = noteRepeated === undefined ? options : { ...options, noteRepeated };
+        return this.#engine.stageLoad(sources, this.#frozen.load(noted, this.#registryState), control);
       };
       return { kind: 'load', options, open, change: ({ loaded }) => loaded as LoadSummary };
     });

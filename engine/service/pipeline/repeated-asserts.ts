@@ -66,6 +66,10 @@ export class RepeatedAsserts {
     });
   }
 
+  addIds(quads: QuadColumns): void {
+    if (quads.rows > 0) this.#asserted.push({ quads, validFrom: undefined });
+  }
+
   get isEmpty(): boolean {
     return this.#asserted.length === 0;
   }

@@ -30,7 +30,7 @@ import type { RunDirectory } from '../runs/directory.js';
 import { FileSink } from '../runs/file-sink.js';
 import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
 import type { Manifest, RunRecord } from '../runs/manifest.js';
-import type { LoadOptions, LoadSource, LoadSummary } from '../seam/engine.js';
+import type { LoadOptions, LoadSource, LoadSummary, QuadColumns } from '../seam/engine.js';
 import type { ByteInput } from './byte-input.js';
 import { CheckedQuads } from './checked-quads.js';
 import { placeDatatypes } from './datatype-table.js';
@@ -45,6 +45,7 @@ import { LoadHelper } from './helper.js';
 import { OpenRows } from './open-rows.js';
 import { LoadProgress } from './progress.js';
 import { QuadRecorder } from './quad-recorder.js';
+import { RepeatedRows } from './repeated-rows.js';
 import { allocateSlot, freeSlot, type SlotAreas } from './slot.js';
 
 const MEMORY_BYTES_DEFAULT = 1024 * 1024 * 1024;
@@ -65,6 +66,8 @@ export interface LoadOutcome {
   readonly sum: string;
   readonly perGraph: ReadonlyMap<bigint, number>;
   readonly sink: FileSink;
+  /** What the documents repeat of noted rows; null: nothing was to be noted. */
+  readonly repeated: QuadColumns | null;
 }
 
 export interface LoaderContext {
@@ -75,6 +78,7 @@ export interface LoaderContext {
 
 export class BulkLoader {
   readonly #context: LoaderContext;
+  readonly #repeated: RepeatedRows | null;
   readonly #options: LoadOptions;
   readonly #control: Control;
   readonly #times: RowTimes;
@@ -121,6 +125,8 @@ export class BulkLoader {
     this.#times = times;
     this.#manifest = context.manifest;
     this.#documents = sources.map(describeDocument);
+    const { noteRepeated } = options;
+    this.#repeated = noteRepeated === undefined ? null : new RepeatedRows(noteRepeated);
     checkGraph(options.graph);
     const sizes = this.#documents.map(inputBytesOf);
     const total = sizes.some((size) => size === null)
@@ -175,6 +181,7 @@ export class BulkLoader {
         sum: this.#sum.toString(16),
         perGraph: this.#perGraph,
         sink: this.#sink,
+        repeated: this.#repeated?.quads() ?? null,
       };
     } catch (error) {
       this.#endRead();
@@ -435,6 +442,7 @@ export class BulkLoader {
         this.#blocks,
         (run) => this.#directoryOf(run),
         (run, transaction) => this.#deadOf(run, transaction),
+        this.#repeated,
       );
       const rows = new EpochRows(
         this.#memory,

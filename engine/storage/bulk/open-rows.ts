@@ -12,27 +12,41 @@ import { idToHex, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { keyColumns, packedKey, readKey } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import { BATCH_ROWS } from '../seam/scan.js';
+import type { RepeatedRows } from './repeated-rows.js';
 import { fillRows, type KeyedRows, keyLayout } from './sort-keys.js';
 
 /** The key s, p, o, g without txFrom. */
 const KEY_DEPTH = 4;
+
+const TX_FROM = 4;
+
+/** Where marks of rows are put, one byte each: of those that are open, and of those among them that are noted. */
+interface MarkPlaces {
+  readonly marks: number;
+  /** 0: nothing is noted. */
+  readonly noted: number;
+  readonly positions: number;
+}
 
 export class OpenRows {
   readonly #memory: ThreadMemory;
   readonly #blocks: BlockReader;
   readonly #directory: (run: RunRecord) => RunDirectory;
   readonly #dead: (run: RunRecord, transaction: ReadTransaction) => DeletionVector | null;
+  readonly #repeated: RepeatedRows | null;
 
   constructor(
     memory: ThreadMemory,
     blocks: BlockReader,
     directory: (run: RunRecord) => RunDirectory,
     dead: (run: RunRecord, transaction: ReadTransaction) => DeletionVector | null,
+    repeated: RepeatedRows | null,
   ) {
     this.#memory = memory;
     this.#blocks = blocks;
     this.#directory = directory;
     this.#dead = dead;
+    this.#repeated = repeated;
   }
 
   /** Removes from `source.keys` what is open; returns the number of keys left. */
@@ -52,15 +66,20 @@ export class OpenRows {
     const fresh = new RowColumns(memory);
     const stored = new RowColumns(memory);
     const positions = memory.allocate(8);
+    const noted = this.#repeated === null ? 0 : memory.allocate(BATCH_ROWS);
     for (let from = 0; from < source.count; from += BATCH_ROWS) {
       const rows = Math.min(BATCH_ROWS, source.count - from);
       fillRows(memory, fresh, layout, source, from, rows);
-      for (const run of runs) this.#markRun(run, fresh, rows, stored, marks + from, positions, transaction);
+      const places = { marks: marks + from, noted, positions };
+      if (noted !== 0) memory.kernels.zero(noted, rows);
+      for (const run of runs) this.#markRun(run, fresh, rows, stored, places, transaction);
+      if (noted !== 0) this.#takeNoted(fresh, noted, rows);
     }
     const left = memory.kernels.dropMarkedKeys(source.keys, source.count, marks);
     fresh.release();
     stored.release();
     memory.free(positions, 8);
+    if (noted !== 0) memory.free(noted, BATCH_ROWS);
     memory.free(layout, 32);
     memory.free(marks, source.count);
     return left;
@@ -75,7 +94,7 @@ export class OpenRows {
     const alive = memory.allocate(4 * BATCH_ROWS);
     new Uint16Array(memory.memory.buffer, list, dead.length).set(dead);
     const living = memory.kernels.selectAlive(list, dead.length, 0, rows, alive);
-    for (let c = 0; c < KEY_DEPTH; c++) {
+    for (let c = 0; c <= TX_FROM; c++) {
       const address = stored.addresses[c] as number;
       memory.kernels.gatherColumn(address, alive, living, address);
     }
@@ -84,13 +103,41 @@ export class OpenRows {
     return living;
   }
 
+  /** Leaves the rows that a noted transaction has written; returns how many. */
+  #dropUnnoted(stored: RowColumns, rows: number): number {
+    const memory = this.#memory;
+    const begins = memory.wordsAt(stored.addresses[TX_FROM] as number, 2 * rows);
+    const kept: number[] = [];
+    let [low, high, isNoted] = [-1, -1, false];
+    for (let row = 0; row < rows; row++) {
+      if (begins[2 * row] !== low || begins[2 * row + 1] !== high) {
+        [low, high] = [begins[2 * row] as number, begins[2 * row + 1] as number];
+        isNoted = this.#repeated?.isNoted(high * 2 ** 32 + low) ?? false;
+      }
+      if (isNoted) kept.push(row);
+    }
+    if (kept.length === 0) return 0;
+    const list = memory.allocate(4 * kept.length);
+    memory.wordsAt(list, kept.length).set(kept);
+    for (let c = 0; c < KEY_DEPTH; c++) {
+      const address = stored.addresses[c] as number;
+      memory.kernels.gatherColumn(address, list, kept.length, address);
+    }
+    memory.free(list, 4 * kept.length);
+    return kept.length;
+  }
+
+  #takeNoted(fresh: RowColumns, noted: number, rows: number): void {
+    const marks = new Uint8Array(this.#memory.memory.buffer, noted, rows);
+    for (let row = 0; row < rows; row++) if (marks[row] === 1) this.#repeated?.take(this.#memory, fresh, row);
+  }
+
   #markRun(
     run: RunRecord,
     fresh: RowColumns,
     rows: number,
     stored: RowColumns,
-    marks: number,
-    positions: number,
+    { marks, noted, positions }: MarkPlaces,
     transaction: ReadTransaction,
   ): void {
     const memory = this.#memory;
@@ -105,7 +152,7 @@ export class OpenRows {
       if (block >= directory.blocks) return;
       const stored1 = directory.rows[block] as number;
       const address = this.#blocks.load(run.firstBlock + block, transaction);
-      for (let c = 0; c < KEY_DEPTH; c++) {
+      for (let c = 0; c <= TX_FROM; c++) {
         memory.kernels.decodeColumn(address, c, 0, stored1, stored.addresses[c] as number);
       }
       const living = this.#dropDead(run, block, stored, stored1, transaction);
@@ -122,6 +169,11 @@ export class OpenRows {
         positions,
       );
       const reached = memory.words[positions >>> 2] as number;
+      const few = noted === 0 ? 0 : this.#dropUnnoted(stored, living);
+      if (few > 0) {
+        const key = packedKey('SPOG');
+        memory.kernels.markPresent(fresh.list, at, rows, stored.list, 0, few, key, KEY_DEPTH, noted, positions);
+      }
       // The block is used up when its rows ran out; either way the next key decides where to go on.
       if (reached === at) block++;
       at = reached;

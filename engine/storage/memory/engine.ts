@@ -143,7 +143,7 @@ export class MemoryEngine implements StorageEngine {
     return this.#begin(options);
   }
 
-  #begin(options: TransactionOptions, load?: LoadedQuads): Stage {
+  #begin(options: TransactionOptions & Pick<LoadOptions, 'noteRepeated'>, load?: LoadedQuads): Stage {
     this.#assertOpen();
     const host = {
       state: this.#state,

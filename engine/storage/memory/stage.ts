@@ -12,6 +12,7 @@ import { columnToInstant, type Instant, TAG, type TermId, type TxId, tagOf } fro
 import type {
   CommitOptions,
   Committed,
+  LoadOptions,
   LoadSummary,
   QuadColumns,
   SettledOptions,
@@ -55,17 +56,30 @@ export interface LoadedQuads {
 
 export class MemoryStage extends StageOfTransactions<MemoryTransaction> implements Stage {
   readonly loaded: LoadSummary | null;
+  readonly repeated: QuadColumns | null;
   readonly #host: StageHost;
   readonly #terms: TermTable;
   readonly #moves: GraphMove[] = [];
   readonly #checked = new CheckedTerms(VERBATIM_NODES, 'transaction', undefined, 'invalid_request');
 
-  constructor(host: StageHost, options: SettledOptions, load?: LoadedQuads) {
+  constructor(host: StageHost, options: SettledOptions & Pick<LoadOptions, 'noteRepeated'>, load?: LoadedQuads) {
     super();
     this.#host = host;
     this.#terms = new TermTable(host.terms);
     this.#begin(host, host.state.tx + 1, options);
+    const { noteRepeated } = options;
+    this.repeated = load === undefined || noteRepeated === undefined ? null : this.#repeatedBy(load, noteRepeated);
     this.loaded = load === undefined ? null : this.#load(load);
+  }
+
+  #repeatedBy({ quads }: LoadedQuads, isNoted: (tx: TxId) => boolean): QuadColumns {
+    const found = new Map<string, RowIds>();
+    for (const quad of quads) {
+      const ids = this.#knownIds(quad);
+      const rows = ids === null ? [] : this.#host.openRows(keyOf(ids));
+      if (ids !== null && rows.some(({ txFrom }) => isNoted(Number(txFrom)))) found.set(keyOf(ids), ids);
+    }
+    return columnsOf([...found.values()]);
   }
 
   #load({ quads, bytesRead, sources }: LoadedQuads): LoadSummary {
@@ -129,10 +143,7 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
     this.assertOpen();
     const found = new Map<string, RowIds>();
     for (const ids of this.#idsIn(quads)) if (this.current.wasOpen(keyOf(ids))) found.set(keyOf(ids), ids);
-    const rows = [...found.values()].sort((a, b) => compareIds(a, b, 'SPOG'));
-    const column = (position: keyof RowIds): Uint32Array<ArrayBuffer> =>
-      new Uint32Array(BigUint64Array.from(rows, (ids) => ids[position]).buffer);
-    return { rows: rows.length, s: column('s'), p: column('p'), o: column('o'), g: column('g') };
+    return columnsOf([...found.values()].sort((a, b) => compareIds(a, b, 'SPOG')));
   }
 
   intern(term: Term): TermId {
@@ -216,6 +227,12 @@ export class MemoryStage extends StageOfTransactions<MemoryTransaction> implemen
       yield ids;
     }
   }
+}
+
+function columnsOf(rows: readonly RowIds[]): QuadColumns {
+  const column = (position: keyof RowIds): Uint32Array<ArrayBuffer> =>
+    new Uint32Array(BigUint64Array.from(rows, (ids) => ids[position]).buffer);
+  return { rows: rows.length, s: column('s'), p: column('p'), o: column('o'), g: column('g') };
 }
 
 function isNode(id: TermId): boolean {

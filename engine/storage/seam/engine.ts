@@ -83,6 +83,8 @@ export interface LoadOptions extends TransactionOptions {
   readonly remoteContexts?: ((url: string) => Promise<unknown>) | undefined;
   /** @internal Why a document may not name a graph, or null; asked before anything is written to it. */
   readonly graphFault?: ((iri: string) => string | null) | undefined;
+  /** @internal Transactions whose rows are told of where documents repeat what stands in them; see `Stage.repeated`. */
+  readonly noteRepeated?: ((tx: TxId) => boolean) | undefined;
   /** Internal; see `LoadBounds`. */
   readonly bounds?: LoadBounds | undefined;
 }
@@ -178,6 +180,11 @@ export interface StagedTransaction {
 export interface Stage extends StagedTransaction {
   /** What its first transaction has loaded; null when it is no load. */
   readonly loaded: LoadSummary | null;
+  /**
+   * Of a load: what its documents repeat of rows that are open and that a transaction of `noteRepeated` has written; each
+   * once. Null: nothing was to be noted.
+   */
+  readonly repeated: QuadColumns | null;
   /** All of its transactions, the one at hand the last. */
   readonly transactions: readonly StagedTransaction[];
   /**

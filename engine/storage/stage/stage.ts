@@ -37,6 +37,8 @@ import { type StageBase, type TransactionBegin, WriteTransaction } from './write
 /** Rows that came in bulk, in runs beside the store. */
 export interface BulkRows {
   readonly summary: LoadSummary;
+  /** What the documents repeat of noted rows; null: nothing was to be noted. */
+  readonly repeated: QuadColumns | null;
   /** Rows that they add to each graph. */
   readonly perGraph: ReadonlyMap<TermId, number>;
   /** The store without them. */
@@ -80,6 +82,10 @@ export class FileStage extends StageOfTransactions<Transaction> implements Stage
 
   get loaded(): LoadSummary | null {
     return this.#host.bulk?.summary ?? null;
+  }
+
+  get repeated(): QuadColumns | null {
+    return this.#host.bulk?.repeated ?? null;
   }
 
   #begin(tx: TxId, options: SettledOptions): void {

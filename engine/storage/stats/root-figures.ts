@@ -129,5 +129,15 @@ export function predicatesOf(snapshot: StorageSnapshot, graphs: GraphSet): TermI
   return snapshot
     .predicates(graphs)
     .map(({ predicate }) => predicate as TermId)
-    .filter((id) => snapshot.count({ graphs, pattern: { p: { kind: 'id', id } }, time: CURRENT }) > 0);
+    .filter((id) => hasRow(snapshot, graphs, id));
+}
+
+/** A count would read all rows of a large stage. */
+function hasRow(snapshot: StorageSnapshot, graphs: GraphSet, id: TermId): boolean {
+  const cursor = snapshot.scan({ graphs, pattern: { p: { kind: 'id', id } }, time: CURRENT, columns: [] });
+  try {
+    return cursor.next() !== null;
+  } finally {
+    cursor.close();
+  }
 }

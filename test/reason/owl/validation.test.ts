@@ -18,7 +18,9 @@ const knot = (server: TestServer, text: string, graph?: string): Promise<Respons
 
 async function values(server: TestServer, pattern: string): Promise<string[]> {
   const query = `SELECT ?v WHERE { ${pattern.replace(/ex:(\w+)/g, '<http://ex/$1>')} } ORDER BY ?v`;
-  const { results } = (await json(await server.post('/query', { query }))) as unknown as {
+  const { results } = (await json(
+    await server.post('/query', { query }, { Accept: 'application/sparql-results+json' }),
+  )) as unknown as {
     results: { bindings: { v: { value: string } }[] };
   };
   return results.bindings.map(({ v }) => v.value);
@@ -65,7 +67,7 @@ test('EX-2.5 one new value of a functional property supersedes; two in one batch
   assert.equal((await knot(server, 'ex:f ex:hash "aaa" .')).status, 200);
   assert.equal((await knot(server, 'ex:f ex:hash "bbb" .')).status, 200);
   assert.deepEqual(await values(server, 'ex:f ex:hash ?v'), ['bbb']);
-  const history = await json(await server.get(`/entity_history?entity=${encodeURIComponent('http://ex/f')}`));
+  const history = await json(await server.post('/entity_history', { iri: 'http://ex/f' }));
   assert.deepEqual(
     [...JSON.stringify(history).matchAll(/"(aaa|bbb)"/g)]
       .map(([, value]) => value)
