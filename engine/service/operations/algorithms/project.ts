@@ -116,7 +116,8 @@ function bodyOf(answer: AlgorithmAnswer): Body {
       const groups = answer.components.map(shownGroup);
       return { algorithm, components: groups, count: groups.length, truncated: answer.truncated };
     }
-    case 'louvain': {
+    case 'louvain':
+    case 'leiden': {
       const communities = answer.communities.map((group) => ({
         community: group.community as string,
         ...shownGroup(group),
