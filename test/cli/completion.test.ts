@@ -106,7 +106,7 @@ const longOf = (options: readonly CompletionOption[]) => namesOf(options).filter
 inShells('every command, in its place and in no other', (ask) => {
   assert.deepEqual(sorted(ask([''])), sorted(COMMAND_NAMES));
   assert.deepEqual(sorted(ask(['--db', 'x.db', ''])), sorted(COMMAND_NAMES));
-  assert.deepEqual(sorted(ask(['re'])), ['read', 'repair', 'repl', 'resolve', 'retract', 'retract-source']);
+  assert.deepEqual(sorted(ask(['re'])), ['read', 'repair', 'repl', 'report', 'resolve', 'retract', 'retract-source']);
   assert.deepEqual(ask(['stats', '']), []);
   assert.deepEqual(ask(['nonsense', '']), []);
 });
