@@ -29,6 +29,7 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['PUT', `/rdf-graph-store?graph=${encodeURIComponent(GRAPH)}`, `<${EX}d> <${EX}p> 1 .`, 'text/turtle'],
   ['POST', '/episode', { name: 'e', source: 'agent', nodes: [{ name: 'n', type: 'T' }] }],
   ['POST', '/episodes/complete', { name: 'note', episode_body: 'text' }],
+  ['POST', '/project', { algorithm: 'pagerank', persist: true }],
   ['POST', '/episode/retract', { episode: 'e' }],
   ['POST', '/shapes', { action: 'load', name: 's', turtle: `<${EX}S> a <http://www.w3.org/ns/shacl#NodeShape> .` }],
   ['POST', '/ontology', { action: 'load', name: 'o', turtle: `<${EX}A> <${EX}p> <${EX}B> .` }],

@@ -682,7 +682,7 @@ export interface Operations {
   /** Run a graph algorithm over the edges of a graph. */
   readonly project: {
     readonly request: {
-      /** stats, in_degree, pagerank, ppr, components, louvain, shortest_path, betweenness, kcore, triangles; default stats */
+      /** stats, in_degree, pagerank, ppr, components, louvain, shortest_path, betweenness, kcore, triangles, leiden; default stats */
       readonly algorithm?: string | undefined;
       /** only edges whose subject has this type, as it is asserted */
       readonly type?: string | undefined;

@@ -172,19 +172,25 @@ class EdgeReader implements ReadEdges {
     this.#reserve(rows);
     const { subjects, objects, targetPlaces, predicatePlaces, isOfType } = this;
     let { count, targets } = this;
-    let [knownLow, knownHigh, place] = [0, 0, -1];
+    let knownLow = 0;
+    let knownHigh = 0;
+    let place = -1;
     for (let row = 0; row < rows; row++) {
-      const [pLow, pHigh] = [p[2 * row] as number, p[2 * row + 1] as number];
+      const pLow = p[2 * row] as number;
+      const pHigh = p[2 * row + 1] as number;
       if (pLow !== knownLow || pHigh !== knownHigh) {
         place = this.#placeOf(pLow, pHigh);
-        [knownLow, knownHigh] = [pLow, pHigh];
+        knownLow = pLow;
+        knownHigh = pHigh;
       }
       if (place < 0) continue;
-      const [low, high] = [s[2 * row] as number, s[2 * row + 1] as number];
+      const low = s[2 * row] as number;
+      const high = s[2 * row + 1] as number;
       if (isOfType !== null && !isOfType.has(payloadOfHalves(low, high))) continue;
       subjects[2 * count] = low;
       subjects[2 * count + 1] = high;
-      const [oLow, oHigh] = [o[2 * row] as number, o[2 * row + 1] as number];
+      const oLow = o[2 * row] as number;
+      const oHigh = o[2 * row + 1] as number;
       if (targets === 0 || objects[2 * targets - 2] !== oLow || objects[2 * targets - 1] !== oHigh) {
         objects[2 * targets] = oLow;
         objects[2 * targets + 1] = oHigh;
@@ -233,7 +239,8 @@ function distinctSources(column: IdColumn): { readonly ids: IdColumn; readonly p
     const places = new Uint32Array(rows.length);
     let distinct = 0;
     for (let at = 0; at < rows.length; at++) {
-      const [low, high] = [sorted[2 * at] as number, sorted[2 * at + 1] as number];
+      const low = sorted[2 * at] as number;
+      const high = sorted[2 * at + 1] as number;
       if (distinct === 0 || ids[2 * distinct - 2] !== low || ids[2 * distinct - 1] !== high) {
         ids[2 * distinct] = low;
         ids[2 * distinct + 1] = high;
@@ -254,7 +261,8 @@ function mergedIds(a: IdColumn, b: IdColumn) {
   let [i, j, count] = [0, 0, 0];
   while (i < countA || j < countB) {
     const order = i === countA ? 1 : j === countB ? -1 : compareAt(a, i, b, j);
-    const [from, at] = order <= 0 ? [a, i] : [b, j];
+    const from = order <= 0 ? a : b;
+    const at = order <= 0 ? i : j;
     ids[2 * count] = from[2 * at] as number;
     ids[2 * count + 1] = from[2 * at + 1] as number;
     if (order <= 0) first[i++] = count;

@@ -14,6 +14,7 @@ export const ALGORITHMS = [
   'betweenness',
   'kcore',
   'triangles',
+  'leiden',
 ] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 const ALIASES: Readonly<Record<string, Algorithm>> = { community: 'louvain' };

@@ -5,6 +5,7 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { betweenness } from './algorithms/betweenness.js';
 import { components } from './algorithms/components.js';
 import { coreNumbers } from './algorithms/core-numbers.js';
+import { leiden } from './algorithms/leiden.js';
 import { louvain } from './algorithms/louvain.js';
 import { pageRank } from './algorithms/page-rank.js';
 import { membersOf, type Partition } from './algorithms/partition.js';
@@ -63,7 +64,7 @@ export type AlgorithmAnswer =
     } & Listed)
   | ({ readonly algorithm: 'components'; readonly components: readonly Group[] } & Listed)
   | ({
-      readonly algorithm: 'louvain';
+      readonly algorithm: 'louvain' | 'leiden';
       readonly communities: readonly Group[];
       readonly modularity: number;
     } & Listed)
@@ -123,6 +124,10 @@ export async function runAlgorithm(
       const { modularity, ...partition } = await louvain(projection, pace);
       const answer = { algorithm, ...page.communities(partition), modularity };
       return { answer, values: { kind: 'communities', partition } };
+    }
+    case 'leiden': {
+      const { modularity, ...partition } = await leiden(projection, pace);
+      return only({ algorithm, ...page.communities(partition), modularity });
     }
     case 'shortest_path': {
       const { from = '', to = '' } = options;

@@ -19,6 +19,14 @@ const lengthOf = async (response: Response, key: string): Promise<readonly [numb
   return [(body[key] as unknown[]).length, body.truncated];
 };
 
+/** Thirty edges in a row. */
+async function chain(server: TestServer): Promise<void> {
+  const lines = Array.from({ length: 30 }, (_, at) => {
+    return `<http://chain.org/${at}> <http://chain.org/p> <http://chain.org/${at + 1}> .`;
+  });
+  assert.equal((await server.post('/knot', { turtle: lines.join('\n') })).status, 200);
+}
+
 const LISTS: Record<string, RowTest> = {
   'list limit (3.4)': async (servers) => {
     const server = await filled(await servers.plain());
@@ -76,6 +84,57 @@ const LISTS: Record<string, RowTest> = {
       const expected = { status: 400, code: 'invalid_request', error: /page/ };
       await refuses(server, () => server.get(`/fragments?${query}`), expected);
     }
+  },
+  '/graph limit; edges shown': async (servers) => {
+    const server = await servers.plain();
+    const dense = Array.from({ length: 80 }, (_, from) => {
+      const targets = Array.from({ length: 80 }, (_to, to) => `<http://dense.org/${to}>`);
+      return `<http://dense.org/${from}> a <http://dense.org/T> ; <http://dense.org/p> ${targets.join(', ')} .`;
+    });
+    assert.equal((await server.post('/knot', { turtle: dense.join('\n') })).status, 200);
+    const { edges, truncated } = await json(await server.post('/graph', { type: 'http://dense.org/T' }));
+    assert.equal((edges as unknown[]).length, 4000);
+    assert.deepEqual(truncated, { shown: 80, of: 80, edges_shown: 4000, edges_of: 6400 });
+  },
+  '/project limit': async (servers) => {
+    const server = await filled(await servers.plain());
+    await chain(server);
+    const project = (fields: object) =>
+      server.post('/project', { algorithm: 'in_degree', predicate: 'http://chain.org/p', ...fields });
+    assert.deepEqual(await lengthOf(await project({}), 'results'), [20, true]);
+    assert.deepEqual(await lengthOf(await project({ limit: 0 }), 'results'), [1, true]);
+    assert.deepEqual(await lengthOf(await project({ limit: 1e9 }), 'results'), [31, false]);
+    assert.deepEqual(await lengthOf(await project({ offset: 30 }), 'results'), [1, false]);
+    for (const limit of [1.5, '5', true, [], {}]) {
+      await refuses(server, () => project({ limit }), {
+        status: 400,
+        code: 'invalid_request',
+        error: /'limit'.*integer/,
+      });
+    }
+  },
+  '/project damping': async (servers) => {
+    const server = await servers.plain();
+    await chain(server);
+    const ranks = async (fields: object) => {
+      const asked = { algorithm: 'pagerank', predicate: 'http://chain.org/p', limit: 100, ...fields };
+      return (await json(await server.post('/project', asked))).results;
+    };
+    const absent = await ranks({});
+    assert.deepEqual(absent, await ranks({ damping: 0.85, max_iters: 100, tolerance: 1e-6 }));
+    for (const fields of [{ damping: 0.5 }, { max_iters: 3 }, { tolerance: 0.5 }]) {
+      assert.notDeepEqual(await ranks(fields), absent, JSON.stringify(fields));
+    }
+  },
+  '/report hubs': async (servers) => {
+    const server = await servers.plain();
+    await chain(server);
+    const report = await json(await server.post('/report', { predicate: 'http://chain.org/p' }));
+    const lengths = ['hubs', 'suggested_questions'].map((key) => (report[key] as unknown[]).length);
+    assert.deepEqual(lengths, [10, 8]);
+    const all = await json(await server.post('/report', { predicate: 'http://chain.org/p', surprises: 1000 }));
+    const between = (all.surprising_connections as unknown[]).length;
+    assert.equal((report.surprising_connections as unknown[]).length, Math.min(10, between));
   },
   '/ask limit parameter': async (servers) => {
     const server = await servers.plain();

@@ -43,6 +43,21 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
     const { violations } = await json(await server.post('/validate', { shapes, data: '' }));
     assert.equal((violations as { alternatives: unknown[] }[])[0]?.alternatives.length, 20);
   },
+  '/graph limit': async (_, t) => {
+    const server = await startTestServer(t);
+    const lines = Array.from({ length: 2100 }, (_line, at) => `<http://seen.org/${at}> <http://seen.org/p> ${at} .`);
+    assert.equal((await server.post('/knot', { turtle: lines.join('\n') })).status, 200);
+    const shown = async (fields: object) => {
+      const { nodes, truncated } = await json(await server.post('/graph', fields));
+      assert.equal((truncated as { of: number }).of, 2100);
+      return (nodes as unknown[]).length;
+    };
+    assert.deepEqual([await shown({}), await shown({ limit: 0 }), await shown({ limit: 9999 })], [250, 1, 2000]);
+    for (const limit of [1.5, '5']) {
+      const expected = { status: 400, code: 'invalid_request', error: /'limit'.*integer/ };
+      await refuses(server, () => server.post('/graph', { limit }), expected);
+    }
+  },
   '/transactions limit': async (_, t) => {
     const server = await startTestServer(t);
     for (let n = 0; n < 5; n++) assert.equal((await server.post('/knot', { turtle: '' })).status, 200);

@@ -145,6 +145,7 @@ export const WRITES: Readonly<
   'POST /retract': () => ['/retract', JSON.stringify({ entity: 'http://ex.org/bob' }), JSON_TYPE],
   'POST /retract/source': () => ['/retract/source', JSON.stringify({ source: 'people', repair: 'T-1' }), JSON_TYPE],
   'POST /update': () => ['/update', 'INSERT DATA { <http://ex.org/z> <http://ex.org/p> 1 }', UPDATE],
+  'POST /project': () => ['/project', JSON.stringify({ algorithm: 'louvain', persist: true }), JSON_TYPE],
   'POST /graph/create': () => ['/graph/create', JSON.stringify({ graph: 'http://ex.org/new' }), JSON_TYPE],
   'POST /graph/freeze': () => [
     '/graph/freeze',

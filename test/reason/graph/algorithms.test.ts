@@ -12,6 +12,15 @@ const short = (iri: string): string => iri.replace(EX, '').replace('https://svc.
 const near = (actual: number, expected: number, where: string): void =>
   assert.ok(Math.abs(actual - expected) < 1e-5, `${where}: ${actual}, not ${expected}`);
 
+/** Who met whom in a karate club (Zachary, 1977). */
+const KARATE =
+  `1-2 1-3 2-3 1-4 2-4 3-4 1-5 1-6 1-7 5-7 6-7 1-8 2-8 3-8 4-8 1-9 3-9 3-10 1-11 5-11 6-11 1-12 1-13 4-13 1-14 2-14
+  3-14 4-14 6-17 7-17 1-18 2-18 1-20 2-20 1-22 2-22 24-26 25-26 3-28 24-28 25-28 3-29 24-30 27-30 2-31 9-31 1-32 25-32 26-32
+  29-32 3-33 9-33 15-33 16-33 19-33 21-33 23-33 24-33 30-33 31-33 32-33 9-34 10-34 14-34 15-34 16-34 19-34 20-34 21-34 23-34
+  24-34 27-34 28-34 29-34 30-34 31-34 32-34 33-34`
+    .split(/\s+/)
+    .map((pair) => pair.split('-') as [string, string]);
+
 type Options = NonNullable<Parameters<Store['project']>[0]>;
 
 async function ranking(store: Store, options: Options): Promise<readonly (readonly [name: string, value: number])[]> {
@@ -29,10 +38,10 @@ async function checkRanks(store: Store, expected: Readonly<Record<string, number
   for (const [name, rank] of ranks) near(rank, expected[name] as number, name);
 }
 
-async function groups(store: Store, algorithm: 'components' | 'louvain', options: Options = {}) {
+async function groups(store: Store, algorithm: 'components' | 'louvain' | 'leiden', options: Options = {}) {
   const answer = await store.project({ algorithm, limit: 10_000, ...options });
   if (answer.algorithm === 'components') return answer.components.map(({ entities }) => entities.map(short));
-  assert.ok(answer.algorithm === 'louvain');
+  assert.ok(answer.algorithm === algorithm && 'communities' in answer);
   for (const [at, { community }] of answer.communities.entries()) {
     assert.equal(short(community as string), `svc:community_${(options.offset ?? 0) + at}`);
   }
@@ -162,6 +171,45 @@ onBothStores('random graphs against the definitions, in any order of writing', a
   }
 });
 
+onBothStores('Leiden: cliques in a ring, a known optimum, connected communities of random graphs', async (store) => {
+  const cliques = 'abcdef'.split('').map((name) => [1, 2, 3, 4, 5].map((number) => `${name}${number}`));
+  const inside = cliques.flatMap((clique) =>
+    clique.flatMap((from, at) => clique.slice(at + 1).map((to) => [from, to] as const)),
+  );
+  const ring = cliques.map(
+    (clique, at) => [clique[0] as string, (cliques[(at + 1) % 6] as string[])[1] as string] as const,
+  );
+  const graph = (name: string) => `${EX}graph/${name}`;
+  const named = (pairs: readonly (readonly [string, string])[]) =>
+    pairs.map(([from, to]) => ({ from, to, predicate: 'p' }));
+  await writeEdges(store, shuffled(named([...inside, ...ring]), 3), graph('ring'));
+  assert.deepEqual(await groups(store, 'leiden', { graph: graph('ring') }), cliques);
+  await writeEdges(store, named(KARATE), graph('karate'));
+  const club = await store.project({ algorithm: 'leiden', graph: graph('karate') });
+  assert.ok(club.algorithm === 'leiden');
+  // The greatest modularity that there is is 0.41979.
+  assert.ok(club.modularity > 0.41 && club.modularity < 0.4198, String(club.modularity));
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const edges = randomEdges(100 + seed, 40, 50 + 20 * seed);
+    await writeEdges(store, edges, graph(String(seed)));
+    const answer = await store.project({ algorithm: 'leiden', graph: graph(String(seed)), limit: 1000 });
+    const once = await store.project({ algorithm: 'louvain', graph: graph(String(seed)), limit: 1000 });
+    assert.ok(answer.algorithm === 'leiden' && once.algorithm === 'louvain');
+    const { graph: expected, iris } = plain(edges);
+    const members = answer.communities.map(({ entities }) => entities.map((iri) => iris.indexOf(iri)));
+    const kept = expected.edges.filter(([a, b]) => a !== b);
+    near(answer.modularity, reference.modularityOf(members, kept), `seed ${seed}`);
+    assert.ok(answer.modularity > once.modularity - 0.02, `seed ${seed}: ${answer.modularity}, ${once.modularity}`);
+    for (const some of members) {
+      const own = new Map(some.map((node, at) => [node, at]));
+      const within = kept.flatMap(([a, b]) =>
+        own.has(a) && own.has(b) ? [[own.get(a), own.get(b)] as [number, number]] : [],
+      );
+      assert.equal(reference.components({ nodes: some.length, edges: within }).length, 1, `seed ${seed} is connected`);
+    }
+  }
+});
+
 test('the same facts give the same answers, whatever wrote them, before and after a restart', async () => {
   const edges = randomEdges(77, 60, 240);
   const everything = async (store: Store) => {
@@ -175,6 +223,7 @@ test('the same facts give the same answers, whatever wrote them, before and afte
       'kcore',
       'triangles',
       'betweenness',
+      'leiden',
     ]) {
       answers.push(await store.project({ algorithm, limit: 1000 }));
     }

@@ -7,7 +7,6 @@ import { ALGORITHMS, DAMPING, ITERATIONS_MAX, isPersisted, TOLERANCE } from '../
 import type { AlgorithmAnswer, Group } from '../../../reason/graph/run.js';
 import { findingLists, judgedLists } from '../../gates/findings.js';
 import { iri, nullable, oneOf, type Static, Type } from '../../requests/schema.js';
-import { answerOperation } from '../definition/answer-operation.js';
 import { graphField, offsetField, writtenBy, writtenFields } from '../definition/fields.js';
 import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 
@@ -116,7 +115,8 @@ function bodyOf(answer: AlgorithmAnswer): Body {
       const groups = answer.components.map(shownGroup);
       return { algorithm, components: groups, count: groups.length, truncated: answer.truncated };
     }
-    case 'louvain': {
+    case 'louvain':
+    case 'leiden': {
       const communities = answer.communities.map((group) => ({
         community: group.community as string,
         ...shownGroup(group),
@@ -161,6 +161,8 @@ export const projectRead = defineOperation({
 });
 
 async function computed(context: OperationContext, asked: Computed): Promise<Answer<Body>> {
+  // A command that describes itself needs none of it.
+  const { answerOperation } = await import('../definition/answer-operation.js');
   const answer = await answerOperation(projectRead, asked, { ...context, representation: 'body' });
   const pieces: Uint8Array[] = [];
   for await (const piece of answer) pieces.push(piece);
