@@ -1,4 +1,4 @@
-/** Graph algorithms against their definitions (semantics of reasoning, 10.1 and 10.2): the examples by their ids, and random graphs. */
+/** Graph algorithms against their definitions (semantics of reasoning, 10.1 and 10.2): the examples by their ids, and random graphs. Length: one case a rule. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore, type Store } from '../../../interfaces/library/index.js';
