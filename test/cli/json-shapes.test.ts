@@ -14,6 +14,10 @@ const PAGE = readFileSync(join(CHECKOUT, 'docs/command.md'), 'utf8');
 const E = 'http://example.org';
 
 /** In the order in which they run; odd terms, history and several pages among them. */
+const RULES = `@prefix rule: <http://svc.local/rule#> .
+<${E}/rule> a rule:Rule ; rule:id "back" ; rule:head "<${E}/of>(?b, ?a)" ; rule:body "<${E}/friend>(?a, ?b)" .
+`;
+
 const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
   ['knot', ['odd.ttl', 'more.nt', '--each', '--timestamp', '2026-01-02']],
@@ -48,6 +52,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['project', ['--algorithm', 'components']],
   ['report', []],
   ['report', ['--hubs', '1', '--questions', '0']],
+  ['reason', ['--rules', 'rules.ttl']],
   ['transactions', []],
   ['transactions', ['--since', '1', '--limit', '1']],
   ['events tail', []],
@@ -146,6 +151,7 @@ test(
     writeFileSync(join(cwd, 'odd.ttl'), ODD);
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
+    writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {

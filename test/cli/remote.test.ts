@@ -127,6 +127,9 @@ const LINES: readonly (readonly string[])[] = [
   ['project', '--algorithm', 'pagerank', '--seed', `${E}/a`, '--seed', `${E}/b`, '--tolerance', '1e-9', '--json'],
   ['project', '--algorithm', 'zz'],
   ['report', '--questions', '2'],
+  ['reason'],
+  ['reason', '--rules', 'rules.ttl', '--json'],
+  ['reason', '--graph', `${E}/nowhere`],
   ['transactions'],
   ['transactions', '--since', '2', '--limit', '1', '--json'],
   ['export'],
@@ -204,6 +207,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   'relative.ttl': '<r> <p> <#x> .\n',
   'episode.json':
     '{"name": "e", "nodes": [{"name": "n", "type": "T"}], "edges": [{"source": "n", "target": "m", "relation": "knows"}]}',
+  'rules.ttl': `@prefix rule: <http://svc.local/rule#> . <${E}/rule> a rule:Rule ; rule:id "back" ; rule:head "<${E}/of>(?b, ?a)" ; rule:body "<${E}/p>(?a, ?b)" .\n`,
   'shapes.ttl': `@prefix sh: <http://www.w3.org/ns/shacl#> . <${E}/S> a sh:NodeShape ; sh:targetClass <${E}/Person> ; sh:property [ sh:path <${E}/n> ; sh:minCount 1 ] .\n`,
   'ann.ttl': `<${E}/ann> a <${E}/Person> .\n`,
   'who.rq': 'SELECT ?s { ?s <{p}> ?o } ORDER BY ?s',

@@ -28,7 +28,7 @@ const ANN_TOKEN = randomBytes(32).toString('base64url');
 const WRITE_PATHS = new Set(
   `/update /knot /set /retract /retract/source /episode /episodes/complete /episode/retract /shapes /reason /project
    /embed_backfill /graph/create /graph/label /graph/freeze /graph/thaw /import /import/promote /subscriptions /datasets
-   /queries /queries/cancel /propose /proposal/accept /proposal/reject /overlay/create /overlay/write /events/commit /align/apply`.split(
+   /ontology /queries /queries/cancel /propose /proposal/accept /proposal/reject /overlay/create /overlay/write /events/commit /align/apply`.split(
     /\s+/,
   ),
 );

@@ -1,6 +1,8 @@
 /**
  * What a storage implementation offers to the service above it. Two implement it: `lmdb-store`
  * (a file) and `memory` (`:memory:`). Only the write pipeline calls `stageLoad`.
+ *
+ * Length: the types of one seam, most of it what their members mean.
  */
 
 import type { Authenticated, Control } from '../../base/control.js';

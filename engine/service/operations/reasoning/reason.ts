@@ -66,7 +66,12 @@ export const reason = defineOperation({
       files: ['rules'],
       examples: ['svc reason --rules rules.ttl --prefix http://example.org/', 'svc reason'],
       options: { rules: 'file', graph: 'iri', prefix: 'iri', timestamp: 't' },
-      text: (body) => {
+      // Nothing was asked that could be done: `svc shapes load` stores rules, `--rules` brings them.
+      succeeded: ({ rules }) => rules > 0,
+      text: (body, { request }) => {
+        const { rules: given } = request as { readonly rules?: string };
+        if (body.rules === 0)
+          return `no rules found ${given === undefined ? 'among the stored shapes' : 'in the file'}\n`;
         const first = `reasoner: ${body.rules} rules across ${body.strata_run} strata — asserted ${body.asserted}, retracted ${body.retracted}\n`;
         if (body.per_rule.length === 0) return first;
         const rows = body.per_rule.map(({ rule, asserted }) => `  ${rule}  ${asserted}\n`);
