@@ -58,6 +58,13 @@ interface Scope {
   readonly closesOf: Tests;
 }
 
+/** Rows of the delta that go into a partition: open ones, and closed ones; and those of runs that it closes. */
+interface ScopeCounts {
+  readonly current: number;
+  readonly closed: number;
+  readonly tombstones: number;
+}
+
 export class FoldJob {
   readonly #view: View;
   readonly #sink: FileSink;
@@ -137,25 +144,53 @@ export class FoldJob {
     };
     const before = this.#manifest.partitions.find((partition) => partition.graph === graph);
     const runs: Partial<Record<Order, readonly RunRecord[]>> = { ...before?.runs };
+    // Sorting is a step of its own.
+    this.#view.delta.rows.sorted('SPOG');
+    yield;
+    const counts = this.#countsOf(scope);
+    this.#rows += counts.current + counts.closed + counts.tombstones;
+    yield;
     for (const order of target === null ? SHARED_ORDERS : OWN_ORDERS) {
-      runs[order] = yield* this.#foldOrder(order, scope, runs[order] ?? []);
+      runs[order] = yield* this.#foldOrder(order, scope, counts, runs[order] ?? []);
     }
     const partition: PartitionRecord = { graph, runs };
     const others = this.#manifest.partitions.filter((other) => other.graph !== graph);
     this.#manifest = { ...this.#manifest, partitions: [...others, partition] };
   }
 
-  *#foldOrder(order: Order, scope: Scope, before: readonly RunRecord[]): Generator<void, RunRecord[]> {
-    const { delta, context } = this.#view;
+  /** What of the delta and of the tombstones goes to a partition, in one order. */
+  #scansOf(order: Order, scope: Scope): Readonly<Record<'open' | 'closed' | 'closing', MemtableScan>> {
     const plan = planScan(order, { g: scope.g });
     const view = timeView(CURRENT, this.#view.tx);
-    const open: MemtableScan = { plan, view, kind: 'rows' };
-    const closed: MemtableScan = { plan, view, kind: 'closed' };
-    const closing: MemtableScan = { plan: planScan(order, scope.closesOf), view, kind: 'closed' };
+    return {
+      open: { plan, view, kind: 'rows' },
+      closed: { plan, view, kind: 'closed' },
+      closing: { plan: planScan(order, scope.closesOf), view, kind: 'closed' },
+    };
+  }
+
+  /** How many rows that is; the same in every order. */
+  #countsOf(scope: Scope): ScopeCounts {
+    const { open, closed, closing } = this.#scansOf('SPOG', scope);
+    const { rows } = this.#view.delta;
+    return {
+      current: countMemtable(rows, open),
+      closed: countMemtable(rows, closed),
+      tombstones: countMemtable(scope.tombstones, closing),
+    };
+  }
+
+  *#foldOrder(
+    order: Order,
+    scope: Scope,
+    { current, closed: ended, tombstones }: ScopeCounts,
+    before: readonly RunRecord[],
+  ): Generator<void, RunRecord[]> {
+    const { delta, context } = this.#view;
+    const { open, closed, closing } = this.#scansOf(order, scope);
     // Sorting is a step of its own.
     delta.rows.sorted(order);
     yield;
-    const tombstones = countMemtable(scope.tombstones, closing);
     const marked =
       tombstones === 0
         ? { runs: before, gone: [], replaced: [] }
@@ -164,7 +199,6 @@ export class FoldJob {
     this.#directories.push(...marked.replaced);
     yield;
     const runs = [...marked.runs];
-    const current = countMemtable(delta.rows, open);
     if (current > 0) {
       const run = this.#write(sourceOf(delta.rows, open), 'current', order, current);
       yield;
@@ -172,7 +206,7 @@ export class FoldJob {
       yield;
       runs.push(run);
     }
-    const past = countMemtable(delta.rows, closed) + tombstones;
+    const past = ended + tombstones;
     if (past > 0) {
       const source = mergeAll(
         context.memory,
@@ -183,7 +217,6 @@ export class FoldJob {
       if (order === 'SPOG') this.#sink.statistics(run.id, encodeRunStatistics(NO_FIGURES, run.id));
       runs.push(run);
     }
-    if (order === 'SPOG') this.#rows += current + past;
     yield;
     return runs;
   }
