@@ -127,6 +127,9 @@ const LINES: readonly (readonly string[])[] = [
   ['project', '--algorithm', 'pagerank', '--seed', `${E}/a`, '--seed', `${E}/b`, '--tolerance', '1e-9', '--json'],
   ['project', '--algorithm', 'zz'],
   ['report', '--questions', '2'],
+  ['ontology', 'load', 'sky', 'sky.ttl', '--timestamp', '2026-01-13'],
+  ['ontology', 'list', '--json'],
+  ['ontology', 'remove', 'sky', '--timestamp', '2026-01-13'],
   ['reason'],
   ['reason', '--rules', 'rules.ttl', '--json'],
   ['reason', '--graph', `${E}/nowhere`],
@@ -208,6 +211,7 @@ const OPENERS: Readonly<Record<string, string>> = {
   'episode.json':
     '{"name": "e", "nodes": [{"name": "n", "type": "T"}], "edges": [{"source": "n", "target": "m", "relation": "knows"}]}',
   'rules.ttl': `@prefix rule: <http://svc.local/rule#> . <${E}/rule> a rule:Rule ; rule:id "back" ; rule:head "<${E}/of>(?b, ?a)" ; rule:body "<${E}/p>(?a, ?b)" .\n`,
+  'sky.ttl': `<${E}/p> <http://www.w3.org/2000/01/rdf-schema#subPropertyOf> <${E}/above> .\n`,
   'shapes.ttl': `@prefix sh: <http://www.w3.org/ns/shacl#> . <${E}/S> a sh:NodeShape ; sh:targetClass <${E}/Person> ; sh:property [ sh:path <${E}/n> ; sh:minCount 1 ] .\n`,
   'ann.ttl': `<${E}/ann> a <${E}/Person> .\n`,
   'who.rq': 'SELECT ?s { ?s <{p}> ?o } ORDER BY ?s',
@@ -232,7 +236,7 @@ async function sameFolder(t: TestContext, keys = {}) {
 }
 
 test('every command with a route prints the same of a server as of a store', { timeout: 240_000 }, async (t) => {
-  const { server, cwd, tokens } = await sameFolder(t, { server: { auth_token: TOKEN } });
+  const { server, cwd, tokens } = await sameFolder(t, { server: { auth_token: TOKEN }, features: { owl: true } });
   // Both begin with an empty transaction, since a store of this machine is made by its first document.
   const empty = ['knot', '-', '--timestamp', '2025-12-31'];
   for (const where of [
@@ -249,7 +253,7 @@ test('every command with a route prints the same of a server as of a store', { t
   for (const words of LINES) {
     const [remote, local] = await Promise.all([
       svcHere([...words, '--url', server.base, '--token-file', tokens], { cwd, input }),
-      svcHere([...words, '--db', 'local.svc'], { cwd, input }),
+      svcHere([...words, '--db', 'local.svc', ...(words[0] === 'ontology' ? ['--features', 'owl'] : [])], { cwd, input }),
     ]);
     const [name] = words;
     // A server knows by the token who wrote; here nobody has one.
