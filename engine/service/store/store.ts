@@ -30,6 +30,7 @@ import type { WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
+import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
@@ -371,8 +372,8 @@ export class Store extends StoreReads {
   }
 
   #ground(): Ground {
-    const { maintainers } = this.#options;
-    return { engine: this.open(), maintainers, snapshot: () => this.openSnapshot() };
+    const { maintainers, readerAgeMaxMs: ageMaxMs = READER_AGE_MAX_MS } = this.#options;
+    return { engine: this.open(), maintainers, ageMaxMs, snapshot: () => this.openSnapshot() };
   }
 
   #write<Name extends WriteName>(
