@@ -64,6 +64,7 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['retract', { entity: 'cu:one', predicate: 'cu:rel', value: { iri: 'cu:three' } }],
   ['retract_source', { source: 'test', repair: 'r', graph: 'cu:g' }],
   ['cord', { type: 'cu:Thing', predicate: 'cu:size' }],
+  ['impact', { entity: 'cu:one', predicates: ['cu:rel', 'cu:other'] }],
   ['entity_history', { iri: 'cu:one' }],
   ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
   ['graph_create', { graph: 'cu:new' }],

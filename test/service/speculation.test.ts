@@ -9,6 +9,7 @@ import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import { lookInto } from '../../engine/storage/seam/rows.js';
 import { openStore, type Quad, type SupposedStore } from '../../interfaces/library/index.js';
+import { randomNumbers } from '../storage/scan-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { EX, ex, historyOf, knot, onBothStores, quad, trace } from './time-support.js';
 
@@ -117,7 +118,6 @@ onBothStores('what it is given is over with it, and nothing is written through i
 
 onBothStores('what no write may change can not be supposed, and no refusal is recorded', async (store) => {
   await knot(store, 'ex:a ex:p 1 . ex:g { ex:a ex:p 2 }');
-  await store.freezeGraph(`${EX}g`, { timestamp: '2026-02-01', outDir: folder.path }).catch(() => null);
   const before = await everything(store);
   const nothing = () => assert.fail('it is refused before it is read');
   const into = (graph: string) => terms.quad(ex('a'), ex('p'), ex('b'), terms.namedNode(graph));
@@ -195,6 +195,47 @@ test('maintainers complete what is supposed, as they complete a write', async ()
     );
     assert.deepEqual(await everything(store), before);
     assert.deepEqual(engine.transactionsOf('rule:symmetric'), [2]);
+    await store.close();
+  }
+});
+
+test('one that is read for longer than snapshots may be held ends', async () => {
+  const store = await openStore(folder.fresh(), { readerAgeMaxMs: 60 });
+  await knot(store, 'ex:a ex:p 1 .');
+  const before = await everything(store);
+  const ended = { code: 'snapshot_expired' };
+  await store.speculate({ assert: [quad('a', 'p', 2)] }, async (supposed) => {
+    const reading = async (): Promise<never> => {
+      for (;;) await values(supposed, '{ ex:a ex:p ?o }');
+    };
+    await assert.rejects(reading, ended);
+    await assert.rejects(supposed.ask('ASK {}'), ended);
+  });
+  assert.deepEqual(await everything(store), before);
+  await store.close();
+});
+
+/** The same change, supposed and then written: the same facts, with what follows. */
+test('random changes: what is supposed is what is then written', async () => {
+  const next = randomNumbers(46);
+  for (const engine of [openMemoryEngine(), await openLmdbEngine(folder.fresh())]) {
+    const store = new Store(engine, { maintainers: [symmetric] });
+    const some = (): Quad[] =>
+      Array.from({ length: next(6) }, () => quad(`n${next(4)}`, next(2) === 0 ? 'knows' : 'likes', `n${next(4)}`));
+    const facts = async (read: SupposedStore): Promise<string[]> => {
+      const answer = await read.select('SELECT ?s ?p ?o { ?s ?p ?o }');
+      const lines: string[] = [];
+      for await (const row of answer.rows()) lines.push(row.map((term) => term?.value).join(' '));
+      return lines.sort();
+    };
+    for (let step = 0; step < 30; step++) {
+      const change = { retract: some(), assert: some() };
+      const before = await facts(store);
+      const supposed = await store.speculate(change, facts);
+      assert.deepEqual(await facts(store), before);
+      await store.transact(change);
+      assert.deepEqual(supposed, await facts(store));
+    }
     await store.close();
   }
 });

@@ -33,12 +33,17 @@ export interface Supposition {
   /** What completes the writes of the store. */
   readonly settings: MaintainerSettings;
   readonly control: WriteControl;
+  /** It may be read for so long: it holds a view of the file. */
+  readonly ageMaxMs: number;
 }
+
+/** The longest delay of a timer. */
+const DELAY_MAX_MS = 2 ** 31 - 1;
 
 /** `read` is given the store as it would be, until what it returns has settled. */
 export async function speculate<Result>(
   engine: StorageEngine,
-  { change, options, settings, control }: Supposition,
+  { change, options, settings, control, ageMaxMs }: Supposition,
   read: (supposed: SupposedEngine) => Result | Promise<Result>,
 ): Promise<Result> {
   const stage = engine.suppose({ ...options, actor: SPECULATE, source: SPECULATE });
@@ -51,7 +56,13 @@ export async function speculate<Result>(
       await maintainer.maintain(context);
       throwIfStopped(control, 'the speculation');
     }
-    return await read(new SupposedEngine(engine, stage));
+    const supposed = new SupposedEngine(engine, stage, ageMaxMs);
+    const timer = setTimeout(() => supposed.expire(), Math.min(DELAY_MAX_MS, ageMaxMs)).unref();
+    try {
+      return await read(supposed);
+    } finally {
+      clearTimeout(timer);
+    }
   } finally {
     stage.discard();
   }

@@ -13,17 +13,30 @@ import type {
   TransactionRecord,
 } from '../../storage/seam/engine.js';
 import type { EventLog } from '../../storage/seam/event-log.js';
+import { ExpiringSnapshot, snapshotExpired } from '../../storage/seam/expiring-snapshot.js';
 import type { GraphPacks } from '../../storage/seam/pack.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 
 export class SupposedEngine implements StorageEngine {
   readonly #engine: StorageEngine;
   readonly #stage: Stage;
+  readonly #ageMaxMs: number;
+  readonly #open = new Set<ExpiringSnapshot>();
+  #expired = false;
   readonly readOnly = true;
 
-  constructor(engine: StorageEngine, stage: Stage) {
+  /** `ageMaxMs`: what errors name when it has expired. */
+  constructor(engine: StorageEngine, stage: Stage, ageMaxMs: number) {
     this.#engine = engine;
     this.#stage = stage;
+    this.#ageMaxMs = ageMaxMs;
+  }
+
+  /** Drops the stage under those who read it: it holds a view of the file. */
+  expire(): void {
+    this.#expired = true;
+    for (const snapshot of [...this.#open]) snapshot.expire();
+    this.#stage.discard();
   }
 
   get path(): string {
@@ -39,13 +52,21 @@ export class SupposedEngine implements StorageEngine {
   }
 
   snapshot(): StorageSnapshot {
-    return this.#stage.snapshot();
+    return this.#opened(() => this.#stage.snapshot());
   }
 
   /** The store that the stage stands over. */
   before(): StorageSnapshot {
     const [first = this.#stage] = this.#stage.transactions;
-    return first.before();
+    return this.#opened(() => first.before());
+  }
+
+  #opened(open: () => StorageSnapshot): StorageSnapshot {
+    if (this.#expired) throw snapshotExpired('the speculation', this.#ageMaxMs);
+    const onClose = (closed: ExpiringSnapshot): boolean => this.#open.delete(closed);
+    const snapshot = new ExpiringSnapshot(open(), { ageMaxMs: this.#ageMaxMs, onClose });
+    this.#open.add(snapshot);
+    return snapshot;
   }
 
   transactions(range?: TransactionRange): readonly TransactionRecord[] {

@@ -32,6 +32,7 @@ import type { WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
+import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
@@ -413,7 +414,8 @@ export class Store extends StoreReads {
   }
 
   #ground(): Ground {
-    return { engine: this.open(), settings: this.#options, snapshot: () => this.openSnapshot() };
+    const { readerAgeMaxMs: ageMaxMs = READER_AGE_MAX_MS } = this.#options;
+    return { engine: this.open(), settings: this.#options, ageMaxMs, snapshot: () => this.openSnapshot() };
   }
 
   #write<Name extends WriteName>(

@@ -16,12 +16,14 @@ import { type Change, stageOf } from '../writes/transact.js';
 export interface Ground {
   readonly engine: StorageEngine;
   readonly settings: MaintainerSettings;
+  /** How long a view of the file may be held. */
+  readonly ageMaxMs: number;
   snapshot(): StorageSnapshot;
 }
 
 /** Reads the store as it would be with some quads more, and some less. */
 export async function supposeQuads<Result>(
-  { engine, settings }: Ground,
+  { engine, settings, ageMaxMs }: Ground,
   change: Change,
   options: SpeculateOptions,
   read: (supposed: SupposedEngine) => Promise<Result>,
@@ -32,6 +34,7 @@ export async function supposeQuads<Result>(
     options: settleWrite(options),
     settings,
     control: { signal, flag },
+    ageMaxMs,
   };
   return speculate(engine, supposition, read);
 }
@@ -40,12 +43,13 @@ export async function impactOf(ground: Ground, entity: EntityInput, options: Imp
   const question = new ImpactQuestion(entity, options);
   const { remove = false, timestamp, signal, flag } = options;
   if (!remove) return withSnapshot(ground.snapshot(), (snapshot) => question.answer(snapshot));
-  const { engine, settings } = ground;
+  const { engine, settings, ageMaxMs } = ground;
   const supposition = {
     change: question.remove.bind(question),
     options: settleWrite({ timestamp }),
     settings,
     control: { signal, flag },
+    ageMaxMs,
   };
   return speculate(engine, supposition, (supposed) =>
     withSnapshot(supposed.snapshot(), (after) =>

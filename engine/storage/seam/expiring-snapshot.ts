@@ -27,6 +27,15 @@ export interface ExpiryOptions {
   readonly onClose?: (snapshot: ExpiringSnapshot) => void;
 }
 
+/** `what` was open for too long: `the snapshot`. */
+export function snapshotExpired(what: string, ageMaxMs: number): SvcError {
+  return new SvcError(
+    'snapshot_expired',
+    `${what} was open for more than ${ageMaxMs} ms and was closed (server.reader_age_max_ms)`,
+    { hint: 'read sooner, name the transaction (tx) in a new read, or allow a greater age' },
+  );
+}
+
 export class ExpiringSnapshot extends DelegatingSnapshot {
   readonly openedAt = performance.now();
   readonly #inner: StorageSnapshot;
@@ -49,11 +58,7 @@ export class ExpiringSnapshot extends DelegatingSnapshot {
   }
 
   #expired(): SvcError {
-    return new SvcError(
-      'snapshot_expired',
-      `the snapshot was open for more than ${this.#options.ageMaxMs} ms and was closed (server.reader_age_max_ms)`,
-      { hint: 'read sooner, name the transaction (tx) in a new read, or allow a greater age' },
-    );
+    return snapshotExpired('the snapshot', this.#options.ageMaxMs);
   }
 
   /** Of a snapshot that has ended, too. */

@@ -58,6 +58,27 @@ const LISTS: Record<string, RowTest> = {
       await refuses(server, () => cord({ limit }), { status: 400, code: 'invalid_request', error: /'limit'.*integer/ });
     }
   },
+  '/impact hops': async (servers) => {
+    const server = await servers.plain();
+    const link = (at: number) => `<http://chain.org/${at}> <http://chain.org/next> <http://chain.org/${at + 1}> .`;
+    const turtle = Array.from({ length: 8 }, (_, at) => link(at)).join('\n');
+    assert.equal((await server.post('/knot', { turtle })).status, 200);
+    const asked = async (fields: object) =>
+      json(await server.post('/impact', { entity: 'http://chain.org/0', ...fields }));
+    const whole = await asked({});
+    assert.deepEqual([whole.hops, whole.reached_count, whole.edges], [5, 5, 5]);
+    assert.deepEqual((await asked({ hops: 100 })).reached_count, 8);
+    const before = (await json(await server.get('/transactions'))).count;
+    const events = (await json(await server.get('/events?limit=10000'))).events;
+    const gone = await asked({ remove: true });
+    assert.deepEqual([gone.reached_count, gone.lost_count, (gone.lost as string[]).length], [0, 5, 5]);
+    assert.equal((await json(await server.get('/transactions'))).count, before, 'nothing is written');
+    assert.deepEqual((await json(await server.get('/events?limit=10000'))).events, events);
+    assert.deepEqual(
+      await lengthOf(await server.post('/impact', { entity: 'http://chain.org/0', limit: 2 }), 'reached'),
+      [2, true],
+    );
+  },
   '/changes limit': async (servers) => {
     const server = await filled(await servers.plain());
     const read = (query: string) => server.get(`/changes?${query}`);

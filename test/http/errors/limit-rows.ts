@@ -57,6 +57,19 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
       const expected = { status: 400, code: 'invalid_request', error: /'limit'.*integer/ };
       await refuses(server, () => server.post('/graph', { limit }), expected);
     }
+    },
+  '/impact tool hops': async (_, t) => {
+    const server = await startTestServer(t);
+    const link = (at: number) => `<http://chain.org/${at}> <http://chain.org/next> <http://chain.org/${at + 1}> .`;
+    const turtle = Array.from({ length: 8 }, (_, at) => link(at)).join('\n');
+    assert.equal((await server.post('/knot', { turtle })).status, 200);
+    const call = { name: 'svc_impact', arguments: { entity: 'http://chain.org/0' } };
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+    const headers = { Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': '2025-06-18' };
+    const { result } = (await json(await server.post('/mcp', message, headers))) as {
+      result: { structuredContent: { hops: number; reached_count: number } };
+    };
+    assert.deepEqual([result.structuredContent.hops, result.structuredContent.reached_count], [5, 5]);
   },
   '/transactions limit': async (_, t) => {
     const server = await startTestServer(t);

@@ -80,7 +80,7 @@ export const LIMITS: Table = {
     tested('metrics client identities'),
     absent('/explain depth', 'POST /explain'),
     absent('/path/cone hops', 'POST /path/cone'),
-    absent('/impact tool hops', 'POST /impact'),
+    tested('/impact tool hops'),
     tested('named-credential token'),
   ],
 };
@@ -116,7 +116,7 @@ export const DEFAULTS: Table = {
     absent('/context max_entities', 'POST /context'),
     absent('/unified_search max_facts_per_entity', 'POST /unified_search'),
     absent('link expansion', 'POST /context'),
-    absent('/impact hops', 'POST /impact'),
+    tested('/impact hops'),
     absent('/explain depth', 'POST /explain'),
     absent('/path/cone hops', 'POST /path/cone'),
     tested('/resolve top_k'),
