@@ -57,3 +57,16 @@ test('a walk ends with the time of a query', async (t) => {
   assert.deepEqual([late.status, body.code], [408, 'query_timeout']);
   assert.match(body.error as string, /search\.query_timeout_ms/);
 });
+
+test('what is supposed is completed by what follows from it, in threads of readers too', async (t) => {
+  for (const read_pool_size of [0, 1]) {
+    const server = await startTestServer(t, { server: { read_pool_size }, features: { owl: true } });
+    const turtle = `<${E}/p> <http://www.w3.org/2002/07/owl#inverseOf> <${E}/q> .`;
+    assert.equal((await server.post('/ontology', { action: 'load', name: 'o', turtle })).status, 200);
+    assert.equal((await server.post('/knot', { turtle: `<${E}/a> <${E}/p> <${E}/b> .` })).status, 200);
+    const { lost, reached_count: reached } = await json(
+      await server.post('/impact', { entity: `${E}/b`, remove: true, predicates: [`${E}/q`] }),
+    );
+    assert.deepEqual([lost, reached], [[], 1], `its fact follows from another's, with ${read_pool_size} threads`);
+  }
+});

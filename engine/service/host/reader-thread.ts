@@ -10,12 +10,12 @@ import type { ReaderSetup } from '../threads/read-jobs.js';
 import { readerJobs } from './reader-jobs.js';
 
 await serveThread(async (setup) => {
-  const { path, readerAgeMaxMs, configuration, baseNamespace, archives, memorySlots, memorySlot } =
+  const { path, readerAgeMaxMs, configuration, baseNamespace, archives, follows, memorySlots, memorySlot } =
     setup as ReaderSetup;
   joinProcessMemory(memorySlots, memorySlot);
   const engine = await openLmdbEngine(path, { readOnly: true, checked: true, baseNamespace });
   useArchives(engine, archives?.openMax);
-  const store = new Store(engine, { readerAgeMaxMs, archives });
+  const store = new Store(engine, { readerAgeMaxMs, archives, ...follows });
   const unreadMaxMs = readerAgeMaxMs ?? READER_AGE_MAX_MS;
   return { jobs: readerJobs(store, configuration), unreadMaxMs, close: () => store.close() };
 });

@@ -27,6 +27,7 @@ export async function startThreads(path: string, create: boolean, options: OpenO
       configuration,
       baseNamespace,
       archives,
+      follows: { features: options.features, owl: options.owl },
     });
   }
   if (!writerThread || readOnly) return { pool };

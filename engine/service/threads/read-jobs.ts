@@ -5,7 +5,7 @@ import type { MemorySlots } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/seam/engine.js';
 import type { Configuration } from '../configuration/configuration.js';
-import type { ArchiveSettings, ExportOptions, TimeOptions } from '../options/store-options.js';
+import type { ArchiveSettings, ExportOptions, OpenOptions, TimeOptions } from '../options/store-options.js';
 import type { ExplainQuery, Explanation } from '../reads/explain.js';
 import type { EngineQuery, ResultFormat } from '../reads/query.js';
 import type { EncodedAnswer } from '../reads/read.js';
@@ -73,12 +73,16 @@ export interface ReadJobs {
 
 export type ReadJobName = keyof ReadJobs;
 
+/** By what facts follow from a write: a reader supposes writes, and what follows from them. */
+export type FollowSettings = Pick<OpenOptions, 'features' | 'owl'>;
+
 /** What a reader thread is told when it starts. */
 export interface ReaderSetup {
   readonly path: string;
   readonly readerAgeMaxMs: number | undefined;
   readonly baseNamespace: string | undefined;
   readonly archives: ArchiveSettings | undefined;
+  readonly follows: FollowSettings | undefined;
   /** What operations run by. */
   readonly configuration: Configuration | undefined;
   /** What the queries of all threads hold, and where this thread counts its part. */

@@ -27,7 +27,7 @@ import type { JsonRequest } from '../requests/json-request.js';
 import type { AnswerNotes, OperationAnswer } from '../requests/operation-answer.js';
 import { sendTerms } from './packed-quads.js';
 import type { DecodedBody, DecodeInput, ParsedRequest, ParseInput } from './parse-job.js';
-import type { OperationHead, QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
+import type { FollowSettings, OperationHead, QueryHead, ReaderSetup, ReadJobName, ReadJobs } from './read-jobs.js';
 
 /** Calls that one thread has at once; an answer that is read slowly holds a place and costs nothing else. */
 export const CALLS_PER_READER = 32;
@@ -39,6 +39,7 @@ export interface ReaderPoolOptions {
   readonly configuration?: Configuration | undefined;
   readonly baseNamespace?: string | undefined;
   readonly archives?: ArchiveSettings | undefined;
+  readonly follows?: FollowSettings | undefined;
   /** What the threads run. */
   readonly script: URL;
   readonly closeTimeoutMs?: number | undefined;
@@ -338,7 +339,7 @@ export class ReaderPool {
   #startReader(): Reader {
     const name = `reader ${++this.#started}`;
     const memorySlot = takeMemorySlot();
-    const { readerAgeMaxMs, configuration, baseNamespace, archives } = this.options;
+    const { readerAgeMaxMs, configuration, baseNamespace, archives, follows } = this.options;
     const open = async (): Promise<ThreadClient> => {
       if (this.#closed) throw this.#closedError();
       const client = new ThreadClient({
@@ -350,6 +351,7 @@ export class ReaderPool {
           configuration,
           baseNamespace,
           archives,
+          follows,
           memorySlots: memorySlots(),
           memorySlot,
         } satisfies ReaderSetup,
