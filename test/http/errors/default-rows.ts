@@ -63,8 +63,9 @@ const LISTS: Record<string, RowTest> = {
     const link = (at: number) => `<http://chain.org/${at}> <http://chain.org/next> <http://chain.org/${at + 1}> .`;
     const turtle = Array.from({ length: 8 }, (_, at) => link(at)).join('\n');
     assert.equal((await server.post('/knot', { turtle })).status, 200);
-    const asked = async (fields: object) =>
-      json(await server.post('/impact', { entity: 'http://chain.org/0', ...fields }));
+    // Other rows write communities of all nodes.
+    const chain = { entity: 'http://chain.org/0', predicates: ['http://chain.org/next'] };
+    const asked = async (fields: object) => json(await server.post('/impact', { ...chain, ...fields }));
     const whole = await asked({});
     assert.deepEqual([whole.hops, whole.reached_count, whole.edges], [5, 5, 5]);
     assert.deepEqual((await asked({ hops: 100 })).reached_count, 8);
@@ -75,7 +76,7 @@ const LISTS: Record<string, RowTest> = {
     assert.equal((await json(await server.get('/transactions'))).count, before, 'nothing is written');
     assert.deepEqual((await json(await server.get('/events?limit=10000'))).events, events);
     assert.deepEqual(
-      await lengthOf(await server.post('/impact', { entity: 'http://chain.org/0', limit: 2 }), 'reached'),
+      await lengthOf(await server.post('/impact', { ...chain, limit: 2 }), 'reached'),
       [2, true],
     );
   },

@@ -145,6 +145,12 @@ export const WRITES: Readonly<
   'POST /retract': () => ['/retract', JSON.stringify({ entity: 'http://ex.org/bob' }), JSON_TYPE],
   'POST /retract/source': () => ['/retract/source', JSON.stringify({ source: 'people', repair: 'T-1' }), JSON_TYPE],
   'POST /update': () => ['/update', 'INSERT DATA { <http://ex.org/z> <http://ex.org/p> 1 }', UPDATE],
+  'POST /reason': () => ['/reason', JSON.stringify({ rules: '' }), JSON_TYPE],
+  'POST /ontology': () => [
+    '/ontology',
+    JSON.stringify({ action: 'load', name: 'o', turtle: '<http://ex.org/A> <http://ex.org/p> 1 .' }),
+    JSON_TYPE,
+  ],
   'POST /project': () => ['/project', JSON.stringify({ algorithm: 'louvain', persist: true }), JSON_TYPE],
   'POST /graph/create': () => ['/graph/create', JSON.stringify({ graph: 'http://ex.org/new' }), JSON_TYPE],
   'POST /graph/freeze': () => [

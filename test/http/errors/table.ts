@@ -50,7 +50,7 @@ export const ERRORS: Table = {
     tested('Federated query with temporal or graph fields'),
     tested('/update mixing protocol using-graph parameters'),
     tested('Registry endpoints with an unknown action'),
-    absent('/ontology without the owl feature', 'POST /ontology'),
+    tested('/ontology without the owl feature'),
     absent('/embed_backfill without a provider', 'POST /embed_backfill'),
     absent('Natural-language vector query', 'POST /hybrid_search', 'POST /search_nodes', 'POST /unified_search'),
     absent('/import/promote on a quarantined share', 'POST /import/promote'),
@@ -59,7 +59,7 @@ export const ERRORS: Table = {
       'service/events.test.ts',
       'EV-2: a refused write leaves one event and no transaction',
     ),
-    partly('Unrecognized top-level request keys', 'POST /share', 'POST /import', 'POST /reason'),
+    partly('Unrecognized top-level request keys', 'POST /share', 'POST /import'),
     tested('Tool call failure'),
   ],
 };
