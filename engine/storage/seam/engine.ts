@@ -1,6 +1,8 @@
 /**
  * What a storage implementation offers to the service above it. Two implement it: `lmdb-store`
  * (a file) and `memory` (`:memory:`). Only the write pipeline calls `stageLoad`.
+ *
+ * Length: the vocabulary of both stands in one place.
  */
 
 import type { Authenticated, Control } from '../../base/control.js';
