@@ -6,6 +6,9 @@
 import type { TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 
+/** More than ever wait for the disk at once. */
+const NOTED_MAX = 65_536;
+
 /** The source of transactions that write what ontologies entail. */
 export const OWL_SOURCE = 'owl:materialize';
 
@@ -32,6 +35,7 @@ export class DerivedTransactions {
 
   note(tx: TxId): void {
     this.#noted.push(tx);
+    if (this.#noted.length > NOTED_MAX) this.#noted.splice(0, NOTED_MAX / 2);
     this.#known?.add(tx);
   }
 

@@ -55,6 +55,7 @@ export async function remoteServer(options: CliOptions): Promise<RemoteServer | 
   for (const [name, what] of [
     ['db', 'its own store'],
     ['config', 'its own configuration'],
+    ['features', 'its own features'],
   ] as const) {
     if (options[name] === undefined) continue;
     throw new SvcError('usage', `give --url or --${name}, not both: the server has ${what}`);

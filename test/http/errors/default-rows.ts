@@ -75,10 +75,7 @@ const LISTS: Record<string, RowTest> = {
     assert.deepEqual([gone.reached_count, gone.lost_count, (gone.lost as string[]).length], [0, 5, 5]);
     assert.equal((await json(await server.get('/transactions'))).count, before, 'nothing is written');
     assert.deepEqual((await json(await server.get('/events?limit=10000'))).events, events);
-    assert.deepEqual(
-      await lengthOf(await server.post('/impact', { ...chain, limit: 2 }), 'reached'),
-      [2, true],
-    );
+    assert.deepEqual(await lengthOf(await server.post('/impact', { ...chain, limit: 2 }), 'reached'), [2, true]);
   },
   '/changes limit': async (servers) => {
     const server = await filled(await servers.plain());

@@ -57,7 +57,7 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
       const expected = { status: 400, code: 'invalid_request', error: /'limit'.*integer/ };
       await refuses(server, () => server.post('/graph', { limit }), expected);
     }
-    },
+  },
   '/impact tool hops': async (_, t) => {
     const server = await startTestServer(t);
     const link = (at: number) => `<http://chain.org/${at}> <http://chain.org/next> <http://chain.org/${at + 1}> .`;
