@@ -2,11 +2,7 @@
  * What a storage implementation offers to the service above it. Two implement it: `lmdb-store`
  * (a file) and `memory` (`:memory:`). Only the write pipeline calls `stageLoad`.
  *
-<<<<<<< HEAD
  * Length: the types of one seam, most of it what their members mean.
-=======
- * Length: the vocabulary of both stands in one place.
->>>>>>> owl
  */
 
 import type { Authenticated, Control } from '../../base/control.js';
