@@ -6,8 +6,7 @@
 import type { TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 
-/** The source of transactions that write what ontologies entail. */
-export const OWL_SOURCE = 'owl:materialize';
+export { OWL_SOURCE } from '../reasoning/owl-source.js';
 
 export class DerivedTransactions {
   readonly #engine: StorageEngine;

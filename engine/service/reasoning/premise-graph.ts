@@ -18,6 +18,11 @@ export function isCompanion(graph: string): boolean {
   return graph.endsWith(COMPANION);
 }
 
+/** The graph of the premises of what stands in a graph: of a companion the other, else itself. */
+export function premisesOf(graph: string): string {
+  return isCompanion(graph) ? graph.slice(0, -COMPANION.length) : graph;
+}
+
 /** True when rules can be run over a graph. */
 export function isPremiseGraph(snapshot: StorageSnapshot, iri: string): boolean {
   const row = findGraph(snapshot, iri);
