@@ -38,7 +38,7 @@ function typeOf(node: Node, indent: string): string {
   if (node.anyOf !== undefined) return [...new Set(node.anyOf.map((one) => typeOf(one, indent)))].join(' | ');
   if (node.type === 'array') {
     const item = typeOf(node.items ?? {}, indent);
-    return item.includes(' | ') ? `readonly (${item})[]` : `readonly ${item}[]`;
+    return item.includes(' | ') || item.startsWith('readonly ') ? `readonly (${item})[]` : `readonly ${item}[]`;
   }
   if (node.patternProperties !== undefined) {
     const [value = {}] = Object.values(node.patternProperties);

@@ -143,7 +143,7 @@ function checkTool({ inputSchema }: ToolDefinition, row: Row, name: string): voi
   }
 }
 
-const tools = toolsOf(OPERATIONS, { extra: false });
+const tools = toolsOf(OPERATIONS, { extra: false, features: ['owl'] });
 
 test('the tools are those of the table, with exactly its parameters', { skip: shared ? false : SHARED_ABSENT }, () => {
   const table = readTable(shared as string);
@@ -156,8 +156,6 @@ test('the tools are those of the table, with exactly its parameters', { skip: sh
   // A tool is there as soon as its route is.
   const paths = new Set(OPERATION_ROUTES.map(({ route }) => route.path));
   for (const name of table.keys()) {
-    // The route of that path explains plans of queries until there is something to derive.
-    if (name === 'explain') continue;
     assert.equal(tools.has(`svc_${name}`), paths.has(ROUTES[name] ?? `/${name}`), name);
   }
 });
@@ -170,9 +168,9 @@ test('a tool that needs one of two arguments says so', () => {
 });
 
 test('further tools are off unless the configuration asks for them', () => {
-  const all = toolsOf(OPERATIONS, { extra: true });
+  const all = toolsOf(OPERATIONS, { extra: true, features: ['owl'] });
   const further = [...all.keys()].filter((name) => !tools.has(name));
-  assert.deepEqual(further.sort(), ['svc_changes', 'svc_entity_history', 'svc_graph_label', 'svc_stats', 'svc_update']);
+  assert.deepEqual(further.sort(), ['svc_changes', 'svc_entity_history', 'svc_graph_label', 'svc_reason', 'svc_stats', 'svc_update']);
   assert.ok([...tools.keys()].every((name) => all.has(name)));
 });
 

@@ -66,6 +66,7 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['cord', { type: 'cu:Thing', predicate: 'cu:size' }],
   ['entity_history', { iri: 'cu:one' }],
   ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
+  ['fact_explain', { s: 'cu:one', p: 'cu:rel', o: 'cu:three' }],
   ['graph_create', { graph: 'cu:new' }],
   ['graph_label', { graph: 'cu:g', trust: { iri: 'cu:canon', chain: 'cu:chain', rank: 1 } }],
   ['datasets', { action: 'create', name: 'cu:both', members: ['cu:g', { graph: 'cu:h', ord: 1 }] }],

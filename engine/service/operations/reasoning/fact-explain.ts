@@ -1,6 +1,5 @@
 /** Says why a fact stands: by which rule or axioms, from which premises. */
 
-import { entityText } from '../../facts/entity.js';
 import type { ExplainedFact, FactDerivation, FactTerms } from '../../reasoning/explain-fact.js';
 import { termToJson } from '../../requests/json.js';
 import { iri, nullable, Type } from '../../requests/schema.js';
@@ -54,7 +53,7 @@ interface Derivation {
 }
 
 function factToJson({ s, p, o }: FactTerms): FactJson {
-  return { s: entityText(s), p: p.value, o: termToJson(o) };
+  return { s: termToJson(s) as string, p: p.value, o: termToJson(o) };
 }
 
 function derivationToJson(derivation: FactDerivation): Derivation {
@@ -132,10 +131,10 @@ export const factExplain = defineOperation({
     truncated: Type.Optional(Type.Boolean('the depth ends here')),
     derivation: Type.Optional(nullable(derivationSchema, 'null: a base fact, or none')),
   }),
-  async handler({ store, control, configuration }, { s, p, o, depth }) {
+  async handler({ store, control, configuration, expandIri = String }, { s, p, o, depth }) {
     const { signal, flag } = control;
     const memoryBytes = configuration.query.memory_budget_mb * 2 ** 20;
-    const { graph, ...entry } = await store.explainFact({ s, p, o }, { depth, memoryBytes, signal, flag });
+    const { graph, ...entry } = await store.explainFact({ s, p, o: expandIri(o) }, { depth, memoryBytes, signal, flag });
     const { derivation, ...rest } = entryToJson(entry);
     const body = { ...rest, graph, ...(derivation === undefined ? {} : { derivation }) };
     return { kind: 'body', body };
