@@ -170,7 +170,14 @@ test('a tool that needs one of two arguments says so', () => {
 test('further tools are off unless the configuration asks for them', () => {
   const all = toolsOf(OPERATIONS, { extra: true, features: ['owl'] });
   const further = [...all.keys()].filter((name) => !tools.has(name));
-  assert.deepEqual(further.sort(), ['svc_changes', 'svc_entity_history', 'svc_graph_label', 'svc_reason', 'svc_stats', 'svc_update']);
+  assert.deepEqual(further.sort(), [
+    'svc_changes',
+    'svc_entity_history',
+    'svc_graph_label',
+    'svc_reason',
+    'svc_stats',
+    'svc_update',
+  ]);
   assert.ok([...tools.keys()].every((name) => all.has(name)));
 });
 

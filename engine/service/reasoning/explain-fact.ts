@@ -140,7 +140,8 @@ export async function explainFact(
   const limits = { check: () => interrupt.check(), memoryBytes: options.memoryBytes };
   const wanted = { s: toEntity(input.s, 's'), p: toPredicate(input.p, 'p'), o: objectOf(input.o) };
   const sourceOf = transactionSources(context.engine);
-  const found = lookUp(snapshot, wanted, sourceOf, limits.check);
+  const anyDatatype = typeof input.o === 'string' && wanted.o.termType === 'Literal';
+  const found = lookUp(snapshot, wanted, { anyDatatype, sourceOf, check: limits.check });
   if (found === null) return { fact: wanted, found: false, tx: null, source: null, graph: null, derivation: null };
   const { fact, standing } = found;
   const explainer = new Explainer(snapshot, { ...context, sourceOf, limits, signal: options.signal });
@@ -156,12 +157,15 @@ function objectOf(input: FactInput['o']): Term {
   return iriFault(input) === null ? terms.namedNode(input) : terms.literal(input);
 }
 
-/** The fact as it is stored: a literal of that lexical form, of whatever datatype where there is exactly one. */
+/** The fact as it is stored. `anyDatatype`: a literal of another datatype will do, where exactly one fact has its text. */
 function lookUp(
   snapshot: StorageSnapshot,
   { s, p, o }: FactTerms,
-  sourceOf: SourceOf,
-  check: () => void,
+  {
+    anyDatatype,
+    sourceOf,
+    check,
+  }: { readonly anyDatatype: boolean; readonly sourceOf: SourceOf; readonly check: () => void },
 ): { readonly fact: FactIds; readonly standing: Standing } | null {
   const [subject, predicate, object] = [snapshot.encode(s), snapshot.encode(p), snapshot.encode(o)];
   if (subject === null || predicate === null) return null;
@@ -171,7 +175,7 @@ function lookUp(
     return standing === null ? null : { fact, standing };
   };
   const exact = object === null ? null : standingOf(object);
-  if (exact !== null || o.termType !== 'Literal') return exact;
+  if (exact !== null || !anyDatatype) return exact;
   const alike = new Map<TermId, Set<TermId>>();
   const pattern = { s: exactly(subject), p: exactly(predicate) };
   const request = { graphs: everyGraph(snapshot), pattern, time: CURRENT, columns: ['o', 'g'] } as const;

@@ -197,6 +197,8 @@ onBothStores('a literal is found by its text when one fact has it, whatever its 
   assert.equal((await explain(store, 'a r "5"')).found, false, 'two facts have the text');
   const term = terms.literal('5', 'en');
   assert.equal((await store.explainFact({ s: `${EX}a`, p: `${EX}r`, o: term })).found, true);
+  const other = terms.literal('5', 'de');
+  assert.equal((await store.explainFact({ s: `${EX}a`, p: `${EX}p`, o: other })).found, false, 'a term is that term');
   assert.equal((await explain(store, 'a u b')).found, false, 'an absolute IRI is an IRI');
 });
 

@@ -134,7 +134,10 @@ export const factExplain = defineOperation({
   async handler({ store, control, configuration, expandIri = String }, { s, p, o, depth }) {
     const { signal, flag } = control;
     const memoryBytes = configuration.query.memory_budget_mb * 2 ** 20;
-    const { graph, ...entry } = await store.explainFact({ s, p, o: expandIri(o) }, { depth, memoryBytes, signal, flag });
+    const { graph, ...entry } = await store.explainFact(
+      { s, p, o: expandIri(o) },
+      { depth, memoryBytes, signal, flag },
+    );
     const { derivation, ...rest } = entryToJson(entry);
     const body = { ...rest, graph, ...(derivation === undefined ? {} : { derivation }) };
     return { kind: 'body', body };
