@@ -6,7 +6,7 @@
 import type { TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 
-export { OWL_SOURCE } from '../reasoning/owl-source.js';
+export { OWL_SOURCE } from '../reasoning/transaction-sources.js';
 
 export class DerivedTransactions {
   readonly #engine: StorageEngine;

@@ -9,8 +9,8 @@ import { ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import { decodeIds, patternOf, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { ruleOfSource } from './derivation.js';
-import { OWL_SOURCE } from './owl-source.js';
 import { companionOf } from './premise-graph.js';
+import { OWL_SOURCE } from './transaction-sources.js';
 
 export interface Standing {
   readonly graph: TermId;
