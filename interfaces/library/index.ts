@@ -141,6 +141,16 @@ export type { SpeculateOptions } from '../../engine/service/reads/speculate.js';
 export type { QueryContext, ResultStream } from '../../engine/service/reads/store-queries.js';
 export type { Transaction } from '../../engine/service/reads/transaction.js';
 export type { ValidateOptions } from '../../engine/service/reads/validate-payload.js';
+export type {
+  ExplainedFact,
+  ExplainFactOptions,
+  FactDerivation,
+  FactExplanation,
+  FactInput,
+  FactTerms,
+  OwlDerivation,
+  RuleDerivation,
+} from '../../engine/service/reasoning/explain-fact.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';

@@ -41,6 +41,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['explain', ['INSERT DATA { <a:a> <a:b> <a:c> }']],
   ['cord', []],
   ['cord', ['--limit', '1', '--offset', '1']],
+  ['fact explain', [`${E}/c`, `${E}/n`, '1']],
   ['history', [`${E}/a`]],
   ['history', [`${E}/b`, '--limit', '1']],
   ['unravel', ['--tx', '1']],

@@ -112,6 +112,8 @@ const LINES: readonly (readonly string[])[] = [
   ['cord', '--type', `${E}/T`],
   ['cord', '--limit', '1', '--offset', '1'],
   ['cord', '--limit', 'x'],
+  ['fact', 'explain', `${E}/b`, `${E}/n`, '2'],
+  ['fact', 'explain', `${E}/b`, `${E}/n`, 'none', '--json'],
   ['history', `${E}/b`],
   ['history', `${E}/b`, '--limit', '1', '--json'],
   ['history', 'no iri'],

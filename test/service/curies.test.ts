@@ -67,6 +67,7 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['impact', { entity: 'cu:one', predicates: ['cu:rel', 'cu:other'] }],
   ['entity_history', { iri: 'cu:one' }],
   ['entity_history', { iri: 'cu:three', graph: 'cu:g' }],
+  ['fact_explain', { s: 'cu:one', p: 'cu:rel', o: 'cu:three' }],
   ['graph_create', { graph: 'cu:new' }],
   ['impact', { entity: 'cu:one', predicates: ['cu:rel'] }],
   ['reason', { rules: '', graph: 'cu:g' }],

@@ -68,6 +68,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'stats',
       'export',
       'reason',
+      'fact_explain',
       'validate',
       'verify',
       'backup',

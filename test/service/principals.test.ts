@@ -99,6 +99,11 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
     { data: `${PREFIXES} :a a :Thing .`, shapes: `${PREFIXES} :S a sh:NodeShape ; sh:targetClass :Thing .` },
   ],
   changes: [{ since: 0 }],
+  fact_explain: [
+    { s: `${EX}shared`, p: `${EX}p`, o: '1' },
+    { s: `${EX}${SECRET}Ann`, p: `${EX}${SECRET}Knows`, o: `${EX}shared` },
+    { s: `${EX}openAnn`, p: `${EX}openKnows`, o: `${EX}shared` },
+  ],
   resolve_entity: [{ name: `${SECRET} apple` }, { name: 'apple' }],
   reconcile: [{ queries: { q0: { query: `${SECRET} apple` } } }],
   spotlight: [{ text: `Ann ate a ${SECRET} apple and a hidden name.` }],

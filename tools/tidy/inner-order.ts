@@ -71,7 +71,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/query/plan': ['access', 'cache', 'statistics', 'context', 'build', 'join-search', 'passes'],
   'engine/rdf': ['terms.ts', 'blank-node-scope.ts', 'canonical', 'resolve-iri.ts', 'formats', 'values'],
   'engine/rdf/formats': ['registry.ts', 'input', 'output', 'jsonld', 'rdfxml', 'turtle', 'reader.ts', 'writer.ts'],
-  'engine/reason': ['rules', 'evaluate', 'maintain', 'owl', 'graph'],
+  'engine/reason': ['rules', 'evaluate', 'maintain', 'owl', 'explain', 'graph'],
   'engine/reason/graph': ['pace.ts', 'projection.ts', 'algorithms'],
   'engine/search': ['kept-tables.ts', 'text', 'labels', 'names'],
   'engine/service': [

@@ -76,6 +76,7 @@ class Wire(unittest.TestCase):
             lambda: client.entity_text("i"),
             lambda: client.preview("i"),
             lambda: client.entity_history("i"),
+            lambda: client.explain("s", "p", "o"),
             lambda: client.unravel(tx=1),
             lambda: client.impact("e"),
             client.cord,

@@ -1231,6 +1231,62 @@ export interface Operations {
       readonly inferred_graph: string;
     };
   };
+  /** Say why a fact stands: by which rule or axioms, from which premises. */
+  readonly fact_explain: {
+    readonly request: {
+      /** IRI of the subject, or _:label */
+      readonly s: string;
+      /** IRI of the predicate */
+      readonly p: string;
+      /** the object: an absolute IRI, _:label, or the text of a literal */
+      readonly o: string;
+      /** derivations to follow, one below the other; 0 to 100, default 5 */
+      readonly depth?: number | undefined;
+    };
+    readonly response: {
+      readonly fact: {
+        readonly s: string;
+        readonly p: string;
+        /** an IRI, _:label, or a value */
+        readonly o: unknown;
+      };
+      readonly found: boolean;
+      /** the transaction that asserted it */
+      readonly tx: number | null;
+      /** of that transaction */
+      readonly source: string | null;
+      readonly graph: string | null;
+      /** the depth ends here */
+      readonly truncated?: boolean | undefined;
+      /** null: a base fact, or none */
+      readonly derivation?: {
+        /** rule or owl */
+        readonly kind: string;
+        /** id of the rule */
+        readonly rule?: string | undefined;
+        /** there is no rule of that id any more */
+        readonly rule_missing?: boolean | undefined;
+        /** by variable */
+        readonly bindings?: Readonly<Record<string, unknown>> | undefined;
+        /** kind of the axioms; null: none of the loaded ones fits */
+        readonly family?: string | null | undefined;
+        /** pairs of IRIs, from the premise to the fact */
+        readonly axioms?: readonly (readonly string[])[] | undefined;
+        /** premises, each as the whole answer without graph; one that is gone has absent and closed_tx */
+        readonly support: readonly Readonly<Record<string, unknown>>[];
+        /** negated atoms */
+        readonly absence?: readonly {
+          readonly fact: {
+            readonly s: string;
+            readonly p: string;
+            /** an IRI, _:label, or a value */
+            readonly o: unknown;
+          };
+          readonly held: boolean;
+        }[] | undefined;
+      } | null | undefined;
+    };
+  };
   /** Validate data with SHACL shapes; nothing is written. */
   readonly validate: {
     readonly request: {
@@ -2139,6 +2195,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   graph_thaw: { method: 'POST', path: '/graph/thaw', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   reason: { method: 'POST', path: '/reason', input: 'body', access: 'write' },
+  fact_explain: { method: 'POST', path: '/explain', input: 'body', access: 'read' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },
   queries_cancel: { method: 'POST', path: '/queries/cancel', input: 'body', access: 'write' },

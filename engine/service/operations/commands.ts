@@ -42,6 +42,7 @@ import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
 import { read } from './query/read.js';
 import { update } from './query/update.js';
+import { factExplain } from './reasoning/fact-explain.js';
 import { reason } from './reasoning/reason.js';
 import { SHAPE_COMMANDS } from './shapes/shape-commands.js';
 import { validate } from './shapes/validate.js';
@@ -80,6 +81,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   stats,
   exportOperation,
   reason,
+  factExplain,
   validate,
   verify,
   backup,

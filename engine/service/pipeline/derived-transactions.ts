@@ -9,8 +9,7 @@ import type { StorageEngine } from '../../storage/seam/engine.js';
 /** More than ever wait for the disk at once. */
 const NOTED_MAX = 65_536;
 
-/** The source of transactions that write what ontologies entail. */
-export const OWL_SOURCE = 'owl:materialize';
+export { OWL_SOURCE } from '../reasoning/transaction-sources.js';
 
 export class DerivedTransactions {
   readonly #engine: StorageEngine;

@@ -4,6 +4,7 @@ import { SvcError } from '../../base/errors.js';
 import { refuseFrozen } from '../../query/registry/frozen.js';
 import { findGraph } from '../../query/registry/graph-rows.js';
 import {
+  companionOf,
   isCompanion,
   isQuarantine,
   isTombstones,
@@ -12,6 +13,11 @@ import {
 } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+
+/** The graph of the premises of what stands in a graph: of a companion the other, else itself. */
+export function premisesOf(graph: string): string {
+  return isCompanion(graph) ? graph.slice(0, -companionOf('').length) : graph;
+}
 
 /** True when rules can be run over a graph. */
 export function isPremiseGraph(snapshot: StorageSnapshot, iri: string): boolean {

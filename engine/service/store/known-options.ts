@@ -41,6 +41,7 @@ import { QUERY_KEYS } from '../reads/query.js';
 import type { ReadOptions } from '../reads/read.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
+import type { ExplainFactOptions, FactInput } from '../reasoning/explain-fact.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
@@ -219,6 +220,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     },
   ],
   history: [{ at: 1, known: optionsOf<HistoryOptions>()('graph', { ...PAGE, ...STOPPED }) }],
+  explainFact: [
+    { at: 0, known: optionsOf<FactInput>()('s p o'), what: 'key of a fact' },
+    { at: 1, known: optionsOf<ExplainFactOptions>()('depth memoryBytes', STOPPED) },
+  ],
   unravel: [{ at: 0, known: { ...TIME, ...PAGE, ...CONTROL } satisfies Options<UnravelOptions> }],
   contradictions: [
     { at: 0, known: optionsOf<ContradictionScope>()('allPredicates entity predicate'), what: 'key of a scope' },
@@ -296,6 +301,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'key of a record',
   'key of a dataset',
   'key of a fork',
+  'key of a fact',
   'option of retractSource',
 ]);
 

@@ -74,6 +74,8 @@ import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
 import { StoreQueries } from '../reads/store-queries.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
+import type { CurrentRules } from '../reasoning/current-rules.js';
+import type { ExplainFactOptions, FactExplanation, FactInput } from '../reasoning/explain-fact.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
@@ -110,14 +112,19 @@ export abstract class StoreReads extends StoreQueries {
   #projections: Projections | null = null;
   readonly #now: () => Instant;
   readonly #archives: ArchiveSettings;
+  /** The feature is on. */
+  readonly #owl: boolean;
+  /** Made with the first explanation. */
+  #currentRules: CurrentRules | null = null;
   #closed = false;
 
   /** @internal */
   constructor(engine: StorageEngine, options: OpenOptions, pool: ReaderPool | null) {
     super();
-    const { readerAgeMaxMs, readGates: gates = [], archives = {}, now = systemClock } = options;
+    const { readerAgeMaxMs, readGates: gates = [], archives = {}, features = [], now = systemClock } = options;
     this.#now = now;
     this.#archives = archives;
+    this.#owl = features.includes('owl');
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
@@ -303,6 +310,23 @@ export abstract class StoreReads extends StoreQueries {
     return this.#reading(async (snapshot) => {
       const { readHistory } = await import('../facts/history.js');
       return readHistory(snapshot, entity, options);
+    });
+  }
+
+  /**
+   * Why a fact stands: the rule or the axioms by which it follows, and the same of its premises; `found: false` for one that
+   * is not there. It is looked for in ROOT, its companion, then the other graphs by IRI.
+   */
+  async explainFact(fact: FactInput, options: ExplainFactOptions = {}): Promise<FactExplanation> {
+    return this.#reading(async (snapshot) => {
+      const [{ explainFact }, { CurrentRules: Kept }] = await Promise.all([
+        import('../reasoning/explain-fact.js'),
+        import('../reasoning/current-rules.js'),
+      ]);
+      this.#currentRules ??= new Kept();
+      const { engine, baseNamespace } = this;
+      const context = { engine, rules: this.#currentRules, baseNamespace, owl: this.#owl };
+      return explainFact(snapshot, fact, context, options);
     });
   }
 

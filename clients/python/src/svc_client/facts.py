@@ -49,6 +49,13 @@ class Facts(Sender):
         """Every assertion and retraction of an entity's facts: `history`, oldest first."""
         return self._ask("/entity_history", iri=iri, graph=graph, limit=limit, offset=offset)
 
+    def explain(self, s: str, p: str, o: str, *, depth: int | None = None) -> dict[str, Any]:
+        """Why a fact stands: `derivation` is None for a base fact, else its rule or axioms with the premises as `support`.
+
+        o: an absolute IRI, `_:label`, or the text of a literal. depth: derivations to follow, one below the other; default 5.
+        """
+        return self._ask("/explain", s=s, p=p, o=o, depth=depth)
+
     def unravel(
         self,
         *,
