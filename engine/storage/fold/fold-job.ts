@@ -233,11 +233,9 @@ function sourceOf(set: Memtable, scan: MemtableScan): RowSource {
 function graphsOf(view: View): ReadonlySet<TermId> {
   const graphs = new Set<TermId>();
   for (const set of [view.delta.rows, view.delta.tombstones]) {
-    if (set.count === 0) continue;
-    const { address, count } = set.sorted('GSPO');
-    const numbers = view.context.memory.wordsAt(address, count);
     let [low, high] = [0, 0];
-    for (const row of numbers) {
+    // As they came: rows of a graph mostly stand together, and to sort them would cost more than to look at each.
+    for (let row = 0; row < set.count; row++) {
       if (set.low(3, row) === low && set.high(3, row) === high) continue;
       [low, high] = [set.low(3, row), set.high(3, row)];
       graphs.add((BigInt(high) << 32n) | BigInt(low));
