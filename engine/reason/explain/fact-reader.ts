@@ -10,12 +10,13 @@ import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
-import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { OPEN, payloadOf, TAG, type TermId, type TxId, tagOf } from '../../storage/ids/layout.js';
 import { columnOf, patternOf, readRows } from '../../storage/seam/rows.js';
 import {
   BATCH_ROWS,
   type Column,
   type GraphSet,
+  type NumberRange,
   type StorageSnapshot,
   type TimeSlice,
 } from '../../storage/seam/scan.js';
@@ -40,6 +41,9 @@ export interface Narrowing {
   readonly pattern: FactPattern;
   readonly at: 's' | 'o';
 }
+
+/** A fact with the texts of its subject and object. */
+type WithTexts = readonly [FactIds, string, string];
 
 /** Lists up to this length are read and sorted as they are. */
 const FEW = 64;
@@ -80,29 +84,52 @@ export class FactReader {
     return this.snapshot.decode(columnOf(ids), ids.length);
   }
 
-  /** The facts of a pattern, unordered, each once. */
+  /** The facts of a pattern, unordered; one that several rows show may come several times. */
   all(pattern: FactPattern, narrowings: readonly Narrowing[] = []): FactIds[] {
-    const found = new Map<string, FactIds>();
+    const found: FactIds[] = [];
     for (const fact of this.#narrowed(pattern, narrowings)) {
-      found.set(factKey(fact), fact);
-      if (found.size % BATCH_ROWS === 0) this.#checkMemory(found.size);
+      found.push(fact);
+      if (found.length % BATCH_ROWS === 0) this.#checkMemory(found.length);
     }
-    return [...found.values()];
+    return found;
   }
 
-  /** The same, ordered by the texts of subject and object; the first costs less than the rest. */
+  /** Each once, ordered by the texts of subject and object; the first costs less than the rest. */
   *inOrder(pattern: FactPattern, narrowings: readonly Narrowing[] = []): Generator<FactIds> {
     const facts = this.all(pattern, narrowings);
+    let before: FactIds | null = null;
     if (facts.length > BATCH_ROWS) {
-      let least: readonly [FactIds, string, string] | null = null;
-      for (const one of this.#withTexts(facts)) if (least === null || compare(one, least) < 0) least = one;
-      yield (least as readonly [FactIds, string, string])[0];
+      before = this.#least(facts, pattern);
+      yield before;
     }
-    const sorted = [...this.#withTexts(facts)].sort(compare);
-    for (const [fact] of facts.length > BATCH_ROWS ? sorted.slice(1) : sorted) yield fact;
+    for (const [fact] of [...this.#withTexts(facts)].sort(compare)) {
+      if (before !== null && fact.s === before.s && fact.o === before.o) continue;
+      before = fact;
+      yield fact;
+    }
   }
 
-  *#withTexts(facts: readonly FactIds[]): Generator<readonly [FactIds, string, string]> {
+  /** Of many facts that differ in one place: of terms whose numbers have the order of their texts only the first is decoded. */
+  #least(facts: readonly FactIds[], pattern: FactPattern): FactIds {
+    const place = pattern.s === undefined ? 's' : 'o';
+    const single = pattern.s !== undefined || pattern.o !== undefined;
+    const ranges = single ? this.snapshot.orderedTerms() : [];
+    const firsts = new Map<number, FactIds>();
+    const rest: FactIds[] = [];
+    for (const fact of facts) {
+      const id = fact[place];
+      const at = tagOf(id) === TAG.iri ? rangeOf(ranges, Number(payloadOf(id))) : -1;
+      if (at < 0) rest.push(fact);
+      else if (id < (firsts.get(at)?.[place] ?? OPEN)) firsts.set(at, fact);
+    }
+    let least: WithTexts | null = null;
+    for (const one of this.#withTexts([...firsts.values(), ...rest])) {
+      if (least === null || compare(one, least) < 0) least = one;
+    }
+    return (least as WithTexts)[0];
+  }
+
+  *#withTexts(facts: readonly FactIds[]): Generator<WithTexts> {
     for (let from = 0; from < facts.length; from += BATCH_ROWS) {
       this.limits.check();
       const part = facts.slice(from, from + BATCH_ROWS);
@@ -164,6 +191,17 @@ export class FactReader {
   }
 }
 
-function compare(a: readonly [FactIds, string, string], b: readonly [FactIds, string, string]): number {
+/** The place of the range that holds a number; -1 = none does. */
+function rangeOf(ranges: readonly NumberRange[], number: number): number {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ranges[middle] as NumberRange).to <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low < ranges.length && (ranges[low] as NumberRange).from <= number ? low : -1;
+}
+
+function compare(a: WithTexts, b: WithTexts): number {
   return compareCodePoints(a[1], b[1]) || compareCodePoints(a[2], b[2]);
 }

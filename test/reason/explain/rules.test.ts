@@ -240,5 +240,10 @@ test('an explanation stops when it is cancelled, and at its memory', async () =>
   await run(store, rulesOf('S: g(?x, ?z) :- p(?x, ?y), q(?y, ?z)'));
   await assert.rejects(explain(store, 'a g n', { memoryBytes: 1 }), { code: 'query_complexity', message: /MiB/ });
   assert.deepEqual(lines(await explain(store, 'a g n')).slice(1), ['  a p m0', '  m0 q n']);
+  await retract(store, 'ex:m0 ex:q ex:n .');
+  await knot(store, 'ex:n ex:k ex:z .');
+  await run(store, rulesOf('T: t(?x, ?z) :- p(?x, ?y), q(?y, ?w), k(?w, ?z)'));
+  // The first of the long list leads nowhere, and the next is the next by its text.
+  assert.deepEqual(lines(await explain(store, 'a t z')).slice(1), ['  a p m1', '  m1 q n', '  n k z']);
   await store.close();
 });
