@@ -58,6 +58,29 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
       await refuses(server, () => server.post('/graph', { limit }), expected);
     }
   },
+  '/explain depth': async (_, t) => {
+    const server = await startTestServer(t);
+    const rule = '@prefix rule: <http://svc.local/rule#> . <http://ex.org/r> a rule:Rule ; rule:id "far" ;';
+    const rules = `${rule} rule:head "far(?a, ?c)" ; rule:body "far(?a, ?b), next(?b, ?c)" . <http://ex.org/s> a rule:Rule ; rule:id "near" ; rule:head "far(?a, ?b)" ; rule:body "next(?a, ?b)" .`;
+    const link = (at: number) => `<http://ex.org/${at}> <http://ex.org/next> <http://ex.org/${at + 1}> .`;
+    const turtle = Array.from({ length: 9 }, (_link, at) => link(at)).join('\n');
+    assert.equal((await server.post('/knot', { turtle })).status, 200);
+    assert.equal((await server.post('/reason', { rules, prefix: 'http://ex.org/' })).status, 200);
+    const far = { s: 'http://ex.org/0', p: 'http://ex.org/far', o: 'http://ex.org/9' };
+    const derivations = async (fields: object): Promise<number> => {
+      const answer = await server.post('/explain', { ...far, ...fields });
+      assert.equal(answer.status, 200);
+      return (await answer.text()).split('"kind":"rule"').length - 1;
+    };
+    assert.deepEqual(
+      [await derivations({}), await derivations({ depth: 2 }), await derivations({ depth: 0 })],
+      [5, 2, 0],
+    );
+    for (const depth of [1.5, '5', -1]) {
+      const expected = { status: 400, code: 'invalid_request', error: /'depth'/ };
+      await refuses(server, () => server.post('/explain', { ...far, depth }), expected);
+    }
+  },
   '/impact tool hops': async (_, t) => {
     const server = await startTestServer(t);
     const link = (at: number) => `<http://chain.org/${at}> <http://chain.org/next> <http://chain.org/${at + 1}> .`;
