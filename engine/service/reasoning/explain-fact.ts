@@ -20,6 +20,7 @@ import { type FactIds, FactReader, factKey } from '../../reason/explain/fact-rea
 import type { AxiomIndex, OwlFamily, OwlMatch } from '../../reason/explain/match-axioms.js';
 import { headBindings, matchRule, type RuleMatch } from '../../reason/explain/match-rule.js';
 import type { IriPair } from '../../reason/owl/axioms.js';
+import type { Rule } from '../../reason/rules/rule.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, exactly, readRows } from '../../storage/seam/rows.js';
@@ -201,6 +202,7 @@ interface ExplainerOptions extends ExplainContext {
 
 class Explainer {
   #entries = 0;
+  readonly #rules = new Map<string, Rule | null>();
 
   constructor(
     private readonly snapshot: StorageSnapshot,
@@ -234,15 +236,18 @@ class Explainer {
     const { snapshot } = this;
     const [own] = decodeIds(snapshot, [standing.graph]) as [Term];
     const graph = premisesOf(own.value);
-    const rule = await this.options.rules.rule(snapshot, graph, id, this.options);
+    const rule = await this.#ruleOf(graph, id);
     if (rule === null) return { kind: 'rule', rule: id, ruleMissing: true, support: [] };
     const graphs = [graph, companionOf(graph)].flatMap((iri) => snapshot.encode(terms.namedNode(iri)) ?? []);
     const set = setOf(graphs);
     const now = this.#reader(set);
-    const tx = this.#endOfRun(standing.tx);
-    const match = this.#matchOf([now, this.#reader(withPast(set, tx))], (candidates, mustHold) =>
-      matchRule(rule, fact, { candidates, standing: now, mustHold }),
-    );
+    const lastTx = (): TxId => this.#endOfRun(standing.tx);
+    const among = (candidates: FactReader): RuleMatch | null => {
+      const held = matchRule(rule, fact, { candidates, standing: now, mustHold: true });
+      if (held !== null || rule.body.every(({ negated }) => !negated)) return held;
+      return matchRule(rule, fact, { candidates, standing: now, mustHold: false });
+    };
+    const match = among(now) ?? among(this.#reader(withPast(set, lastTx())));
     if (match === null) {
       const bindings = Object.fromEntries(headBindings(rule, fact, now) ?? []);
       return { kind: 'rule', rule: id, bindings, support: [], absence: [] };
@@ -251,7 +256,7 @@ class Explainer {
       kind: 'rule',
       rule: id,
       bindings: Object.fromEntries(match.bindings),
-      support: await this.#support(match.premises, { graphs, tx }, below),
+      support: await this.#support(match.premises, { graphs, lastTx }, below),
       absence: match.absences.map(({ s, predicate, o, held }) => ({
         fact: { s, p: terms.namedNode(predicate), o },
         held,
@@ -259,18 +264,14 @@ class Explainer {
     };
   }
 
-  /** The first match there is: among the first facts rather than the second, and such that the negated atoms hold. */
-  #matchOf(
-    readers: readonly FactReader[],
-    match: (candidates: FactReader, mustHold: boolean) => RuleMatch | null,
-  ): RuleMatch | null {
-    for (const reader of readers) {
-      for (const mustHold of [true, false]) {
-        const found = match(reader, mustHold);
-        if (found !== null) return found;
-      }
-    }
-    return null;
+  /** The current rule of an id, looked up once. */
+  async #ruleOf(graph: string, id: string): Promise<Rule | null> {
+    const key = `${graph} ${id}`;
+    const known = this.#rules.get(key);
+    if (known !== undefined) return known;
+    const rule = await this.options.rules.rule(this.snapshot, graph, id, this.options);
+    this.#rules.set(key, rule);
+    return rule;
   }
 
   /**
@@ -293,7 +294,7 @@ class Explainer {
       : null;
     if (match === null) return { kind: 'owl', family: null, support: [] };
     const { family, axioms, premises } = match;
-    const support = await this.#support(premises, { graphs: [standing.graph], tx: standing.tx }, below);
+    const support = await this.#support(premises, { graphs: [standing.graph], lastTx: () => standing.tx }, below);
     return { kind: 'owl', family, axioms, support };
   }
 
@@ -312,7 +313,7 @@ class Explainer {
 
   async #support(
     premises: readonly FactIds[],
-    { graphs, tx }: { readonly graphs: readonly TermId[]; readonly tx: TxId },
+    { graphs, lastTx }: { readonly graphs: readonly TermId[]; lastTx(): TxId },
     { depth, path }: Below,
   ): Promise<ExplainedFact[]> {
     const { snapshot } = this;
@@ -320,7 +321,8 @@ class Explainer {
     const support: ExplainedFact[] = [];
     for (const fact of premises) {
       const standing =
-        standingIn(snapshot, fact, graphs, sourceOf) ?? standingBefore(snapshot, { fact, graphs, tx }, sourceOf);
+        standingIn(snapshot, fact, graphs, sourceOf) ??
+        standingBefore(snapshot, { fact, graphs, tx: lastTx() }, sourceOf);
       if (standing !== null) support.push(await this.explain(fact, standing, depth, path));
     }
     return support;
