@@ -10,6 +10,7 @@ import { ruleSetOf } from '../../reason/rules/rule-sets.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import type { Judged } from '../gates/gates.js';
+import { toInstant } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import { DerivationWriter, derive, sourceOfRule } from '../reasoning/derivation.js';
 import { checkPremiseGraph } from '../reasoning/premise-graph.js';
@@ -57,7 +58,7 @@ export const reason: WriteCommand<ReasonRequest, ReasonOptions, ReasonResult> = 
 
   async run(context, { rules, prefix, graph = ROOT_GRAPH_IRI }, { timestamp, memoryBytes }) {
     const { engine, pipeline, control } = context;
-    const { validFrom } = context.settle({ validFrom: timestamp });
+    const validFrom = timestamp === undefined ? undefined : toInstant(timestamp, true, 'timestamp');
     const settled = context.settle({ actor: 'reasoner' });
     const inline =
       rules === undefined

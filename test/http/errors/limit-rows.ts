@@ -77,7 +77,7 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
       [5, 2, 0],
     );
     for (const depth of [1.5, '5', -1]) {
-      const expected = { status: 400, code: 'invalid_request', error: /'depth'/ };
+      const expected = { status: 400, code: 'invalid_request', error: /depth/ };
       await refuses(server, () => server.post('/explain', { ...far, depth }), expected);
     }
   },
