@@ -32,6 +32,14 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['POST', '/project', { algorithm: 'pagerank', persist: true }],
   ['POST', '/episode/retract', { episode: 'e' }],
   ['POST', '/shapes', { action: 'load', name: 's', turtle: `<${EX}S> a <http://www.w3.org/ns/shacl#NodeShape> .` }],
+  [
+    'POST',
+    '/reason',
+    {
+      rules: `@prefix rule: <http://svc.local/rule#> . <${EX}r> a rule:Rule ; rule:head "q(?a, ?b)" ; rule:body "p(?a, ?b)" .`,
+      prefix: EX,
+    },
+  ],
   ['POST', '/ontology', { action: 'load', name: 'o', turtle: `<${EX}A> <${EX}p> <${EX}B> .` }],
   ['POST', '/datasets', { action: 'create', name: `${EX}all`, members: ['urn:svc:graph:root'] }],
   ['POST', '/graph/label', { graph: GRAPH, timestamp: '2026-01-01', kind: 'reference' }],

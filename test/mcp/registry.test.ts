@@ -186,7 +186,7 @@ test('a tool of a feature is there with the feature alone', () => {
   const without = toolsOf(OPERATIONS, { extra: false });
   assert.deepEqual(
     [...tools.keys()].filter((name) => !without.has(name)),
-    ['svc_load_ontology'],
+    ['svc_explain', 'svc_load_ontology'],
   );
 });
 

@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../interfaces/library/index.js';
 import { json, startTestServer } from '../http/support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
-const configuration = parseConfiguration('', 'none');
+const configuration = parseConfiguration('[svc.features]\nowl = true\n', 'none');
 
 const EX = 'http://example.org/';
 const PREFIXES = `@prefix : <${EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix sh: <http://www.w3.org/ns/shacl#> . `;
@@ -57,6 +57,7 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   fork_diff: { a: 'main', b: 'main' },
   query_list: {},
   shape_list: {},
+  ontology_list: {},
   shape_set: { name: 'all' },
   void: {},
 };

@@ -17,7 +17,7 @@ import { StoreFolder } from '../storage/support/store-folder.js';
 const EX = 'http://example.org/';
 const ROOT = 'urn:svc:graph:root';
 const OPEN = `${EX}open`;
-const configuration = parseConfiguration('', 'none');
+const configuration = parseConfiguration('[svc.features]\nowl = true\n', 'none');
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
 const PREFIXES = `@prefix : <${EX}> . @prefix rdfs: <${RDFS}> . @prefix sh: <http://www.w3.org/ns/shacl#> . `;
 
@@ -129,11 +129,12 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   ],
   query_list: [{}, { name: `${SECRET}Query` }],
   shape_list: [{}],
+  ontology_list: [{}],
   shape_set: [{ name: `${SECRET}Shapes` }],
   void: [{}],
 };
 /** What tells of numbers only. */
-const SILENT = ['events_refusals', 'stats', 'validate', 'graph_counts'];
+const SILENT = ['events_refusals', 'stats', 'validate', 'graph_counts', 'ontology_list'];
 /** They tell nothing of what the store holds. */
 const CONSTANT = new Set(['version']);
 

@@ -1209,7 +1209,7 @@ export interface Operations {
     readonly request: {
       /** rules in Turtle; absent = those that are stored with shapes */
       readonly rules?: string | undefined;
-      /** IRI that bare names of these rules begin with; absent = that of the store */
+      /** what bare names of these rules begin with; absent = the namespace of the store */
       readonly prefix?: string | undefined;
       /** IRI of the graph whose facts are the premises; absent = ROOT */
       readonly graph?: string | undefined;

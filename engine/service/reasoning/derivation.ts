@@ -177,11 +177,13 @@ export class DerivationWriter {
     { begin, firstIsOpen, timestamp, validFrom }: DerivationOptions,
   ): void {
     const { graph } = this.derivation;
+    // Whoever asked for the write asked for what follows.
+    const authenticated = stage.transactions[0]?.options.authenticated;
     const companion = companionOf(graph);
     const id = stage.intern(terms.namedNode(companion));
     const intern = (term: Parameters<Stage['intern']>[0]): TermId => stage.intern(term);
     for (const [at, { source, change, parts }] of this.#parts.entries()) {
-      if (at > 0 || !firstIsOpen) begin({ source, actor: 'reasoner', timestamp, validFrom });
+      if (at > 0 || !firstIsOpen) begin({ source, actor: 'reasoner', timestamp, validFrom, authenticated });
       if (at === 0) lookInto(stage.snapshot(), (snapshot) => registry.register(snapshot, companion));
       for (const part of parts) {
         for (const quads of change.quads(part, id, intern)) {

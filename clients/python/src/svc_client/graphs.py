@@ -160,6 +160,17 @@ class Graphs(Sender):
         """Puts the rows of a frozen graph back; the file stays."""
         return self._write("/graph/thaw", graph=graph, timestamp=timestamp, actor=actor)
 
+    def reason(
+        self,
+        rules: str | None = None,
+        *,
+        prefix: str | None = None,
+        graph: str | None = None,
+        timestamp: str | None = None,
+    ) -> dict[str, Any]:
+        """Runs rules in Turtle, or those stored with shapes; what follows stands in the companion of the graph."""
+        return self._write("/reason", rules=rules, prefix=prefix, graph=graph, timestamp=timestamp)
+
     def graph_get(self, graph: str | None = None, format: str = "turtle", *, at: datetime | None = None) -> str:
         """A graph as `turtle` or `ntriples`; None = ROOT. at: as it was at this instant."""
         headers = {}

@@ -96,7 +96,7 @@ export const impact = defineOperation({
         'Answers {"edges", "reached_count", "reached": [{"iri", "depth", "via_predicate", "via_subject"}], "truncated"}, the entity itself at depth 0;',
         'ask again with offset when truncated. With remove: lost lists what is reached now and would not be; nothing is written.',
       ],
-      example: { entity: 'http://example.org/traefik', hops: 3, predicates: ['http://example.org/dependsOn'] },
+      example: { entity: 'http://example.org/ann', hops: 3, predicates: ['http://example.org/knows'] },
       parameters: {
         ...asTheyAre('entity'),
         remove: { description: 'as if all facts about the entity were gone', default: false },

@@ -9,7 +9,9 @@ export const reason = defineOperation({
   access: 'write',
   request: Type.Object({
     rules: Type.Optional(Type.String('rules in Turtle; absent = those that are stored with shapes')),
-    prefix: Type.Optional(Type.String('IRI that bare names of these rules begin with; absent = that of the store')),
+    prefix: Type.Optional(
+      Type.String('what bare names of these rules begin with; absent = the namespace of the store'),
+    ),
     graph: Type.Optional(
       iri({ minLength: 1, description: 'IRI of the graph whose facts are the premises; absent = ROOT' }),
     ),
