@@ -255,7 +255,10 @@ test('every command with a route prints the same of a server as of a store', { t
   for (const words of LINES) {
     const [remote, local] = await Promise.all([
       svcHere([...words, '--url', server.base, '--token-file', tokens], { cwd, input }),
-      svcHere([...words, '--db', 'local.svc', ...(words[0] === 'ontology' ? ['--features', 'owl'] : [])], { cwd, input }),
+      svcHere([...words, '--db', 'local.svc', ...(words[0] === 'ontology' ? ['--features', 'owl'] : [])], {
+        cwd,
+        input,
+      }),
     ]);
     const [name] = words;
     // A server knows by the token who wrote; here nobody has one.
