@@ -8,8 +8,8 @@ import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks } from '../pages.js';
 import { type Ended, type Packed, packed, run } from './packed.js';
 
-const FILES_MAX = 700;
-const BYTES_MAX = 6_000_000;
+const FILES_MAX = 800;
+const BYTES_MAX = 6_500_000;
 
 let svc: Packed;
 before(() => {

@@ -29,7 +29,7 @@ export interface ReasonRequest {
   readonly graph?: string | undefined;
 }
 
-export interface ReasonOptions extends Pick<WriteOptions, 'signal' | 'authenticated' | 'wait'> {
+export interface ReasonOptions extends Omit<WriteOptions, 'source' | 'validFrom' | 'actor'> {
   /** From when on derived facts hold, and until when those that do not follow any more held; absent = now. */
   readonly timestamp?: WriteOptions['timestamp'];
   /** Bytes that the evaluation may take; default 1 GiB. */
