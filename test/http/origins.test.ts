@@ -51,7 +51,10 @@ test('every route that writes refuses a foreign page, before it looks at token a
   for (const route of WRITE_ROUTES) {
     const [method, path] = route.split(' ') as [string, string];
     for (const headers of [{}, bearer] as Record<string, string>[]) {
-      const response = await server.send(method, path, undefined, { ...headers, Origin: 'http://evil.example' });
+      // Whether that writes is said by its action.
+      const asked = path === '/ontology' ? '{"action":"load"}' : undefined;
+      const type: Record<string, string> = asked === undefined ? {} : { 'Content-Type': 'application/json' };
+      const response = await server.send(method, path, asked, { ...headers, ...type, Origin: 'http://evil.example' });
       await isRefused(response, path, 'http://evil.example');
     }
   }

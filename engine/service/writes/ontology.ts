@@ -16,7 +16,7 @@ import { type TransactionResult, toResult } from './transact.js';
 
 export type OntologyOptions = Omit<WriteOptions, 'source' | 'validFrom'>;
 /** A materialization is written by nobody else. */
-export type MaterializeOptions = Omit<OntologyOptions, 'actor'>;
+export interface MaterializeOptions extends Omit<OntologyOptions, 'actor'> {}
 
 export interface LoadedOntologyResult extends TransactionResult {
   /** How many axioms of each kind the document declares. */
