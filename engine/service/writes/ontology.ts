@@ -14,7 +14,7 @@ import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
-export type OntologyOptions = Omit<WriteOptions, 'source' | 'validFrom'>;
+export interface OntologyOptions extends Omit<WriteOptions, 'source' | 'validFrom'> {}
 /** A materialization is written by nobody else. */
 export interface MaterializeOptions extends Omit<OntologyOptions, 'actor'> {}
 
