@@ -20,7 +20,7 @@ import { child } from './support/children.js';
 import { assertSound } from './support/compare.js';
 import { StoreFolder } from './support/store-folder.js';
 
-const KILLS = Number(process.env.SVC_KILLS ?? 40);
+const KILLS = Number(process.env.SVC_KILLS ?? 24);
 const SEED = Number(process.env.SVC_KILLS_SEED ?? 1);
 const KILLS_PER_STORE = 12;
 const CHANGES_MAX = 100_000;
