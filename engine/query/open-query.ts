@@ -93,7 +93,8 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt, bo
   const dataset = new QueryDataset(tracked, { clause: query.dataset, scope, time, books });
   const disabled = new Set(options.disabledRewrites);
   const check = () => interrupt.check();
-  const context = new PlanContext(tracked, dataset, planTerms, time, disabled, planAlgebra, check);
+  const { functions } = options;
+  const context = new PlanContext(tracked, dataset, planTerms, time, disabled, planAlgebra, check, functions);
   const goal = query.form === 'ask' ? 1 : null;
   const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
@@ -125,7 +126,8 @@ function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, pla
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
-  const shared = { snapshot, terms, budget, service, joinRowsMax };
+  const calls = { functions: options.functions, options, waits: service.waits };
+  const shared = { snapshot, terms, budget, service, calls, joinRowsMax };
   const root = openPlan(plan, { ...shared, slots: new Map(), marks: markIds(terms) });
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }

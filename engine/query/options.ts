@@ -4,6 +4,7 @@ import type { Stop } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import type { TxId } from '../storage/ids/layout.js';
 import type { TimeSlice } from '../storage/seam/scan.js';
+import type { TableFunctions } from './functions/table-function.js';
 import type { ClassHierarchies } from './inference/hierarchy.js';
 import type { Parameters } from './parameters/bind.js';
 import type { PlanCache } from './plan/cache/plan-cache.js';
@@ -31,6 +32,8 @@ export interface QueryOptions extends Stop, Absent<ReadContext> {
   readonly parameters?: Parameters | undefined;
   /** Endpoints that SERVICE may ask; absent = none. */
   readonly serviceEndpoints?: readonly ServiceEndpoint[] | undefined;
+  /** What SERVICE <urn:svc:...> may call; absent = nothing. */
+  readonly functions?: TableFunctions | undefined;
   /** query.named_graph_paths: `refuse` makes a property path inside GRAPH an error. */
   readonly namedGraphPaths?: 'evaluate' | 'refuse' | undefined;
   /** Asked before the query is evaluated; absent = none. */

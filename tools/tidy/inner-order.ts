@@ -40,6 +40,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/kernels': ['as'],
   'engine/query': [
     'algebra',
+    'functions',
     'read-context.ts',
     'read-gate.ts',
     'parse',

@@ -119,6 +119,14 @@ export type Algebra =
       readonly query: string;
       readonly variables: readonly string[];
     }
+  /** Rows that a function of the store gives, of what it is given (ruling R67); it reads one graph, null = the default graph. */
+  | {
+      readonly kind: 'tableFunction';
+      readonly iri: string;
+      /** Arguments and results by their names. */
+      readonly args: readonly { readonly name: string; readonly value: PatternTerm }[];
+      readonly g: PatternTerm | null;
+    }
   | { readonly kind: 'filter'; readonly input: Algebra; readonly condition: Expression }
   | { readonly kind: 'extend'; readonly input: Algebra; readonly variable: string; readonly expression: Expression }
   | {
@@ -267,6 +275,12 @@ export function mapPatternTerms(node: Algebra, change: (term: PatternTerm) => Pa
       return { ...node, subject: change(node.subject) };
     case 'graphs':
       return { ...node, name: change(node.name) };
+    case 'tableFunction':
+      return {
+        ...node,
+        args: node.args.map(({ name, value }) => ({ name, value: change(value) })),
+        g: node.g && change(node.g),
+      };
     default:
       return node;
   }

@@ -53,6 +53,8 @@ export function patternTermsOf(node: Algebra): readonly (PatternTerm | null)[] {
       return [node.name];
     case 'countPattern':
       return termsOf(node.pattern);
+    case 'tableFunction':
+      return [...node.args.map(({ value }) => value), node.g];
     default:
       return [];
   }

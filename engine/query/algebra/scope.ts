@@ -47,6 +47,8 @@ function computeScope(node: Algebra): Scope {
       return { variables: new Set(node.variables), certain: new Set(node.certain) };
     case 'service':
       return { variables: new Set(node.variables), certain: NOTHING };
+    case 'tableFunction':
+      return bound(namesOf(node.args.map(({ value }) => value)));
     case 'leftJoin': {
       const left = scopeOf(node.left);
       return { variables: union([left, scopeOf(node.right)]).variables, certain: left.certain };

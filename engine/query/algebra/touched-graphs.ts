@@ -29,6 +29,7 @@ function touchedBy(algebra: Algebra): TouchedGraphs {
     else if (node.kind === 'closure') take(node.g);
     else if (node.kind === 'countPattern') take(node.pattern.g);
     else if (node.kind === 'graphs') take(node.name);
+    else if (node.kind === 'tableFunction') take(node.g);
     else if (node.kind === 'instances') readsDefault = true;
     else if (node.kind === 'eachGraph') isFree = true;
     return false;

@@ -7,10 +7,12 @@ import { type Expression, hasExists } from '../algebra/expression.js';
 import { collectPatternVariables } from '../algebra/mentioned.js';
 import { renameVariables } from '../algebra/rename.js';
 import { scopeOf } from '../algebra/scope.js';
+import { isTableFunction } from '../functions/table-function.js';
 import { refuseUngrouped } from './grouping.js';
 import { translateExpression } from './translate-expression.js';
 import { translateGraph, withGraph } from './translate-graph.js';
 import { translatePath } from './translate-path.js';
+import { translateTableFunction } from './translate-table-function.js';
 import { translateTriples } from './translate-triples.js';
 import type { GraphScope, ServiceQuery, Translation } from './translation.js';
 import type { TraqulaAlgebra } from './traqula.js';
@@ -80,7 +82,9 @@ export class PatternTranslation implements Translation {
         return { kind: 'sort', input: this.inputOf(operation.input, expressions, graph), keys, limit: null };
       }
       case 'service':
-        return this.service(operation);
+        return isTableFunction(operation.name.value)
+          ? translateTableFunction(operation, graph, this)
+          : this.service(operation);
       case 'project':
       case 'distinct':
       case 'reduced':

@@ -7,6 +7,7 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import type { CorrelatedSlots, MarkIds } from '../execute/join/apply.js';
+import type { CallResources } from '../runtime/call-resources.js';
 import type { MemoryBudget } from '../runtime/memory.js';
 import type { Operator } from '../runtime/operator.js';
 import type { ServiceClient } from '../service/client.js';
@@ -44,6 +45,8 @@ export interface Resources {
   readonly marks: MarkIds;
   /** Who asks other endpoints. */
   readonly service: ServiceClient;
+  /** What functions that give rows are called with. */
+  readonly calls: CallResources;
   /** search.max_join_rows; infinite = no ceiling. */
   readonly joinRowsMax: number;
 }

@@ -41,6 +41,7 @@ import { service } from './service.js';
 import { slice } from './slice.js';
 import { sort } from './sort.js';
 import { starJoin } from './star-join.js';
+import { tableFunction } from './table-function.js';
 import { template } from './template.js';
 import { union } from './union.js';
 
@@ -70,6 +71,7 @@ export const OPERATORS = {
   aggregate,
   minMaxPrefilter,
   service,
+  tableFunction,
   template,
   describe,
 };

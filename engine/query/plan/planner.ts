@@ -20,6 +20,7 @@ import type { JoinPart } from './build/joins.js';
 import { leftJoinPlan, minusPlan } from './build/optional.js';
 import { servicePart, servicePlan } from './build/service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './build/small-plans.js';
+import { tableFunctionPlan } from './build/table-function.js';
 import { typeScanPart, typeScanPlan } from './build/type-scan.js';
 import { eachGraphPlan, unionPlan } from './build/union.js';
 import type { PlanContext } from './context/context.js';
@@ -41,6 +42,8 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return emptyPlan(node.variables);
     case 'service':
       return servicePlan(node);
+    case 'tableFunction':
+      return tableFunctionPlan(node, context);
     case 'instances':
       return typeScanPlan(node, context);
     case 'graphs':

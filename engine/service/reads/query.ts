@@ -9,6 +9,7 @@ import type { Principal } from '../../base/principal.js';
 import type { AnswerLabels, LabelKeeper } from '../../graphs/labels/answer-labels.js';
 import type { LabelFloors } from '../../graphs/labels/floors.js';
 import type { QueryForm } from '../../query/algebra/algebra.js';
+import type { TableFunctions } from '../../query/functions/table-function.js';
 import type { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import type { PlanCache } from '../../query/plan/cache/plan-cache.js';
 import type {
@@ -189,6 +190,8 @@ export interface QueryMemory {
   readonly asOf: AsOf;
   /** Seconds since 1970, for labels that expire; absent = the clock of the system. */
   readonly clock?: (() => Instant) | undefined;
+  /** What queries may call. */
+  readonly functions: TableFunctions;
   hierarchies?: ClassHierarchies;
   plans?: PlanCache;
   books?: GraphBooks;
@@ -302,6 +305,7 @@ export async function withMemory(
     now: query.now,
     parameters: query.parameters,
     serviceEndpoints: query.serviceEndpoints,
+    functions: memory.functions,
     namedGraphPaths: query.namedGraphPaths,
     gates: memory.gates,
     hierarchies: memory.hierarchies,

@@ -55,6 +55,7 @@ import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
 import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
 import { GatedSnapshot } from '../reads/gated-snapshot.js';
+import { graphFunctions } from '../reads/graph-functions.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import type { QuadTerms } from '../reads/quad-pattern.js';
 import {
@@ -128,7 +129,11 @@ export abstract class StoreReads extends StoreQueries {
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    this.#queryMemory = { principal, gates, clock: now, asOf: this.asOf };
+    const functions = graphFunctions(async (call, options, filters) => {
+      const { runGraphFunction } = await import('../reads/run-graph-function.js');
+      return runGraphFunction(await this.#projected(), call, options, filters);
+    });
+    this.#queryMemory = { principal, gates, clock: now, asOf: this.asOf, functions };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
   }

@@ -3,6 +3,7 @@
 import type { TimeSlice } from '../../../storage/seam/scan.js';
 import type { Algebra, QuadPattern } from '../../algebra/algebra.js';
 import type { Expression } from '../../algebra/expression.js';
+import type { TableFunctions } from '../../functions/table-function.js';
 import type { Plan } from '../../physical/plan.js';
 import type { NarrowedLeaf, PatternLeaf } from '../access/pattern-leaf.js';
 import type { PlanTerms, TrackedSnapshot } from '../cache/dependencies.js';
@@ -34,6 +35,8 @@ export class PlanContext {
     private readonly planNode: PlanNode,
     /** Throws when the query has to stop. */
     readonly check: () => void = () => undefined,
+    /** Those that SERVICE <urn:svc:...> may call. */
+    readonly functions?: TableFunctions,
   ) {
     this.statistics = new Statistics(snapshot, time, (work) => terms.scope.spend(work));
   }
