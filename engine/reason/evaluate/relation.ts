@@ -58,7 +58,9 @@ export class Relation {
   }
 
   /** Told which pairs are about to be looked for, where that saves it something; see `looksAhead`. */
-  expect(_pairs: Relation): void {}
+  expect(_pairs: Relation): void {
+    // All pairs are at hand.
+  }
 
   /** Whether `expect` does anything. */
   get looksAhead(): boolean {
