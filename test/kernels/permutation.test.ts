@@ -7,6 +7,7 @@ import { Areas } from './areas.js';
 import { batch, masks, orders, packOrder, placeBatch, placeOutput, row } from './row-batches.js';
 import type { Row } from './twins/merge-rows.js';
 import * as twin from './twins/permutation.js';
+import { radixSortPermutation } from './twins/sort-rows.js';
 import { RUNS, randomFrom } from './values.js';
 
 const areas = new Areas();
@@ -63,6 +64,11 @@ function checkSort(rows: readonly Row[], permutation: readonly number[], order: 
     const scratch = permutation.length < 24 ? 0 : areas.area(4 * permutation.length);
     kernels.sortPermutation(columns, list, permutation.length, packOrder(order), order.length, scratch);
     assert.deepEqual(areas.readWords(list, permutation.length), twin.sortPermutation(rows, permutation, order));
+    if (permutation.length === 0) return;
+    const digits = areas.words(permutation);
+    const digitsScratch = areas.area(16_384 + 20 * permutation.length);
+    kernels.radixSortPermutation(columns, digits, permutation.length, packOrder(order), order.length, digitsScratch);
+    assert.deepEqual(areas.readWords(digits, permutation.length), radixSortPermutation(rows, permutation, order));
   });
 }
 
@@ -72,7 +78,7 @@ function manyRows(count: number, seed: number): bigint[][] {
   return Array.from({ length: count }, () => Array.from({ length: 8 }, () => BigInt(Math.floor(random() * 12))));
 }
 
-test('sortPermutation: kernel = twin, equal rows as they came', () => {
+test('sortPermutation, radixSortPermutation: kernel = twin, equal rows as they came', () => {
   fc.assert(
     fc.property(batch, orders, fc.boolean(), (rows, order, backwards) => {
       checkSort(rows, backwards ? numbersOf(rows).reverse() : numbersOf(rows), order);
@@ -84,6 +90,13 @@ test('sortPermutation: kernel = twin, equal rows as they came', () => {
     checkSort(rows, numbersOf(rows), [1, 2, 0, 3, 4]);
     checkSort(rows, sorted(rows, [1, 2, 0, 3, 4]), [1, 2, 0, 3, 4]);
     checkSort(rows, sorted(rows, [0, 1, 2, 3]).reverse(), [1, 2, 0, 3, 4]);
+    // Columns of one value, of few, of narrow ranges high up, and of all 64 bits.
+    const random = randomFrom(count);
+    const wide = rows.map(([few, other]) => {
+      const any = BigInt(Math.floor(random() * 2 ** 32)) * 2n ** 32n + (few as bigint);
+      return [few as bigint, any, 2n ** 63n + (other as bigint), 7n, any, 0n, 0n, 2n ** 64n - 1n - (few as bigint)];
+    });
+    for (const order of [[0, 1, 2, 3, 4], [2, 0, 7, 1], [3], [1], [7, 2, 0]]) checkSort(wide, numbersOf(wide), order);
   }
 });
 

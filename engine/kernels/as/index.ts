@@ -77,6 +77,7 @@ export {
   selectRange,
   selectRanges,
 } from './select-rows';
+export { radixSortPermutation } from './sort-rows';
 export { appendObjects, crossKeys, starRows } from './star-rows';
 export { sortTerms } from './string-sort';
 export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';

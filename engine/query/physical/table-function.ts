@@ -4,7 +4,6 @@ import { TableFunctionOperator, type TableFunctionSpec } from '../execute/rows/t
 import { type Definition, named } from './physical-operator.js';
 
 export const tableFunction: Definition<'tableFunction', { readonly spec: TableFunctionSpec }> = {
-  explainedAs: 'table-function',
   detail: ({ action: { spec } }) => {
     const results = spec.results.flatMap((result) => ('variable' in result ? [result.variable] : []));
     return `<${spec.iri}>${results.length === 0 ? '' : ` for ${named(results)}`}`;

@@ -9,6 +9,7 @@
  */
 
 import type { BodyAtom, Rule } from '../rules/rule.js';
+import type { Stratum } from '../rules/strata.js';
 import type { Derived } from './derived.js';
 import type { Meter } from './join-steps.js';
 import type { Relation } from './relation.js';
@@ -20,8 +21,28 @@ export interface Closure {
   readonly edges: string | null;
 }
 
+type RuleAt = Stratum['rules'][number];
+
+/** The rules of a level that are closures, each the only recursive one of its predicate; what they need besides is there before. */
+export function closuresOf(rules: Stratum['rules']): Map<RuleAt, Closure> {
+  const heads = new Set(rules.map(({ rule }) => rule.head.predicate));
+  const recursive = new Map<string, RuleAt[]>();
+  for (const one of rules) {
+    if (!one.rule.body.some(({ predicate }) => heads.has(predicate))) continue;
+    const { predicate } = one.rule.head;
+    recursive.set(predicate, [...(recursive.get(predicate) ?? []), one]);
+  }
+  const closures = new Map<RuleAt, Closure>();
+  for (const [only, ...others] of recursive.values()) {
+    const closure = only === undefined || others.length > 0 ? null : closureOf(only.rule);
+    if (only === undefined || closure === null || (closure.edges !== null && heads.has(closure.edges))) continue;
+    closures.set(only, closure);
+  }
+  return closures;
+}
+
 /** What a rule closes; null = it is of another form. */
-export function closureOf({ head, body }: Rule): Closure | null {
+function closureOf({ head, body }: Rule): Closure | null {
   const [one, other] = body;
   if (body.length !== 2 || one === undefined || other === undefined || one.negated || other.negated) return null;
   for (const [first, second] of [

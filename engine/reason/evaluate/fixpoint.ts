@@ -5,7 +5,7 @@
  */
 
 import type { Stratum } from '../rules/strata.js';
-import { type Closure, close, closureOf } from './closure.js';
+import { close, closuresOf } from './closure.js';
 import { CompiledRule, type RuleNames } from './compiled-rule.js';
 import type { Derived } from './derived.js';
 import type { Bindings, Meter, Operand, Sink } from './join-steps.js';
@@ -34,7 +34,7 @@ export function evaluate(
     });
     const closures = closuresOf(rules);
     const window = new RoundWindow(derived.map(({ relation }) => relation));
-    const general = compiled.filter((_, at) => !closures.has(rules[at] as RuleAt));
+    const general = compiled.filter((_, at) => !closures.has(rules[at] as Stratum['rules'][number]));
     for (const rule of general) rule.matchAll(window);
     for (const [{ rule, at }, { forward, edges }] of closures) {
       const between = edges === null ? null : names.relationOf(edges);
@@ -43,26 +43,6 @@ export function evaluate(
     const recursive = general.filter(({ isRecursive }) => isRecursive);
     while (recursive.length > 0 && window.advance()) for (const rule of recursive) rule.matchNew(window);
   }
-}
-
-type RuleAt = Stratum['rules'][number];
-
-/** The rules of a level that are closures, each the only recursive one of its predicate; what they need besides is there before. */
-function closuresOf(rules: Stratum['rules']): Map<RuleAt, Closure> {
-  const heads = new Set(rules.map(({ rule }) => rule.head.predicate));
-  const recursive = new Map<string, RuleAt[]>();
-  for (const one of rules) {
-    if (!one.rule.body.some(({ predicate }) => heads.has(predicate))) continue;
-    const { predicate } = one.rule.head;
-    recursive.set(predicate, [...(recursive.get(predicate) ?? []), one]);
-  }
-  const closures = new Map<RuleAt, Closure>();
-  for (const [only, ...others] of recursive.values()) {
-    const closure = only === undefined || others.length > 0 ? null : closureOf(only.rule);
-    if (only === undefined || closure === null || (closure.edges !== null && heads.has(closure.edges))) continue;
-    closures.set(only, closure);
-  }
-  return closures;
 }
 
 /** Which rows of the growing relations the last round has added. */

@@ -34,6 +34,7 @@ export class DerivedState {
   foreign = false;
   readonly #source: StateSource;
   readonly #predicates = new Map<string, TermId | null>();
+  readonly #stands = new Map<string, boolean>();
   /** What holds with the write. */
   readonly #now = new Map<string, LazyRelation>();
   readonly #known = new Map<string, KnownPairs>();
@@ -53,6 +54,23 @@ export class DerivedState {
 
   either(predicate: string): LazyRelation {
     return this.#relation(this.#either, predicate);
+  }
+
+  /** The facts of the graph itself, with the write. */
+  own(predicate: string): LazyRelation {
+    const reader = this.#reader(predicate);
+    const p = this.#idOf(predicate);
+    return new LazyRelation({
+      ...reader,
+      read: (side, number, take) => {
+        const id = this.#termId(number);
+        if (p !== null && id !== null) this.#base({ p: exactly(p), [side]: exactly(id) }, take);
+      },
+      has: (s, o) => this.isBase(predicate, s, o),
+      all: (take) => {
+        if (p !== null) this.#base({ p: exactly(p) }, take);
+      },
+    });
   }
 
   /** True when it is a fact of the graph itself. */
@@ -129,7 +147,7 @@ export class DerivedState {
   #reader(predicate: string): PairReader {
     const scan = (pattern: ScanPattern, take: (s: number, o: number) => void): void => {
       this.#base(pattern, take);
-      this.#standing(pattern, take);
+      if (this.#anyStands(predicate)) this.#standing(pattern, take);
     };
     return {
       size: this.#sizeOf(predicate),
@@ -154,6 +172,17 @@ export class DerivedState {
     const estimate = (one: TermId): number =>
       snapshot.estimate({ graphs: { kind: 'one', graph: one }, pattern, time: CURRENT }).rows;
     return estimate(graph) + (companion === null ? 0 : estimate(companion));
+  }
+
+  /** Whether the companion has facts of a predicate at all: most that rules read are of the graph alone. */
+  #anyStands(predicate: string): boolean {
+    let any = this.#stands.get(predicate);
+    if (any === undefined) {
+      const [p, { companion, snapshot }] = [this.#idOf(predicate), this.#source];
+      any = p !== null && companion !== null && !isEmpty(snapshot, companion, { p: exactly(p) });
+      this.#stands.set(predicate, any);
+    }
+    return any;
   }
 
   #base(pattern: ScanPattern, take: (s: number, o: number) => void): void {
@@ -195,5 +224,14 @@ export class DerivedState {
     } finally {
       cursor.close();
     }
+  }
+}
+
+function isEmpty(snapshot: StorageSnapshot, graph: TermId, pattern: ScanPattern): boolean {
+  const cursor = snapshot.scan({ graphs: { kind: 'one', graph }, pattern, time: CURRENT, columns: [] });
+  try {
+    return cursor.next() === null;
+  } finally {
+    cursor.close();
   }
 }

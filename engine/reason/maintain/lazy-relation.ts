@@ -17,6 +17,9 @@ export interface PairReader {
   expect(pairs: Relation): void;
 }
 
+/** To read the pairs of one number costs about what reading so many costs in a row. */
+const ROWS_PER_READ = 128;
+
 export class LazyRelation extends Relation {
   readonly #read: Readonly<Record<Side, Set<number>>> = { s: new Set(), o: new Set() };
   readonly #asked = new Map<number, Set<number>>();
@@ -24,6 +27,7 @@ export class LazyRelation extends Relation {
     if (this.hidden.find(s, o) < 0) super.add(s, o);
   };
   #whole = false;
+  #reads = 0;
 
   constructor(
     private readonly reader: PairReader,
@@ -81,6 +85,8 @@ export class LazyRelation extends Relation {
   #load(side: Side, number: number): void {
     if (this.#whole || this.#read[side].has(number)) return;
     this.#read[side].add(number);
-    this.reader.read(side, number, this.#take);
+    this.#reads++;
+    if (this.#reads * ROWS_PER_READ > this.reader.size) this.whole();
+    else this.reader.read(side, number, this.#take);
   }
 }

@@ -4,7 +4,7 @@
  *
  *  1. Suspects are facts that stand and may have lost a premise: the heads of matches with what went away (or, under negation,
  *     came), in what held before or holds now; and the heads of matches with suspects of the level itself, until there are no more.
- *     A fact of the graph is none: it holds by itself.
+ *     A fact of the graph is none: it holds by itself. Of a recognised closure walks find them, which are fewer (`closure-doubts.ts`).
  *  2. Without the suspects, what still follows is found: suspects that some rule derives from what is left, heads of matches with
  *     what came, and what follows from these, semi-naively (delete and rederive, Gupta et al. 1993).
  *  3. Of suspects and of what came, all rules are matched backward from the head: the rule that owned the fact goes on to own it
@@ -21,17 +21,14 @@ import type { RuleSet } from '../rules/rule-sets.js';
 import type { Stratum } from '../rules/strata.js';
 import type { DerivedState } from './derived-state.js';
 import { ABSENT } from './known-pairs.js';
+import { noChange, type PairChange } from './pair-change.js';
+import { type WalkedClosure, walkedClosures } from './walked-closures.js';
 
 /** Beyond so many facts that may have changed, everything is evaluated anew. */
 const TOUCHED_MAX = 20_000;
 
-/** Facts that came and went, of one predicate. */
-export interface PairChange {
-  readonly came: Relation;
-  readonly went: Relation;
-}
-
-export const noChange = (): PairChange => ({ came: new Relation(), went: new Relation() });
+/** Beyond so many links that walks over closures look at, too. */
+const WALKED_MAX = 2 ** 22;
 
 /** A fact of the companion whose owner changes; a place, -1 = nobody of these, `ABSENT` = it does not stand. */
 export type OwnerChange = (change: {
@@ -73,6 +70,7 @@ class LevelChange {
   /** By head predicate: what may be lost, and what is derived that did not hold. */
   readonly #suspects = new Map<string, Relation>();
   readonly #gained = new Map<string, Relation>();
+  readonly #closures: readonly WalkedClosure[];
   #touched = 0;
 
   constructor(state: DerivedState, { rules }: Stratum, changed: Map<string, PairChange>, meter: Meter) {
@@ -85,6 +83,7 @@ class LevelChange {
       this.#suspects.set(predicate, new Relation());
       this.#gained.set(predicate, new Relation());
     }
+    this.#closures = walkedClosures(rules, state, changed, meter);
   }
 
   get isUntouched(): boolean {
@@ -103,12 +102,14 @@ class LevelChange {
       each(came, (s, o) => (this.#suspects.get(predicate) as Relation).add(s, o));
     }
     for (const { rule } of this.#rules) {
+      if (this.#closures.some((closure) => closure.rule === rule)) continue;
       for (const [at, { predicate, negated }] of rule.body.entries()) {
         if (this.#heads.has(predicate)) continue;
         const change = this.#changed.get(predicate);
         if (change !== undefined) this.#matchEither(rule, at, negated ? change.came : change.went, fresh);
       }
     }
+    for (const closure of this.#closures) if (!this.#walk(closure, fresh)) return false;
     while (fresh.size > 0) {
       if (this.#touched > TOUCHED_MAX) return false;
       const last = new Map(fresh);
@@ -121,6 +122,29 @@ class LevelChange {
       }
     }
     return this.#touched <= TOUCHED_MAX;
+  }
+
+  /** Doubts what a closure may have lost with links that went and seeds in doubt; false when there is too much of it. */
+  #walk({ predicate, forward, linked, doubts }: WalkedClosure, fresh: Map<string, Relation>): boolean {
+    const seeds = fresh.get(predicate) ?? new Relation();
+    fresh.delete(predicate);
+    const links = linked.flatMap((name) => this.#changed.get(name)?.went ?? []);
+    for (const [pairs, doubted] of [
+      ...links.map((pairs) => [pairs, doubts.ofLink.bind(doubts)] as const),
+      [seeds, doubts.ofSeed.bind(doubts)] as const,
+    ]) {
+      for (let row = 0; row < pairs.count; row++) {
+        const [s, o] = pairAt(pairs, row);
+        const { from, to } = forward ? doubted(s, o) : doubted(o, s);
+        if (doubts.walked > WALKED_MAX || this.#touched + from.length * to.length > TOUCHED_MAX) return false;
+        const found = new Relation();
+        for (const near of from) for (const far of to) forward ? found.add(near, far) : found.add(far, near);
+        this.#state.known(predicate).lookUp(found);
+        const seen = new Map<string, Relation>();
+        each(found, (subject, object) => this.#doubt(seen, predicate, subject, object));
+      }
+    }
+    return true;
   }
 
   /** The heads of matches in what held or holds, negation left aside: more than were lost, never fewer. */

@@ -6,6 +6,7 @@
 
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { keyColumns, ORDERS, PACKED_KEY_DEPTH, packedKey } from '../runs/orders.js';
+import { sortRows } from '../runs/sort-rows.js';
 import { RowColumns } from '../runs/writer.js';
 import { COLUMNS, type Order } from '../seam/scan.js';
 
@@ -145,13 +146,10 @@ export class Memtable {
     const first = all ? from : before;
     const words = memory.wordsAt(fresh, count);
     for (let i = 0; i < count; i++) words[i] = first + i;
-    const scratch = memory.allocate(4 * Math.max(1, count));
-    const { list } = this.#columns;
-    memory.kernels.sortPermutation(list, fresh, count, packedKey(order), PACKED_KEY_DEPTH, scratch);
-    memory.free(scratch, 4 * Math.max(1, count));
+    sortRows(memory, this.#columns, fresh, count, packedKey(order), PACKED_KEY_DEPTH);
     if (!all && known !== undefined) {
       memory.kernels.mergePermutation(
-        list,
+        this.#columns.list,
         known.address,
         known.count,
         fresh,

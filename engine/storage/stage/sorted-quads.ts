@@ -7,6 +7,7 @@
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { INSTANT_BIAS, type Instant } from '../ids/layout.js';
 import { packedKey } from '../runs/orders.js';
+import { sortRows } from '../runs/sort-rows.js';
 import { RowColumns } from '../runs/writer.js';
 import type { QuadColumns } from '../seam/engine.js';
 import { BATCH_ROWS, type IdColumn } from '../seam/scan.js';
@@ -25,7 +26,7 @@ export class SortedQuads {
   /** Where single quads are gathered. */
   readonly #batch: RowColumns;
   readonly #numbers: number;
-  readonly #scratch: number;
+  readonly #selection: number;
   /** The last quad of a slice, to compare the next one with. */
   readonly #last: number;
   /** The slice at hand; the columns of times are the stage's to fill, but for beginnings that came with the quads. */
@@ -36,7 +37,7 @@ export class SortedQuads {
     this.#batch = new RowColumns(memory);
     this.slice = new RowColumns(memory);
     this.#numbers = memory.allocate(4 * BATCH_ROWS);
-    this.#scratch = memory.allocate(4 * BATCH_ROWS);
+    this.#selection = memory.allocate(4 * BATCH_ROWS);
     this.#last = memory.allocate(LAST_BYTES);
   }
 
@@ -53,7 +54,7 @@ export class SortedQuads {
 
   /** The quads that were put to the first `rows` rows. Gives the length of each slice. */
   placed(rows: number): Generator<number> {
-    return this.#slices(this.#batch, rows, this.#numbers, this.#scratch);
+    return this.#slices(this.#batch, rows, this.#numbers);
   }
 
   *of(quads: QuadColumns, validFrom?: IdColumn): Generator<number> {
@@ -61,19 +62,18 @@ export class SortedQuads {
     const mask = validFrom === undefined ? WIDTH_MASK : DATED_MASK;
     if (rows <= BATCH_ROWS) {
       this.#fill(this.#batch, quads, validFrom);
-      yield* this.#slices(this.#batch, rows, this.#numbers, this.#scratch, mask);
+      yield* this.#slices(this.#batch, rows, this.#numbers, mask);
       return;
     }
     const memory = this.#memory;
     const all = new RowColumns(memory, rows);
-    const [numbers, scratch] = [memory.allocate(4 * rows), memory.allocate(4 * rows)];
+    const numbers = memory.allocate(4 * rows);
     try {
       this.#fill(all, quads, validFrom);
-      yield* this.#slices(all, rows, numbers, scratch, mask);
+      yield* this.#slices(all, rows, numbers, mask);
     } finally {
       all.release();
       memory.free(numbers, 4 * rows);
-      memory.free(scratch, 4 * rows);
     }
   }
 
@@ -96,28 +96,23 @@ export class SortedQuads {
     if (validFrom !== undefined) put(VALID_FROM, validFrom);
   }
 
-  *#slices(
-    columns: RowColumns,
-    rows: number,
-    numbers: number,
-    scratch: number,
-    mask: number = WIDTH_MASK,
-  ): Generator<number> {
+  *#slices(columns: RowColumns, rows: number, numbers: number, mask: number = WIDTH_MASK): Generator<number> {
     if (rows === 0) return;
     const { kernels } = this.#memory;
+    const selection = this.#selection;
     const words = this.#memory.wordsAt(numbers, rows);
     for (let i = 0; i < rows; i++) words[i] = i;
-    kernels.sortPermutation(columns.list, numbers, rows, packedKey('SPOG'), WIDTH, scratch);
+    sortRows(this.#memory, columns, numbers, rows, packedKey('SPOG'), WIDTH);
     this.#memory.wordsAt(this.#last, LAST_BYTES / 4).fill(0);
     for (let from = 0; from < rows; from += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, rows - from);
       const { list, addresses } = this.slice;
       kernels.gatherRows(columns.list, numbers, from, from + count, mask, list);
-      const kept = kernels.selectDistinctRows(list, packedKey('SPOG'), WIDTH, 0, count, this.#last, scratch);
+      const kept = kernels.selectDistinctRows(list, packedKey('SPOG'), WIDTH, 0, count, this.#last, selection);
       if (kept === 0) continue;
       if (kept < count) {
         for (const [c, address] of addresses.entries()) {
-          if ((mask & (1 << c)) !== 0) kernels.gatherColumn(address, scratch, kept, address);
+          if ((mask & (1 << c)) !== 0) kernels.gatherColumn(address, selection, kept, address);
         }
       }
       yield kept;
@@ -128,7 +123,7 @@ export class SortedQuads {
     this.#batch.release();
     this.slice.release();
     this.#memory.free(this.#numbers, 4 * BATCH_ROWS);
-    this.#memory.free(this.#scratch, 4 * BATCH_ROWS);
+    this.#memory.free(this.#selection, 4 * BATCH_ROWS);
     this.#memory.free(this.#last, LAST_BYTES);
   }
 }

@@ -39,6 +39,63 @@ const closure = fc
   .map(([p, e, forward]) =>
     forward ? `${p}(?x, ?z) :- ${p}(?x, ?y), ${e}(?y, ?z)` : `${p}(?x, ?z) :- ${p}(?y, ?z), ${e}(?x, ?y)`,
   );
+/** One closure, its links and seeds; facts of the graph may be links, seeds and pairs of the closure. */
+const link = fc.constantFrom('p', 'q');
+export const closureRules = fc
+  .tuple(
+    fc.constantFrom('right', 'left', 'square'),
+    link,
+    fc.subarray(['copy', 'copy other', 'turned', 'joined', 'from a'], { minLength: 0 }),
+    fc.boolean(),
+  )
+  .map(([form, e, seeds, above]) => {
+    const other = e === 'p' ? 'q' : 'p';
+    const of: Record<string, string> = {
+      right: `t(?x, ?z) :- t(?x, ?y), ${e}(?y, ?z)`,
+      left: `t(?x, ?z) :- ${e}(?x, ?y), t(?y, ?z)`,
+      square: 't(?x, ?z) :- t(?x, ?y), t(?y, ?z)',
+      copy: `t(?x, ?y) :- ${e}(?x, ?y)`,
+      'copy other': `t(?x, ?y) :- ${other}(?x, ?y)`,
+      turned: `t(?y, ?x) :- ${other}(?x, ?y)`,
+      joined: 't(?x, ?z) :- r(?x, ?y), s(?y, ?z)',
+      'from a': `t(a, ?y) :- ${other}(?x, ?y), not r(?x, ?y)`,
+    };
+    return [form, ...seeds, ...(above ? ['above'] : [])].map((name) => of[name] ?? 's(?x, ?y) :- t(?y, ?x), r(?y, ?x)');
+  })
+  // What stands above a closure must not be below it.
+  .filter(
+    (lines) =>
+      !lines.some((line) => line.startsWith('t') && line.includes('s(')) || !lines.some((line) => line.startsWith('s')),
+  );
+const manyNodes = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+const linkFact = fc.record({
+  s: manyNodes,
+  p: fc.oneof(
+    { weight: 6, arbitrary: link },
+    { weight: 2, arbitrary: fc.constantFrom('r', 's') },
+    { weight: 1, arbitrary: fc.constant('t') },
+  ),
+  o: fc.oneof({ weight: 12, arbitrary: manyNodes }, { weight: 1, arbitrary: fc.constant('"v"') }),
+});
+/** A graph dense enough for cycles, then small changes, most of them of what is there. */
+export const linkWrites = fc
+  .tuple(
+    fc.array(linkFact, { minLength: 6, maxLength: 14 }),
+    fc.array(fc.tuple(fc.array(linkFact, { maxLength: 2 }), fc.array(fc.nat(), { maxLength: 3 })), {
+      minLength: 2,
+      maxLength: 8,
+    }),
+  )
+  .map(([first, changes]) => {
+    const known = [...first];
+    const writes = changes.map(([added, removed]) => {
+      const retract = removed.map((at) => known[at % known.length] as (typeof known)[number]);
+      known.push(...added);
+      return { assert: added, retract };
+    });
+    return [{ assert: first, retract: [] as typeof first }, ...writes];
+  });
+
 const general = fc.tuple(body, atom).map(([parts, head]) => safe(parts, head));
 export const rule = fc.oneof({ weight: 3, arbitrary: general }, { weight: 1, arbitrary: closure });
 const node = fc.constantFrom('a', 'b', 'c', 'd', 'e');

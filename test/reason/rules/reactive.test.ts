@@ -13,7 +13,7 @@ import { ruleSetOf } from '../../../engine/reason/rules/rule-sets.js';
 import { openStore } from '../../../interfaces/library/index.js';
 import { SVC } from '../../cli/svc.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
-import { factsIn, quadOf, rule, write } from './arbitrary.js';
+import { closureRules, factsIn, linkWrites, quadOf, rule, write } from './arbitrary.js';
 import { derive } from './naive.js';
 import { EX, rulesOf } from './support.js';
 
@@ -22,39 +22,58 @@ const folder = new StoreFolder();
 const COMPANION = 'urn:svc:graph:root#inferred';
 
 test(`rules follow every write (${SEQUENCES} sequences)`, async () => {
+  const rules = fc.array(rule, { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(
-      fc.array(rule, { minLength: 1, maxLength: 4 }),
+      rules,
       fc.array(write, { minLength: 1, maxLength: 8 }),
       fc.boolean(),
-      async (lines, writes, inMemory) => {
-        const prologue = `<http://ex/set> a rule:RuleSet ; rule:defaultPrefix "${EX}" .\n`;
-        const document = rulesOf(...lines.map((line, at) => `R${at}: ${line}`)) + prologue;
-        const set = await ruleSetOf([{ turtle: document, name: 'rules' }], EX).catch(() => null);
-        fc.pre(set !== null);
-        const store = await openStore(inMemory ? ':memory:' : folder.fresh(), { features: ['reactive-reasoner'] });
-        try {
-          await store.loadShapes('rules', document);
-          let before = new Map<string, string>();
-          for (const [at, { assert: added, retract: removed }] of writes.entries()) {
-            await store.transact({ retract: removed.map(quadOf), assert: added.map(quadOf) });
-            const base = await factsIn(store, '');
-            const expected = derive(set?.rules ?? [], [...base.values()], before);
-            const found = await factsIn(store, COMPANION);
-            assert.deepEqual([...found.keys()].sort(), [...expected.owners.keys()].sort(), `write ${at}`);
-            const again = await store.reason();
-            assert.deepEqual([again.asserted, again.retracted], [0, 0], `a full run after write ${at}`);
-            before = expected.owners;
-          }
-          assert.deepEqual((await store.verify()).problems, []);
-        } finally {
-          await store.close();
-        }
-      },
+      async (lines, writes, inMemory) => follow(lines, writes, inMemory),
     ),
     { numRuns: SEQUENCES },
   );
 });
+
+test(`closures follow links that come and go (${SEQUENCES} sequences)`, async () => {
+  await fc.assert(
+    fc.asyncProperty(closureRules, linkWrites, fc.boolean(), async (lines, writes, inMemory) =>
+      follow(lines, writes, inMemory),
+    ),
+    { numRuns: SEQUENCES },
+  );
+});
+
+interface Fact {
+  readonly s: string;
+  readonly p: string;
+  readonly o: string;
+}
+type Writes = readonly { readonly assert: readonly Fact[]; readonly retract: readonly Fact[] }[];
+
+async function follow(lines: readonly string[], writes: Writes, inMemory: boolean): Promise<void> {
+  const prologue = `<http://ex/set> a rule:RuleSet ; rule:defaultPrefix "${EX}" .\n`;
+  const document = rulesOf(...lines.map((line, at) => `R${at}: ${line}`)) + prologue;
+  const set = await ruleSetOf([{ turtle: document, name: 'rules' }], EX).catch(() => null);
+  fc.pre(set !== null);
+  const store = await openStore(inMemory ? ':memory:' : folder.fresh(), { features: ['reactive-reasoner'] });
+  try {
+    await store.loadShapes('rules', document);
+    let before = new Map<string, string>();
+    for (const [at, { assert: added, retract: removed }] of writes.entries()) {
+      await store.transact({ retract: removed.map(quadOf), assert: added.map(quadOf) });
+      const base = await factsIn(store, '');
+      const expected = derive(set?.rules ?? [], [...base.values()], before);
+      const found = await factsIn(store, COMPANION);
+      assert.deepEqual([...found.keys()].sort(), [...expected.owners.keys()].sort(), `write ${at}`);
+      const again = await store.reason();
+      assert.deepEqual([again.asserted, again.retracted], [0, 0], `a full run after write ${at}`);
+      before = expected.owners;
+    }
+    assert.deepEqual((await store.verify()).problems, []);
+  } finally {
+    await store.close();
+  }
+}
 
 test('reason --reactive: without the feature nothing is evaluated; with it, it is said to end with the command', () => {
   const cwd = mkdtempSync(join(tmpdir(), 'svc-reactive-'));
