@@ -143,7 +143,7 @@ test('calls run in reader threads, end with the time of the query, and stand in 
   const text = 'SELECT (COUNT(*) AS ?n) { SERVICE algo:pagerank { [] algo:entity ?e ; algo:score ?s } }';
   assert.deepEqual(await rows(store, text), ['3000']);
   const { text: explained } = await body(store, 'explain', { query: `${PROLOGUE} ${text}`, analyze: true });
-  assert.match(explained, /table-function algo:pagerank/);
+  assert.match(explained, /tableFunction algo:pagerank/);
   const slow = 'SELECT * { SERVICE algo:betweenness { [] algo:entity ?e ; algo:score ?s } }';
   await assert.rejects(rows(store, slow, { timeoutMs: 1 }), { code: 'query_timeout' });
   const stopped = new AbortController();
