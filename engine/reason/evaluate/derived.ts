@@ -15,6 +15,8 @@ export class Derived {
   /** By row - base: the place of the owner in rule order, and of the rule that owned it before. */
   #owners = new Int32Array(64);
   #before = new Int32Array(64);
+  /** No owner is beyond it. */
+  #greatest = -1;
 
   constructor(
     readonly relation: Relation,
@@ -47,7 +49,8 @@ export class Derived {
   /** A rule derives the pair of a row. */
   see(row: number, rule: number): void {
     const at = row - this.base;
-    if (at < 0) return;
+    // Mostly no owner can change, and memory is not touched.
+    if (at < 0 || (this.ownerBefore === null && rule >= this.#greatest)) return;
     const owner = this.#owners[at] as number;
     const before = this.#before[at] as number;
     if (owner !== before && (rule === before || rule < owner)) this.#owners[at] = rule;
@@ -58,6 +61,7 @@ export class Derived {
       this.#owners = longer(this.#owners);
       this.#before = longer(this.#before);
     }
+    if (rule > this.#greatest) this.#greatest = rule;
     this.#owners[at] = rule;
     this.#before[at] = this.ownerBefore === null ? NO_OWNER : this.ownerBefore(s, o);
   }

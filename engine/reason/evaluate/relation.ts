@@ -14,6 +14,12 @@ const FIRST_ROWS = 64;
 /** Heads are kept by number while numbers are at most so many times the rows. */
 const DENSE_FACTOR = 8;
 
+/** Slots of the hash table that make a line of the cache. */
+const LINE_BITS = 4;
+const LINE_MASK = (1 << LINE_BITS) - 1;
+/** To the next line, and another place in it, so that all slots are visited. */
+const STRIDE = (1 << LINE_BITS) + 1;
+
 export type Side = 's' | 'o';
 
 /** Chains of rows by the number that one column has. Rows are counted from 1; 0 ends a chain. */
@@ -41,7 +47,7 @@ export class Relation {
     let at = hashOf(s, o) & mask;
     for (let slot = slots[at] as number; slot !== 0; slot = slots[at] as number) {
       if (pairs[2 * slot - 2] === s && pairs[2 * slot - 1] === o) return slot - 1;
-      at = (at + 1) & mask;
+      at = (at + STRIDE) & mask;
     }
     if (2 * this.count === pairs.length) {
       this.reserve(2 * this.count);
@@ -104,7 +110,7 @@ export class Relation {
     let at = hashOf(s, o) & mask;
     for (let slot = slots[at] as number; slot !== 0; slot = slots[at] as number) {
       if (pairs[2 * slot - 2] === s && pairs[2 * slot - 1] === o) return slot - 1;
-      at = (at + 1) & mask;
+      at = (at + STRIDE) & mask;
     }
     return -1;
   }
@@ -129,7 +135,7 @@ export class Relation {
     const mask = slots.length - 1;
     for (let row = this.#hashed; row < this.count; row++) {
       let at = hashOf(pairs[2 * row] as number, pairs[2 * row + 1] as number) & mask;
-      while (slots[at] !== 0) at = (at + 1) & mask;
+      while (slots[at] !== 0) at = (at + STRIDE) & mask;
       slots[at] = row + 1;
     }
     this.#hashed = this.count;
@@ -199,7 +205,9 @@ class ChainIndex implements Chains {
   }
 }
 
+/** Pairs of one subject whose objects are near each other share a line of the table: joins find them one after the other. */
 function hashOf(s: number, o: number): number {
-  const mixed = Math.imul(s, 0x9e3779b1) ^ Math.imul(o, 0x85ebca77);
-  return mixed ^ (mixed >>> 15);
+  const subject = Math.imul(s, 0x9e3779b1);
+  const mixed = subject ^ Math.imul(o >>> LINE_BITS, 0x85ebca77);
+  return ((mixed ^ (mixed >>> 15)) << LINE_BITS) | ((o ^ (subject >>> 16)) & LINE_MASK);
 }
