@@ -10,6 +10,7 @@ import { type Instant, ROOT_ID, type TermId } from '../../storage/ids/layout.js'
 import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
 import { columnOf, idIn, pickedQuads, pickedRows, ROOT_ONLY } from '../../storage/seam/rows.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { stageWith } from './stage-with.js';
 
 const TWO_32 = 2 ** 32;
 
@@ -31,7 +32,7 @@ export class RepeatedAsserts {
 
   /** The stage, whose assertions are noted. */
   watch(stage: Stage): Stage {
-    const methods: Pick<Stage, 'assert' | 'retract' | 'assertIds' | 'retractIds'> = {
+    return stageWith(stage, {
       assert: (given, validFrom, validTo) => {
         const quads = [...given];
         const opened = stage.assert(quads, validFrom, validTo);
@@ -48,20 +49,13 @@ export class RepeatedAsserts {
         if (this.#retracts || opened < quads.rows) this.#asserted.push({ quads, validFrom });
         return opened;
       },
-      retract: (quads, validTo) => {
+      retract: (...given) => {
         this.#retracts = true;
-        return stage.retract(quads, validTo);
+        return stage.retract(...given);
       },
-      retractIds: (quads) => {
+      retractIds: (...given) => {
         this.#retracts = true;
-        return stage.retractIds(quads);
-      },
-    };
-    return new Proxy(stage, {
-      get(target, name) {
-        if (Object.hasOwn(methods, name)) return methods[name as keyof typeof methods];
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
+        return stage.retractIds(...given);
       },
     });
   }
