@@ -9,12 +9,11 @@
  */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import { exactly, patternOf, ROOT_ONLY } from '../../../storage/seam/rows.js';
+import { exactly, patternOf, ROOT_ONLY, txIn } from '../../../storage/seam/rows.js';
 import { CURRENT, type IdColumn, type ProbeCursor, type StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Ontology } from '../ontology.js';
 import { TermIndexes } from '../term-indexes.js';
 import { KnownIris, type Ledger } from './ledger.js';
-import { txOf } from './pairs.js';
 
 type End = 'domain' | 'range';
 
@@ -183,7 +182,7 @@ export class TypeFollower {
       for (let row = 0; row < batch.rows; row++) {
         const of = this.#indexes.class(o[2 * row] as number, o[2 * row + 1] as number);
         if (of < 0) continue;
-        if (this.#ledger.isDerived(txOf(txFrom, row))) derived.add(of);
+        if (this.#ledger.isDerived(txIn(txFrom, row))) derived.add(of);
         else asserted.add(of);
       }
     }
