@@ -96,3 +96,41 @@ for (const [name, open] of ENGINES) {
     await store.close();
   });
 }
+
+/** More than are read at once of a node. */
+const FACTS = 1_500;
+
+for (const [name, open] of ENGINES) {
+  test(`what a fact gave a node with many others goes with the last fact that gives it (${name})`, async () => {
+    const engine = await open();
+    const store = withOwl(engine);
+    await store.loadOntology(
+      'o',
+      `<${EX}zFirst> <${RDFS}domain> <${EX}Source> ; <${RDFS}range> <${EX}Target> .
+       <${EX}zLast> <${RDFS}domain> <${EX}Source> ; <${RDFS}range> <${EX}Target> .`,
+    );
+    // Terms are numbered as they come, so that these properties stand behind the other facts of a node.
+    const hub = node('hub');
+    const many = Array.from({ length: FACTS }, (_, at) => [
+      terms.quad(hub, node('a'), node(`n${at}`)),
+      terms.quad(node(`n${at}`), node('a'), hub),
+    ]).flat();
+    await store.load({ quads: many });
+    const out = (property: string): Quad => terms.quad(hub, node(property), node('x'));
+    const into = (property: string): Quad => terms.quad(node('y'), node(property), hub);
+    const isHub = (of: string): string => `NamedNode ${hub.value} ${TYPE.value} NamedNode ${EX}${of}`;
+    const typesOfHub = (): string[] =>
+      standing(engine).derived.filter((key) => key.startsWith(`NamedNode ${hub.value} `));
+    await store.transact({ assert: [out('zFirst'), out('zLast'), into('zFirst'), into('zLast')] });
+    assert.deepEqual(typesOfHub(), [isHub('Source'), isHub('Target')]);
+    await store.transact({ retract: [out('zFirst'), into('zLast')] });
+    assert.deepEqual(typesOfHub(), [isHub('Source'), isHub('Target')]);
+    await store.transact({ retract: [out('zLast')] });
+    assert.deepEqual(typesOfHub(), [isHub('Target')]);
+    await store.transact({ retract: [into('zFirst')] });
+    assert.deepEqual(typesOfHub(), []);
+    const { materialized } = await store.materialize();
+    assert.deepEqual([materialized?.asserted, materialized?.retracted], [0, 0]);
+    await store.close();
+  });
+}
