@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Quad, RDF_NS, terms } from '../../../engine/rdf/terms.js';
+import { axiomsOf } from '../../../engine/reason/owl/axioms.js';
+import { materialize } from '../../../engine/reason/owl/materialize.js';
+import { Ontology } from '../../../engine/reason/owl/ontology.js';
+import { Store } from '../../../engine/service/store/store.js';
+import { openMemoryEngine } from '../../../engine/storage/memory/engine.js';
 import { ENGINES, standing, withOwl } from './support.js';
 
 const EX = 'http://ex/';
@@ -134,3 +139,23 @@ for (const [name, open] of ENGINES) {
     await store.close();
   });
 }
+
+test('a run is refused whose facts are too many, however many properties share them', async () => {
+  const engine = openMemoryEngine();
+  const properties = ['p0', 'p1', 'p2'].map((name) => EX + name);
+  const links = properties.flatMap((property) =>
+    Array.from({ length: 9 }, (_, at) => terms.quad(node(`n${at}`), terms.namedNode(property), node(`n${at + 1}`))),
+  );
+  await new Store(engine).transact({ assert: links });
+  const axioms = properties.map((one) =>
+    terms.quad(terms.namedNode(one), TYPE, terms.namedNode(`${OWL}TransitiveProperty`)),
+  );
+  const ontology = new Ontology(axiomsOf(axioms));
+  const snapshot = engine.snapshot();
+  const run = (factsMax: number) => materialize(ontology, { snapshot, isDerived: () => false, factsMax }, {}).counts;
+  const each = (10 * 9) / 2;
+  assert.equal(run(3 * each).asserted, 3 * (each - 9));
+  assert.throws(() => run(3 * each - 1), /more than 134 facts follow, which is too many/);
+  snapshot.close();
+  await engine.close();
+});
