@@ -246,7 +246,9 @@ export class OwlMaintainer implements Maintainer {
   #begin(context: StageContext): void {
     const { stage } = context;
     if (stage.options.source === OWL_SOURCE) return;
-    context.begin({ source: OWL_SOURCE, actor: OWL_ACTOR });
+    // Whoever asked for the write asked for what follows.
+    const { authenticated } = (stage.transactions[0] as StagedTransaction).options;
+    context.begin({ source: OWL_SOURCE, actor: OWL_ACTOR, authenticated });
     this.derived.note(stage.tx);
   }
 }

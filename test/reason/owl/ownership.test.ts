@@ -73,6 +73,17 @@ for (const [name, open] of ENGINES) {
   });
 }
 
+test('what follows from a write carries the evidence of who asked for the write', async () => {
+  const store = await openStore(':memory:', { features: ['owl'] });
+  await store.loadOntology('o', ONTOLOGY);
+  const authenticated = { principal: `${EX}ana`, credential_id: 'c1', auth_class: 'named_bearer' } as const;
+  await store.transact({ assert: [isA('Dog')] }, { authenticated });
+  const [write, derived] = store.transactions().slice(-2);
+  assert.deepEqual([write?.authenticated, derived?.authenticated], [authenticated, authenticated]);
+  assert.equal(derived?.source, 'owl:materialize');
+  await store.close();
+});
+
 test('what rules lose ends when the run says, with derived facts of ontologies beside', async () => {
   const store = await openStore(':memory:', { features: ['owl'] });
   await store.loadOntology('o', ONTOLOGY);
