@@ -15,7 +15,7 @@ import type { GraphRegistration } from '../../query/registry/registration.js';
 import { terms } from '../../rdf/terms.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import type { Stage } from '../../storage/seam/engine.js';
-import { type RowBatch, readRows, withSnapshot } from '../../storage/seam/rows.js';
+import { compareIds, type RowBatch, readRows, withSnapshot } from '../../storage/seam/rows.js';
 import type { Column, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { openForkOf } from './forks.js';
 import { QuadGatherer } from './quad-gatherer.js';
@@ -116,11 +116,8 @@ function* bothOf(some: Iterator<Place>, others: Iterator<Place>): Generator<Trip
 
 function compareTriples(a: Place, b: Place): number {
   for (const name of ['s', 'p', 'o'] as const) {
-    const [left, right] = [a.batch.column(name), b.batch.column(name)];
-    for (const half of [1, 0]) {
-      const difference = (left[2 * a.row + half] as number) - (right[2 * b.row + half] as number);
-      if (difference !== 0) return difference;
-    }
+    const order = compareIds(a.batch.column(name), a.row, b.batch.column(name), b.row);
+    if (order !== 0) return order;
   }
   return 0;
 }

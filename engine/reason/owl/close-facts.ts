@@ -14,8 +14,17 @@ import { closeTransitive } from './transitive.js';
 /** Most facts of all linked properties together: they are held in memory, some 25 bytes each. */
 export const FACTS_MAX = 2 ** 26;
 
-export function closeFacts(tables: FactTables, ontology: Ontology, control: Control): void {
-  const steps = new StepClosure(tables, ontology, control);
+export function closeFacts(tables: FactTables, ontology: Ontology, factsMax: number, control: Control): void {
+  const counts = new Map<number, number>();
+  let all = 0;
+  const check = (property: number): void => {
+    throwIfStopped(control, 'the materialization');
+    const { count } = tables.relation(property);
+    all += count - (counts.get(property) ?? 0);
+    counts.set(property, count);
+    if (all > factsMax) throw tooMany(factsMax, ontology.properties[property] as string);
+  };
+  const steps = new StepClosure(tables, ontology, check);
   const closedTo = new Map<number, number>();
   steps.run();
   for (let isOpen = true; isOpen; ) {
@@ -24,8 +33,7 @@ export function closeFacts(tables: FactTables, ontology: Ontology, control: Cont
       const facts = tables.relation(property);
       if (!hasIriObject(tables, facts, closedTo.get(property) ?? 0)) continue;
       isOpen = true;
-      throwIfStopped(control, 'the materialization');
-      closeTransitive(tables, facts, (count) => refuseTooMany(ontology.properties[property] as string, count));
+      closeTransitive(tables, facts, () => check(property));
       closedTo.set(property, facts.count);
     }
     if (isOpen) steps.run();
@@ -37,24 +45,25 @@ function hasIriObject(tables: FactTables, facts: PairTable, from: number): boole
   return false;
 }
 
-function refuseTooMany(property: string, count: number): void {
-  if (count <= FACTS_MAX) return;
-  throw new SvcError('limit_exceeded', `more than ${FACTS_MAX} facts of <${property}> follow, which is too many`, {
-    hint: 'remove the axiom that says so much of it (a transitive property of long chains has the square of their length)',
+function tooMany(factsMax: number, property: string): SvcError {
+  const message = `more than ${factsMax} facts follow, which is too many; the last were of <${property}>`;
+  return new SvcError('limit_exceeded', message, {
+    hint: 'remove the axiom that says so much (a transitive property of long chains has the square of their length)',
   });
 }
 
 class StepClosure {
   readonly #tables: FactTables;
   readonly #ontology: Ontology;
-  readonly #control: Control;
+  /** Told of each property that has got facts; refuses to go on. */
+  readonly #check: (property: number) => void;
   /** Rows of each property that are done. */
   readonly #done = new Map<number, number>();
 
-  constructor(tables: FactTables, ontology: Ontology, control: Control) {
+  constructor(tables: FactTables, ontology: Ontology, check: (property: number) => void) {
     this.#tables = tables;
     this.#ontology = ontology;
-    this.#control = control;
+    this.#check = check;
   }
 
   run(): void {
@@ -64,8 +73,7 @@ class StepClosure {
         const from = this.#done.get(property) ?? 0;
         if (from === facts.count) continue;
         isOpen = true;
-        throwIfStopped(this.#control, 'the materialization');
-        refuseTooMany(this.#ontology.properties[property] as string, facts.count);
+        this.#check(property);
         this.#done.set(property, facts.count);
         this.#step(property, facts, from, facts.count);
       }
@@ -81,6 +89,7 @@ class StepClosure {
         if (!step.flipped) target.mark(s, o, step.family);
         else if (tables.isIri(o)) target.mark(o, s, step.family);
       }
+      this.#check(step.to);
     }
     if (!this.#ontology.typeIsLinked) return;
     if (property === this.#ontology.typeProperty) this.#stepTypes(facts, from, to);

@@ -6,10 +6,9 @@
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { terms } from '../../rdf/terms.js';
-import { idOfHalves } from '../../storage/ids/halves.js';
 import { ROOT_ID, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { ChangesByGraph } from '../../storage/seam/engine.js';
-import { patternOf, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
+import { idIn, patternOf, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { assertedValues, currentValues } from './functional.js';
 import type { Ontology } from './ontology.js';
@@ -83,10 +82,10 @@ function touchedNodes(ontology: Ontology, { after, changes, withDomains }: Judge
       if (property < 0) continue;
       const isType = property === ontology.typeProperty;
       if (isType || (implies && ontology.domainsOf(property).length > 0)) {
-        nodes.add(idOfHalves(s[2 * row] as number, s[2 * row + 1] as number));
+        nodes.add(idIn(s, row));
       }
       if (implies && ontology.rangesOf(property).length > 0 && (o[2 * row + 1] as number) >>> 24 === TAG.iri) {
-        nodes.add(idOfHalves(o[2 * row] as number, o[2 * row + 1] as number));
+        nodes.add(idIn(o, row));
       }
     }
   }

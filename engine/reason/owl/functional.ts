@@ -3,10 +3,9 @@
  * new value takes the place of the others; several are a contradiction.
  */
 
-import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
-import { columnOf, patternOf, readIds } from '../../storage/seam/rows.js';
+import { columnOf, idIn, patternOf, readIds } from '../../storage/seam/rows.js';
 import { type ChangedRows, CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Ontology } from './ontology.js';
 import { TermIndexes } from './term-indexes.js';
@@ -32,8 +31,6 @@ export function assertedValues(
   for (const { op, rows, columns } of changes) {
     if (op !== 'assert') continue;
     const { s, p, o, g } = columns;
-    const idIn = (column: Uint32Array, row: number): TermId =>
-      idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
     for (let row = 0; row < rows; row++) {
       const property = indexes.property(p[2 * row] as number, p[2 * row + 1] as number);
       if (property < 0 || !ontology.isFunctional(property)) continue;

@@ -1,6 +1,7 @@
 /** Ids as dense numbers, in the order in which they first come: an open-addressing table over the halves of ids. */
 
-const TABLE_MIN = 1024;
+/** Most writes that are followed name a few dozen terms. */
+const TABLE_MIN = 64;
 const EMPTY = -1;
 
 export class IdTable {

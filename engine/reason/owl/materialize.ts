@@ -6,7 +6,7 @@
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { ROOT_ONLY } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { closeFacts, implyTypes } from './close-facts.js';
+import { closeFacts, FACTS_MAX, implyTypes } from './close-facts.js';
 import { type Difference, differenceOf } from './difference.js';
 import { FactTables } from './fact-tables.js';
 import type { Ontology } from './ontology.js';
@@ -16,9 +16,15 @@ export interface RunOn {
   readonly snapshot: StorageSnapshot;
   /** Whether a transaction is one that has written derived facts. */
   isDerived(tx: number): boolean;
+  /** Most facts of linked properties; default `FACTS_MAX`. */
+  readonly factsMax?: number;
 }
 
-export function materialize(ontology: Ontology, { snapshot, isDerived }: RunOn, control: Control): Difference {
+export function materialize(
+  ontology: Ontology,
+  { snapshot, isDerived, factsMax = FACTS_MAX }: RunOn,
+  control: Control,
+): Difference {
   const tables = new FactTables(ontology, snapshot);
   const request = { graphs: ROOT_ONLY, pattern: {}, time: CURRENT, order: 'SPOG' } as const;
   const cursor = snapshot.scan({ ...request, columns: ['s', 'p', 'o', 'txFrom'] });
@@ -30,7 +36,7 @@ export function materialize(ontology: Ontology, { snapshot, isDerived }: RunOn, 
   } finally {
     cursor.close();
   }
-  closeFacts(tables, ontology, control);
+  closeFacts(tables, ontology, factsMax, control);
   implyTypes(tables, ontology);
   return differenceOf(tables, ontology);
 }

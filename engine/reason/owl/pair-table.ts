@@ -5,7 +5,7 @@
 
 import { grown, hashOf } from './id-table.js';
 
-const ROWS_AT_FIRST = 256;
+const ROWS_AT_FIRST = 64;
 const EMPTY = -1;
 
 export class PairTable {

@@ -4,7 +4,7 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { grown, IdTable } from './id-table.js';
 import type { Ontology } from './ontology.js';
 
-const VALUES_AT_FIRST = 256;
+const VALUES_AT_FIRST = 64;
 
 /** Numbers of IRIs by their ids, each asked for once. */
 class Resolved {

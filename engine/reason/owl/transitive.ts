@@ -18,8 +18,8 @@ interface Edges {
   readonly targets: Uint32Array;
 }
 
-/** Adds the pairs that follow. `check` is told how many facts there are and may refuse. */
-export function closeTransitive(tables: FactTables, facts: PairTable, check: (count: number) => void): void {
+/** Adds the pairs that follow. `check` is called after each source and may refuse to go on. */
+export function closeTransitive(tables: FactTables, facts: PairTable, check: () => void): void {
   const { nodes, starts, targets } = edgesOf(tables, facts);
   const count = nodes.length;
   const seen = new Uint32Array(count);
@@ -49,7 +49,7 @@ export function closeTransitive(tables: FactTables, facts: PairTable, check: (co
       const node = queue[at] as number;
       if (composed[node] === stamp) facts.mark(s, nodes[node] as number, FAMILY.transitive);
     }
-    check(facts.count);
+    check();
   }
 }
 

@@ -3,18 +3,24 @@
  * by a sorted probe. One is owned while its open row is still the one that such a transaction wrote.
  */
 
-import { compareHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns } from '../../storage/seam/engine.js';
-import { idIn, mapQuads, pickedQuads, quadColumns, readRows } from '../../storage/seam/rows.js';
-import { BATCH_ROWS, CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import {
+  compareRows,
+  idIn,
+  mapQuads,
+  pickedQuads,
+  quadColumns,
+  readRows,
+  rowsWrittenBy,
+} from '../../storage/seam/rows.js';
+import { BATCH_ROWS, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { OwnedBatch, type Owners } from './owned-rows.js';
 
 type Columns = Omit<QuadColumns, 'rows'>;
 
 const POSITIONS = ['g', 's', 'p', 'o'] as const;
 const ROWS_AT_FIRST = 256;
-const TWO_32 = 2 ** 32;
 
 /** Sorted by graph, then s, p, o; null when the transactions opened more rows than `rowsMax`. */
 export function ownedByLog(
@@ -95,29 +101,14 @@ class OpenedRows {
     const { rows } = this;
     const columns = this.#columns;
     const places = Uint32Array.from({ length: rows }, (_, at) => at);
+    const compare = (a: number, b: number): number => compareRows(columns, POSITIONS, a, b);
     let ascends = true;
-    for (let row = 1; row < rows && ascends; row++) ascends = compareRows(columns, row - 1, row) < 0;
+    for (let row = 1; row < rows && ascends; row++) ascends = compare(row - 1, row) < 0;
     if (ascends) return { ...columns, rows };
-    places.sort((a, b) => compareRows(columns, a, b));
-    const distinct = places.filter(
-      (place, at) => at === 0 || compareRows(columns, places[at - 1] as number, place) !== 0,
-    );
+    places.sort(compare);
+    const distinct = places.filter((place, at) => at === 0 || compare(places[at - 1] as number, place) !== 0);
     return pickedQuads({ ...columns, rows }, distinct);
   }
-}
-
-function compareRows(columns: Columns, a: number, b: number): number {
-  for (const name of POSITIONS) {
-    const ids = columns[name];
-    const order = compareHalves(
-      ids[2 * a] as number,
-      ids[2 * a + 1] as number,
-      ids[2 * b] as number,
-      ids[2 * b + 1] as number,
-    );
-    if (order !== 0) return order;
-  }
-  return 0;
 }
 
 /** The rows whose open row was written by one of the owners. */
@@ -128,35 +119,8 @@ function* stillOwned(snapshot: StorageSnapshot, quads: QuadColumns, owners: Read
     let to = from + 1;
     while (to < rows && to - from < BATCH_ROWS && g[2 * to] === low && g[2 * to + 1] === high) to++;
     const part = new OwnedBatch(mapQuads(quads, to - from, (column) => column.slice(2 * from, 2 * to)));
-    const kept = openOf(snapshot, part, idIn(g, from), owners);
+    const kept = rowsWrittenBy(snapshot, idIn(g, from), part.quads, (tx) => owners.has(tx));
     if (kept.length > 0) yield part.picked(kept);
     from = to;
   }
-}
-
-function openOf(snapshot: StorageSnapshot, part: OwnedBatch, graph: TermId, owners: ReadonlySet<TxId>): number[] {
-  const { s, p, o } = part.quads;
-  const probe = snapshot.probe({
-    graphs: { kind: 'one', graph },
-    pattern: {},
-    order: 'SPOG',
-    time: CURRENT,
-    keys: ['s', 'p', 'o'],
-    columns: ['txFrom'],
-  });
-  const kept: number[] = [];
-  try {
-    probe.begin([s, p, o], part.rows);
-    for (let batch = probe.next(); batch !== null; batch = probe.next()) {
-      const begins = batch.columns.txFrom as IdColumn;
-      for (let row = 0; row < batch.rows; row++) {
-        const tx = (begins[2 * row + 1] as number) * TWO_32 + (begins[2 * row] as number);
-        const key = batch.keys[row] as number;
-        if (owners.has(tx) && kept.at(-1) !== key) kept.push(key);
-      }
-    }
-  } finally {
-    probe.close();
-  }
-  return kept;
 }

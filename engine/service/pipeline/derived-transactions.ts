@@ -35,14 +35,20 @@ export class DerivedTransactions {
   note(tx: TxId): void {
     this.#noted.push(tx);
     if (this.#noted.length > NOTED_MAX) this.#noted.splice(0, NOTED_MAX / 2);
-    this.#known?.add(tx);
+    this.#all.add(tx);
   }
 
   has(tx: TxId): boolean {
-    return this.#known?.has(tx) ?? false;
+    return this.#all.has(tx);
   }
 
   get isEmpty(): boolean {
-    return (this.#known?.size ?? 0) === 0;
+    return this.#all.size === 0;
+  }
+
+  /** Without `begin` every derived fact would pass for one that somebody asserts. */
+  get #all(): Set<TxId> {
+    if (this.#known === null) throw new Error('derived transactions were asked about before a stage had begun');
+    return this.#known;
   }
 }

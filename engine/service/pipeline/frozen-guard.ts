@@ -11,6 +11,7 @@ import { lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { LoadOptions, QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, lookInto } from '../../storage/seam/rows.js';
+import { stageWith } from './stage-with.js';
 
 /** The graphs that are frozen, by id. */
 type Frozen = ReadonlyMap<TermId, string>;
@@ -77,23 +78,16 @@ function guarded(stage: Stage, frozen: Frozen, names: ReadonlySet<string>): Stag
       yield quad;
     }
   }
-  const methods: Pick<Stage, 'assert' | 'retract' | 'assertIds' | 'retractIds'> = {
-    assert: (quads, validFrom, validTo) => stage.assert(checked(quads), validFrom, validTo),
-    retract: (quads, validTo) => stage.retract(checked(quads), validTo),
-    assertIds: (quads, validFrom) => {
+  return stageWith(stage, {
+    assert: (quads, ...times) => stage.assert(checked(quads), ...times),
+    retract: (quads, ...times) => stage.retract(checked(quads), ...times),
+    assertIds: (quads, ...times) => {
       checkIds(quads);
-      return stage.assertIds(quads, validFrom);
+      return stage.assertIds(quads, ...times);
     },
-    retractIds: (quads, validTo) => {
+    retractIds: (quads, ...times) => {
       checkIds(quads);
-      return stage.retractIds(quads, validTo);
-    },
-  };
-  return new Proxy(stage, {
-    get(target, name) {
-      if (Object.hasOwn(methods, name)) return methods[name as keyof typeof methods];
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? value.bind(target) : value;
+      return stage.retractIds(quads, ...times);
     },
   });
 }

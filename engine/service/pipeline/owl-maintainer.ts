@@ -23,6 +23,7 @@ import { featureOff } from '../configuration/features.js';
 import { DerivedTransactions, OWL_SOURCE } from './derived-transactions.js';
 import type { Maintainer, StageContext } from './maintainers.js';
 import { RepeatedAsserts } from './repeated-asserts.js';
+import { StagedSnapshots } from './staged-write.js';
 
 export interface OwlOptions {
   /** The feature is on. */
@@ -126,7 +127,7 @@ export class OwlMaintainer implements Maintainer {
     const asked = this.#asked?.tx === tx ? this.#asked : null;
     this.#asked = null;
     if (asked !== null) return this.#runAsked(context, asked);
-    if (!withBefore(context, (at) => this.hasOntologies(at))) return undefined;
+    if (!lookInto(new CompletedWrite(context), (at) => this.hasOntologies(at))) return undefined;
     const repeats = this.#repeated?.isEmpty === false || (stage.repeated?.rows ?? 0) > 0;
     if (context.changes.graphs.length === 0 && !repeats) return undefined;
     if (this.#options.isOn) return this.#complete(context);
@@ -136,7 +137,7 @@ export class OwlMaintainer implements Maintainer {
   }
 
   async #complete(context: StageContext): Promise<void> {
-    const ontology = await withBefore(context, (at) => this.ontologyAt(at, context.control));
+    const ontology = await lookInto(new CompletedWrite(context), (at) => this.ontologyAt(at, context.control));
     if (this.#options.validates) await this.#supersede(context, ontology as Ontology);
     this.#takeOver(context);
     if (!this.#options.reactive) this.#noteStale(context);
@@ -245,7 +246,9 @@ export class OwlMaintainer implements Maintainer {
   #begin(context: StageContext): void {
     const { stage } = context;
     if (stage.options.source === OWL_SOURCE) return;
-    context.begin({ source: OWL_SOURCE, actor: OWL_ACTOR });
+    // Whoever asked for the write asked for what follows.
+    const { authenticated } = (stage.transactions[0] as StagedTransaction).options;
+    context.begin({ source: OWL_SOURCE, actor: OWL_ACTOR, authenticated });
     this.derived.note(stage.tx);
   }
 }
@@ -254,21 +257,13 @@ function changesRoot({ changes }: StageContext): boolean {
   return changes.graphs.some(({ graph }) => graph === ROOT_ID);
 }
 
-/** Runs with the store before a write, which is opened when it is asked for. */
-function withBefore<Result>({ stage, registryState }: StageContext, work: (at: AtState) => Result): Result {
-  const [first] = stage.transactions as readonly [StagedTransaction];
-  let opened: StorageSnapshot | null = null;
-  const at = {
-    registryState,
-    get before() {
-      opened ??= first.before();
-      return opened;
-    },
-  };
-  try {
-    return work(at);
-  } finally {
-    (opened as StorageSnapshot | null)?.close();
+/** The store around a write that is being completed; its snapshots are opened when they are asked for. */
+class CompletedWrite extends StagedSnapshots implements AtState {
+  readonly registryState: number;
+
+  constructor({ stage, registryState }: StageContext) {
+    super(stage.transactions[0] as StagedTransaction, stage);
+    this.registryState = registryState;
   }
 }
 

@@ -5,13 +5,13 @@
  */
 
 import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
-import { compareHalves } from '../../storage/ids/halves.js';
-import { type Instant, ROOT_ID, type TermId } from '../../storage/ids/layout.js';
+import { type Instant, ROOT_ID, type TermId, type TxId } from '../../storage/ids/layout.js';
 import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
-import { columnOf, idIn, pickedQuads, pickedRows, ROOT_ONLY } from '../../storage/seam/rows.js';
-import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { columnOf, compareRows, idIn, pickedQuads, pickedRows, rowsWrittenBy } from '../../storage/seam/rows.js';
+import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
+import { stageWith } from './stage-with.js';
 
-const TWO_32 = 2 ** 32;
+const TRIPLE = ['s', 'p', 'o'] as const;
 
 /** What one call has asserted. */
 interface Asserted {
@@ -31,7 +31,7 @@ export class RepeatedAsserts {
 
   /** The stage, whose assertions are noted. */
   watch(stage: Stage): Stage {
-    const methods: Pick<Stage, 'assert' | 'retract' | 'assertIds' | 'retractIds'> = {
+    return stageWith(stage, {
       assert: (given, validFrom, validTo) => {
         const quads = [...given];
         const opened = stage.assert(quads, validFrom, validTo);
@@ -48,20 +48,13 @@ export class RepeatedAsserts {
         if (this.#retracts || opened < quads.rows) this.#asserted.push({ quads, validFrom });
         return opened;
       },
-      retract: (quads, validTo) => {
+      retract: (...given) => {
         this.#retracts = true;
-        return stage.retract(quads, validTo);
+        return stage.retract(...given);
       },
-      retractIds: (quads) => {
+      retractIds: (...given) => {
         this.#retracts = true;
-        return stage.retractIds(quads);
-      },
-    };
-    return new Proxy(stage, {
-      get(target, name) {
-        if (Object.hasOwn(methods, name)) return methods[name as keyof typeof methods];
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? value.bind(target) : value;
+        return stage.retractIds(...given);
       },
     });
   }
@@ -75,7 +68,7 @@ export class RepeatedAsserts {
   }
 
   /** Those that stand in rows of derived facts, each once. */
-  standing(snapshot: StorageSnapshot, isDerived: (tx: number) => boolean): Repeated[] {
+  standing(snapshot: StorageSnapshot, isDerived: (tx: TxId) => boolean): Repeated[] {
     const seen = new Set<string>();
     const found: Repeated[] = [];
     for (const { quads, validFrom } of this.#asserted) {
@@ -106,47 +99,12 @@ function idsOf(snapshot: StorageSnapshot, quads: readonly Quad[]): QuadColumns {
 }
 
 /** Rows of ROOT whose open row was written by a transaction that derives. */
-function derivedRows(snapshot: StorageSnapshot, quads: QuadColumns, isDerived: (tx: number) => boolean): number[] {
-  const compare = (a: number, b: number): number => {
-    for (const column of [quads.s, quads.p, quads.o]) {
-      const order = compareHalves(
-        column[2 * a] as number,
-        column[2 * a + 1] as number,
-        column[2 * b] as number,
-        column[2 * b + 1] as number,
-      );
-      if (order !== 0) return order;
-    }
-    return 0;
-  };
+function derivedRows(snapshot: StorageSnapshot, quads: QuadColumns, isDerived: (tx: TxId) => boolean): number[] {
+  const compare = (a: number, b: number): number => compareRows(quads, TRIPLE, a, b);
   const places = Array.from({ length: quads.rows }, (_, row) => row)
     .filter((row) => idIn(quads.g, row) === ROOT_ID)
     .sort(compare);
   const keys = places.filter((row, at) => at === 0 || compare(places[at - 1] as number, row) !== 0);
   if (keys.length === 0) return [];
-  const probe = snapshot.probe({
-    graphs: ROOT_ONLY,
-    pattern: {},
-    order: 'SPOG',
-    time: CURRENT,
-    keys: ['s', 'p', 'o'],
-    columns: ['txFrom'],
-  });
-  const found: number[] = [];
-  try {
-    probe.begin(
-      [quads.s, quads.p, quads.o].map((column) => pickedRows(column, keys)),
-      keys.length,
-    );
-    for (let batch = probe.next(); batch !== null; batch = probe.next()) {
-      const begins = batch.columns.txFrom as IdColumn;
-      for (let row = 0; row < batch.rows; row++) {
-        const tx = (begins[2 * row + 1] as number) * TWO_32 + (begins[2 * row] as number);
-        if (isDerived(tx)) found.push(keys[batch.keys[row] as number] as number);
-      }
-    }
-  } finally {
-    probe.close();
-  }
-  return found;
+  return rowsWrittenBy(snapshot, ROOT_ID, pickedQuads(quads, keys), isDerived).map((at) => keys[at] as number);
 }

@@ -50,9 +50,10 @@ export async function speculate<Result>(
   try {
     const context = new StageContext(stage, control, SUPPOSED_STATE);
     const guarded = new FrozenGuard({ snapshot: () => stage.before() }).stage(stage, 0);
-    await change(guarded, context.registry, context.events, (next) => context.begin(next));
+    const { owl, maintainers } = maintainersOf(engine, settings);
+    await change(owl.watch(guarded), context.registry, context.events, (next) => context.begin(next));
     throwIfStopped(control, 'the speculation');
-    for (const maintainer of maintainersOf(engine, settings).maintainers) {
+    for (const maintainer of maintainers) {
       await maintainer.maintain(context);
       throwIfStopped(control, 'the speculation');
     }

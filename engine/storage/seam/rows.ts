@@ -4,7 +4,7 @@
  */
 
 import type { Term } from '../../rdf/terms.js';
-import { highOf, idOfHalves, lowOf } from '../ids/halves.js';
+import { compareHalves, highOf, idOfHalves, lowOf } from '../ids/halves.js';
 import { INSTANT_BIAS, type Instant, OPEN_HALVES, ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import type { QuadColumns, Stage } from './engine.js';
 import {
@@ -17,6 +17,7 @@ import {
   type ScanPattern,
   type ScanRequest,
   type StorageSnapshot,
+  type TermColumn,
 } from './scan.js';
 
 export const ROOT_ONLY: GraphSet = { kind: 'one', graph: ROOT_ID };
@@ -42,6 +43,35 @@ export function patternOf(
 /** The id in a row of a column. */
 export function idIn(column: IdColumn, row: number): TermId {
   return idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
+}
+
+/** The transaction in a row of a column of beginnings. */
+export function txIn(column: IdColumn, row: number): TxId {
+  return (column[2 * row + 1] as number) * TWO_32 + (column[2 * row] as number);
+}
+
+/** The order of the id in a row of one column and that in a row of another. */
+export function compareIds(one: IdColumn, row: number, other: IdColumn, otherRow: number): number {
+  return compareHalves(
+    one[2 * row] as number,
+    one[2 * row + 1] as number,
+    other[2 * otherRow] as number,
+    other[2 * otherRow + 1] as number,
+  );
+}
+
+/** The order of two rows of the same columns, by the first of the names, then by the next. */
+export function compareRows<Name extends TermColumn>(
+  columns: Readonly<Record<Name, IdColumn>>,
+  names: readonly Name[],
+  row: number,
+  otherRow: number,
+): number {
+  for (const name of names) {
+    const order = compareIds(columns[name], row, columns[name], otherRow);
+    if (order !== 0) return order;
+  }
+  return 0;
 }
 
 /** Ids as a column. */
@@ -150,6 +180,34 @@ export function* readIds(
   for (const batch of readRows(snapshot, { ...request, columns: [column] })) {
     for (let row = 0; row < batch.rows; row++) yield batch.id(column, row);
   }
+}
+
+/**
+ * Which of some triples are current in a graph by a row that such a transaction has written; each once, ascending. They are
+ * distinct and sorted by s, p, o.
+ */
+export function rowsWrittenBy(
+  snapshot: StorageSnapshot,
+  graph: TermId,
+  { rows, s, p, o }: QuadColumns,
+  isWriter: (tx: TxId) => boolean,
+): number[] {
+  const request = { graphs: { kind: 'one', graph }, pattern: {}, order: 'SPOG', time: CURRENT } as const;
+  const probe = snapshot.probe({ ...request, keys: POSITIONS, columns: ['txFrom'] });
+  const found: number[] = [];
+  try {
+    probe.begin([s, p, o], rows);
+    for (let batch = probe.next(); batch !== null; batch = probe.next()) {
+      const begins = batch.columns.txFrom as IdColumn;
+      for (let row = 0; row < batch.rows; row++) {
+        const key = batch.keys[row] as number;
+        if (isWriter(txIn(begins, row)) && found.at(-1) !== key) found.push(key);
+      }
+    }
+  } finally {
+    probe.close();
+  }
+  return found;
 }
 
 const QUAD_COLUMNS: readonly Column[] = ['s', 'p', 'o', 'g'];

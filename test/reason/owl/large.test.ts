@@ -2,6 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Quad, RDF_NS, terms } from '../../../engine/rdf/terms.js';
+import { axiomsOf } from '../../../engine/reason/owl/axioms.js';
+import { materialize } from '../../../engine/reason/owl/materialize.js';
+import { Ontology } from '../../../engine/reason/owl/ontology.js';
+import { Store } from '../../../engine/service/store/store.js';
+import { openMemoryEngine } from '../../../engine/storage/memory/engine.js';
 import { ENGINES, standing, withOwl } from './support.js';
 
 const EX = 'http://ex/';
@@ -96,3 +101,61 @@ for (const [name, open] of ENGINES) {
     await store.close();
   });
 }
+
+/** More than are read at once of a node. */
+const FACTS = 1_500;
+
+for (const [name, open] of ENGINES) {
+  test(`what a fact gave a node with many others goes with the last fact that gives it (${name})`, async () => {
+    const engine = await open();
+    const store = withOwl(engine);
+    await store.loadOntology(
+      'o',
+      `<${EX}zFirst> <${RDFS}domain> <${EX}Source> ; <${RDFS}range> <${EX}Target> .
+       <${EX}zLast> <${RDFS}domain> <${EX}Source> ; <${RDFS}range> <${EX}Target> .`,
+    );
+    // Terms are numbered as they come, so that these properties stand behind the other facts of a node.
+    const hub = node('hub');
+    const many = Array.from({ length: FACTS }, (_, at) => [
+      terms.quad(hub, node('a'), node(`n${at}`)),
+      terms.quad(node(`n${at}`), node('a'), hub),
+    ]).flat();
+    await store.load({ quads: many });
+    const out = (property: string): Quad => terms.quad(hub, node(property), node('x'));
+    const into = (property: string): Quad => terms.quad(node('y'), node(property), hub);
+    const isHub = (of: string): string => `NamedNode ${hub.value} ${TYPE.value} NamedNode ${EX}${of}`;
+    const typesOfHub = (): string[] =>
+      standing(engine).derived.filter((key) => key.startsWith(`NamedNode ${hub.value} `));
+    await store.transact({ assert: [out('zFirst'), out('zLast'), into('zFirst'), into('zLast')] });
+    assert.deepEqual(typesOfHub(), [isHub('Source'), isHub('Target')]);
+    await store.transact({ retract: [out('zFirst'), into('zLast')] });
+    assert.deepEqual(typesOfHub(), [isHub('Source'), isHub('Target')]);
+    await store.transact({ retract: [out('zLast')] });
+    assert.deepEqual(typesOfHub(), [isHub('Target')]);
+    await store.transact({ retract: [into('zFirst')] });
+    assert.deepEqual(typesOfHub(), []);
+    const { materialized } = await store.materialize();
+    assert.deepEqual([materialized?.asserted, materialized?.retracted], [0, 0]);
+    await store.close();
+  });
+}
+
+test('a run is refused whose facts are too many, however many properties share them', async () => {
+  const engine = openMemoryEngine();
+  const properties = ['p0', 'p1', 'p2'].map((name) => EX + name);
+  const links = properties.flatMap((property) =>
+    Array.from({ length: 9 }, (_, at) => terms.quad(node(`n${at}`), terms.namedNode(property), node(`n${at + 1}`))),
+  );
+  await new Store(engine).transact({ assert: links });
+  const axioms = properties.map((one) =>
+    terms.quad(terms.namedNode(one), TYPE, terms.namedNode(`${OWL}TransitiveProperty`)),
+  );
+  const ontology = new Ontology(axiomsOf(axioms));
+  const snapshot = engine.snapshot();
+  const run = (factsMax: number) => materialize(ontology, { snapshot, isDerived: () => false, factsMax }, {}).counts;
+  const each = (10 * 9) / 2;
+  assert.equal(run(3 * each).asserted, 3 * (each - 9));
+  assert.throws(() => run(3 * each - 1), /more than 134 facts follow, which is too many/);
+  snapshot.close();
+  await engine.close();
+});

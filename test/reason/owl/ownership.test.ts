@@ -6,6 +6,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RDF_NS, terms } from '../../../engine/rdf/terms.js';
 import type { Store } from '../../../engine/service/store/store.js';
+import { openStore } from '../../../interfaces/library/index.js';
+import { rulesOf } from '../rules/support.js';
 import { ENGINES, standing, withOwl } from './support.js';
 
 const EX = 'http://ex/';
@@ -70,3 +72,31 @@ for (const [name, open] of ENGINES) {
     await store.close();
   });
 }
+
+test('what follows from a write carries the evidence of who asked for the write', async () => {
+  const store = await openStore(':memory:', { features: ['owl'] });
+  await store.loadOntology('o', ONTOLOGY);
+  const authenticated = { principal: `${EX}ana`, credential_id: 'c1', auth_class: 'named_bearer' } as const;
+  await store.transact({ assert: [isA('Dog')] }, { authenticated });
+  const [write, derived] = store.transactions().slice(-2);
+  assert.deepEqual([write?.authenticated, derived?.authenticated], [authenticated, authenticated]);
+  assert.equal(derived?.source, 'owl:materialize');
+  await store.close();
+});
+
+test('what rules lose ends when the run says, with derived facts of ontologies beside', async () => {
+  const store = await openStore(':memory:', { features: ['owl'] });
+  await store.loadOntology('o', ONTOLOGY);
+  await store.load({ text: line('Dog'), format: 'turtle' });
+  const likes = terms.quad(terms.namedNode(`${EX}fido`), terms.namedNode(`${EX}likes`), terms.namedNode(`${EX}ana`));
+  await store.transact({ assert: [likes] });
+  const runAt = (timestamp: string) =>
+    store.reason({ rules: rulesOf('R: likedBy(?y, ?x) :- likes(?x, ?y)'), prefix: EX }, { timestamp });
+  assert.equal((await runAt('2020-01-01T00:00:00Z')).asserted, 1);
+  await store.transact({ retract: [likes] });
+  assert.equal((await runAt('2021-01-01T00:00:00Z')).retracted, 1);
+  const heldAt = (validAt: string) =>
+    store.ask(`ASK { GRAPH <urn:svc:graph:root#inferred> { <${EX}ana> <${EX}likedBy> ?who } }`, { validAt });
+  assert.deepEqual([await heldAt('2020-06-01T00:00:00Z'), await heldAt('2021-06-01T00:00:00Z')], [true, false]);
+  await store.close();
+});

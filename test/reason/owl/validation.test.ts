@@ -18,11 +18,8 @@ const knot = (server: TestServer, text: string, graph?: string): Promise<Respons
 
 async function values(server: TestServer, pattern: string): Promise<string[]> {
   const query = `SELECT ?v WHERE { ${pattern.replace(/ex:(\w+)/g, '<http://ex/$1>')} } ORDER BY ?v`;
-  const { results } = (await json(
-    await server.post('/query', { query }, { Accept: 'application/sparql-results+json' }),
-  )) as unknown as {
-    results: { bindings: { v: { value: string } }[] };
-  };
+  const answer = await server.post('/query', { query }, { Accept: 'application/sparql-results+json' });
+  const { results } = (await answer.json()) as { results: { bindings: { v: { value: string } }[] } };
   return results.bindings.map(({ v }) => v.value);
 }
 

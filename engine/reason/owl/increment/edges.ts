@@ -5,11 +5,10 @@
  */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import { exactly, ROOT_ONLY } from '../../../storage/seam/rows.js';
+import { exactly, ROOT_ONLY, txIn } from '../../../storage/seam/rows.js';
 import { CURRENT, type IdColumn, type ProbeCursor, type StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Ontology } from '../ontology.js';
 import { KnownIris, type Ledger } from './ledger.js';
-import { txOf } from './pairs.js';
 
 /** The properties whose facts are edges of a transitive one. */
 export interface EdgeSources {
@@ -169,7 +168,7 @@ function readOthers(
     const txFrom = batch.columns.txFrom as IdColumn;
     ledger.spend(batch.rows);
     for (let row = 0; row < batch.rows; row++) {
-      if (!counts(txOf(txFrom, row))) continue;
+      if (!counts(txIn(txFrom, row))) continue;
       found.push(ledger.nodes.number(others[2 * row] as number, others[2 * row + 1] as number));
     }
   }

@@ -3,20 +3,21 @@
  * judged again, and so are the pairs by which the closures of transitive properties change.
  *
  * A fact of a pair follows from asserted facts of the pair by steps, or from a pair of a closure, that itself by steps. So
- * 1. pairs are read before and after the write, and closed under the steps: what of that is of a transitive property says
- *    which of its edges came and went;
+ * 1. pairs are read as they are after the write and as they were before it, and closed under the steps: what of that is of
+ *    a transitive property says which of its edges came and went;
  * 2. the closures change by those edges;
  * 3. every pair that either has touched is closed again, with its pairs of closures, and compared with what stands.
  */
 
 import { type Control, throwIfStopped } from '../../../base/control.js';
 import { addTo } from '../../../base/maps.js';
+import { lookInto } from '../../../storage/seam/rows.js';
 import type { ChangedRows, StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Ontology } from '../ontology.js';
 import { PairTable } from '../pair-table.js';
 import { TermIndexes } from '../term-indexes.js';
 import { ClosureChange, type Edge } from './closure-change.js';
-import { ClosureReader, EdgeReader, type EdgeSources, edgeSources } from './edges.js';
+import { ClosureReader, EdgeReader, edgeSources } from './edges.js';
 import type { Ledger } from './ledger.js';
 import {
   closePair,
@@ -48,10 +49,12 @@ export interface FactChange {
   readonly went: readonly NodeFact[];
 }
 
-/** The store before the write and with it. */
+/** The store before the write, opened when it is needed, and with it. */
 export interface Around {
-  readonly before: StorageSnapshot;
+  before(): StorageSnapshot;
   readonly after: StorageSnapshot;
+  /** Of that store. */
+  readonly indexes: TermIndexes;
 }
 
 interface TouchedPair extends NodePair {
@@ -65,8 +68,7 @@ export class FactFollower {
   readonly #ontology: Ontology;
   readonly #around: Around;
   readonly #control: Control;
-  readonly #indexes: TermIndexes;
-  /** Each pair once, whichever of its nodes came first. */
+  /** Each pair once, whichever of its nodes came first; its row is the place in the list. */
   readonly #table = new PairTable();
   readonly #pairs: TouchedPair[] = [];
   readonly #changes = new Map<number, ClosureChange>();
@@ -76,22 +78,31 @@ export class FactFollower {
     this.#ontology = ledger.ontology;
     this.#around = around;
     this.#control = control;
-    this.#indexes = new TermIndexes(ledger.ontology, around.after);
   }
 
-  find(changed: readonly NodeFact[]): FactChange {
+  /** `allCame`: each fact was opened and had not been there before. */
+  find(changed: readonly NodeFact[], allCame: boolean): FactChange {
+    const linked = changed.filter(({ property }) => this.#ontology.isLinked(property));
     this.#touch(
-      changed.filter(({ property }) => this.#ontology.isLinked(property)).map(({ s, o }) => ({ one: s, other: o })),
-      true,
+      linked.map(({ s, o }) => ({ one: s, other: o })),
+      !allCame,
     );
+    if (allCame) for (const fact of linked) this.#takeFromBefore(fact);
     this.#changeClosures();
     const result = { missing: [], surplus: [], came: [], went: [] };
     for (const pair of this.#pairs) this.#judge(pair, result);
     return result;
   }
 
-  /** Reads pairs that were not read yet. `changed`: the write has changed them, so that before and after differ. */
-  #touch(pairs: Iterable<NodePair>, changed: boolean): void {
+  /** What came had not been there; all else of its pair was as it is. */
+  #takeFromBefore({ property, s, o }: NodeFact): void {
+    const at = this.#table.find(s, o);
+    const pair = this.#pairs[at >= 0 ? at : this.#table.find(o, s)] as TouchedPair;
+    pair.before.asserted.delete(factOf(property, at < 0));
+  }
+
+  /** Reads pairs that were not read yet, of the store before the write as well where that may have had others. */
+  #touch(pairs: Iterable<NodePair>, readsBefore: boolean): void {
     const fresh: NodePair[] = [];
     for (const { one, other } of pairs) {
       const isTurned = this.#table.find(other, one) >= 0;
@@ -99,11 +110,9 @@ export class FactFollower {
     }
     if (fresh.length === 0) return;
     throwIfStopped(this.#control, 'the materialization');
-    const { before, after } = this.#around;
-    const now = new PairReader(this.#ledger, after, this.#indexes).read(fresh);
-    const then = changed
-      ? new PairReader(this.#ledger, before, new TermIndexes(this.#ontology, before)).read(fresh)
-      : now;
+    const { after, indexes } = this.#around;
+    const now = new PairReader(this.#ledger, after, indexes).read(fresh);
+    const then = readsBefore ? this.#readBefore(fresh) : now.map(copyOf);
     for (const [at, pair] of fresh.entries()) {
       this.#pairs.push({
         ...pair,
@@ -112,6 +121,12 @@ export class FactFollower {
         after: now[at] as StandingFacts,
       });
     }
+  }
+
+  #readBefore(pairs: readonly NodePair[]): StandingFacts[] {
+    return lookInto(this.#around.before(), (before) =>
+      new PairReader(this.#ledger, before, new TermIndexes(this.#ontology, before)).read(pairs),
+    );
   }
 
   #kindOf({ one, other }: NodePair): PairKind {
@@ -147,20 +162,18 @@ export class FactFollower {
 
   #changeClosure(property: number, added: readonly Edge[], removed: readonly Edge[]): ClosureChange {
     throwIfStopped(this.#control, 'the materialization');
-    const edges = new EdgeReader(this.#ledger, this.#around.after, this.#sourcesOf(property));
-    const before = new ClosureReader(this.#ledger, this.#around.before, property);
-    const change = new ClosureChange(this.#ledger, edges, before);
-    try {
-      change.find(added, removed);
-    } finally {
-      edges.close();
-      before.close();
-    }
-    return change;
-  }
-
-  #sourcesOf(property: number): EdgeSources {
-    return edgeSources(this.#ontology, property);
+    const edges = new EdgeReader(this.#ledger, this.#around.after, edgeSources(this.#ontology, property));
+    return lookInto(this.#around.before(), (snapshot) => {
+      const before = new ClosureReader(this.#ledger, snapshot, property);
+      const change = new ClosureChange(this.#ledger, edges, before);
+      try {
+        change.find(added, removed);
+      } finally {
+        edges.close();
+        before.close();
+      }
+      return change;
+    });
   }
 
   /** Compares what follows between two nodes with what stands. */
@@ -200,6 +213,10 @@ export class FactFollower {
     }
     return facts;
   }
+}
+
+function copyOf({ asserted, derived }: StandingFacts): StandingFacts {
+  return { asserted: new Set(asserted), derived: new Set(derived) };
 }
 
 function* asPairs(pairs: Iterable<readonly [from: number, to: number]>): Generator<NodePair> {

@@ -2,21 +2,34 @@
  * What a write changes among the types of the nodes that it touches. A type follows from an asserted type of the node, or
  * from there being any fact of a property with a domain or range; so
  * 1. what came gives types, and needs no look at anything but whether they stand already;
- * 2. what went takes nothing away where another fact of its property is there; else the types that it gave are looked for
- *    again, among the asserted types of the node and the properties that could give them.
+ * 2. what went may have taken a type away that stands as derived; that is looked for again, among the asserted types of
+ *    the node first, then among the properties of its facts.
  *
  * The snapshot shows the write with all that follows among linked properties.
  */
 
 import type { TermId } from '../../../storage/ids/layout.js';
-import { exactly, patternOf, ROOT_ONLY } from '../../../storage/seam/rows.js';
-import { CURRENT, type IdColumn, type ProbeCursor, type StorageSnapshot } from '../../../storage/seam/scan.js';
+import { exactly, patternOf, ROOT_ONLY, txIn } from '../../../storage/seam/rows.js';
+import {
+  BATCH_ROWS,
+  CURRENT,
+  type IdColumn,
+  type ProbeCursor,
+  type StorageSnapshot,
+} from '../../../storage/seam/scan.js';
 import type { Ontology } from '../ontology.js';
 import { TermIndexes } from '../term-indexes.js';
 import { KnownIris, type Ledger } from './ledger.js';
-import { txOf } from './pairs.js';
 
 type End = 'domain' | 'range';
+
+interface PropertyEnd {
+  readonly property: number;
+  readonly end: End;
+}
+
+/** Of a node with more facts each property that matters is looked for by itself. */
+const FACTS_READ = BATCH_ROWS;
 
 /** Why the types of a node may have changed. */
 interface Reasons {
@@ -25,7 +38,7 @@ interface Reasons {
   /** Classes that it was given and may have lost. */
   readonly lost: Set<number>;
   /** Facts that went, by property and end. */
-  readonly went: Map<string, { readonly property: number; readonly end: End }>;
+  readonly went: Map<string, PropertyEnd>;
   /** Classes that it may have been given: they are looked for. */
   readonly doubted: Set<number>;
 }
@@ -100,6 +113,7 @@ export class TypeFollower {
   readonly #properties: KnownIris;
   readonly #type: TermId | null;
   readonly #types: ProbeCursor | null;
+  readonly #facts: Record<End, ProbeCursor | null> = { domain: null, range: null };
   readonly #ends = new Map<string, ProbeCursor>();
 
   constructor(ledger: Ledger, snapshot: StorageSnapshot) {
@@ -126,23 +140,22 @@ export class TypeFollower {
     const missing: [number, number][] = [];
     const surplus: [number, number][] = [];
     for (const [node, { given, lost, went, doubted }] of reasons) {
-      const gone = new Set([...lost, ...doubted]);
-      for (const { property, end } of went.values()) {
-        if (this.#has(node, property, end)) continue;
-        for (const of of end === 'domain' ? this.#ontology.domainsOf(property) : this.#ontology.rangesOf(property)) {
-          gone.add(of);
-        }
-      }
       const wanted = this.#withAncestors(given);
-      const doubtful = this.#withAncestors(gone);
-      for (const of of wanted) doubtful.delete(of);
-      if (wanted.size + doubtful.size === 0) continue;
+      const doubtful = this.#withAncestors(new Set([...lost, ...doubted]));
+      const taken = this.#withAncestors(new Set([...went.values()].flatMap((one) => [...this.#given(one)])));
       const { asserted, derived } = this.#typesOf(node);
+      for (const of of taken) if (derived.has(of)) doubtful.add(of);
+      for (const of of wanted) doubtful.delete(of);
       if (doubtful.size > 0) for (const of of this.#supported(node, doubtful, asserted)) wanted.add(of);
       for (const of of wanted) if (!asserted.has(of) && !derived.has(of)) missing.push([node, of]);
       for (const of of doubtful) if (!wanted.has(of) && derived.has(of)) surplus.push([node, of]);
     }
     return { missing, surplus };
+  }
+
+  /** The classes that any fact of a property gives the node at one end. */
+  #given({ property, end }: PropertyEnd): readonly number[] {
+    return end === 'domain' ? this.#ontology.domainsOf(property) : this.#ontology.rangesOf(property);
   }
 
   #withAncestors(classes: ReadonlySet<number>): Set<number> {
@@ -160,9 +173,13 @@ export class TypeFollower {
     };
     for (const of of asserted) take(of);
     for (const end of this.#ledger.isIri(node) ? (['domain', 'range'] as const) : (['domain'] as const)) {
+      if (found.size === doubtful.size) break;
+      const { properties, areAll } = this.#propertiesAt(node, end);
+      for (const property of properties) this.#given({ property, end }).forEach(take);
+      if (areAll) continue;
       for (const property of this.#ontology.propertiesWith(end)) {
-        const classes = end === 'domain' ? this.#ontology.domainsOf(property) : this.#ontology.rangesOf(property);
-        const gives = classes.filter((of) =>
+        if (properties.has(property)) continue;
+        const gives = this.#given({ property, end }).filter((of) =>
           this.#ontology.ancestorsOf(of).some((one) => doubtful.has(one) && !found.has(one)),
         );
         this.#ledger.spend(1);
@@ -170,6 +187,34 @@ export class TypeFollower {
       }
     }
     return found;
+  }
+
+  /** Properties whose facts have a node at one end: all of them, or those of its first facts where there are many. */
+  #propertiesAt(node: number, end: End): { readonly properties: ReadonlySet<number>; readonly areAll: boolean } {
+    const position = end === 'domain' ? 's' : 'o';
+    this.#facts[end] ??= this.#snapshot.probe({
+      graphs: ROOT_ONLY,
+      pattern: {},
+      order: end === 'domain' ? 'SPOG' : 'OSPG',
+      time: CURRENT,
+      keys: [position],
+      columns: ['p'],
+    });
+    const probe = this.#facts[end];
+    const properties = new Set<number>();
+    probe.begin([this.#ledger.column([node])], 1);
+    let read = 0;
+    for (let batch = probe.next(); batch !== null; batch = probe.next()) {
+      const p = batch.columns.p as IdColumn;
+      for (let row = 0; row < batch.rows; row++) {
+        properties.add(this.#indexes.property(p[2 * row] as number, p[2 * row + 1] as number));
+      }
+      read += batch.rows;
+      if (read >= FACTS_READ) break;
+    }
+    this.#ledger.spend(1 + read);
+    properties.delete(-1);
+    return { properties, areAll: read < FACTS_READ };
   }
 
   #typesOf(node: number): { readonly asserted: ReadonlySet<number>; readonly derived: ReadonlySet<number> } {
@@ -183,7 +228,7 @@ export class TypeFollower {
       for (let row = 0; row < batch.rows; row++) {
         const of = this.#indexes.class(o[2 * row] as number, o[2 * row + 1] as number);
         if (of < 0) continue;
-        if (this.#ledger.isDerived(txOf(txFrom, row))) derived.add(of);
+        if (this.#ledger.isDerived(txIn(txFrom, row))) derived.add(of);
         else asserted.add(of);
       }
     }
@@ -215,6 +260,6 @@ export class TypeFollower {
 
   close(): void {
     this.#types?.close();
-    for (const probe of this.#ends.values()) probe.close();
+    for (const probe of [...Object.values(this.#facts), ...this.#ends.values()]) probe?.close();
   }
 }

@@ -79,7 +79,8 @@ function followFacts(ledger: Ledger, write: FollowedWrite, control: Control): Ty
       }
     }
     if (!facts.some(({ property }) => ontology.isLinked(property))) return null;
-    return lookInto(write.before(), (before) => new FactFollower(ledger, { before, after }, control).find(facts));
+    const around = { before: () => write.before(), after, indexes };
+    return new FactFollower(ledger, around, control).find(facts, write.isNet && opened.every((one) => one));
   });
   if (changed === null) return reasons;
   const { missing, surplus, came, went } = changed;

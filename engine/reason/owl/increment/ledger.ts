@@ -4,7 +4,6 @@
  */
 
 import { terms } from '../../../rdf/terms.js';
-import { highOf, lowOf } from '../../../storage/ids/halves.js';
 import { TAG, type TermId } from '../../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import { IdTable } from '../id-table.js';
@@ -38,10 +37,6 @@ export class Ledger {
     if (this.#spent > this.#limit) throw new TooMuchWork('a full run costs less');
   }
 
-  node(id: TermId): number {
-    return this.nodes.number(lowOf(id), highOf(id));
-  }
-
   isIri(node: number): boolean {
     return this.nodes.high(node) >>> 24 === TAG.iri;
   }
@@ -50,12 +45,6 @@ export class Ledger {
   isResource(node: number): boolean {
     const tag = this.nodes.high(node) >>> 24;
     return tag === TAG.iri || tag === TAG.blank;
-  }
-
-  /** Numbers of nodes in the order of their ids, which probes want. */
-  sorted(nodes: Iterable<number>): number[] {
-    const { nodes: ids } = this;
-    return [...nodes].sort((a, b) => ids.high(a) - ids.high(b) || ids.low(a) - ids.low(b));
   }
 
   /** Ids of nodes as a column. */

@@ -5,7 +5,7 @@
  * A fact of a pair is a number: twice the property, plus one for the direction from the second node to the first.
  */
 
-import { ROOT_ONLY } from '../../../storage/seam/rows.js';
+import { ROOT_ONLY, txIn } from '../../../storage/seam/rows.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Ontology } from '../ontology.js';
 import type { TermIndexes } from '../term-indexes.js';
@@ -84,7 +84,7 @@ export class PairReader {
           const property = this.#indexes.property(p[2 * row] as number, p[2 * row + 1] as number);
           if (property < 0 || !ledger.ontology.isLinked(property)) continue;
           const facts = found[asked[batch.keys[row] as number]?.at as number] as StandingFacts;
-          const set = ledger.isDerived(txOf(txFrom, row)) ? facts.derived : facts.asserted;
+          const set = ledger.isDerived(txIn(txFrom, row)) ? facts.derived : facts.asserted;
           set.add(factOf(property, flipped));
         }
       }
@@ -92,10 +92,6 @@ export class PairReader {
       probe.close();
     }
   }
-}
-
-export function txOf(column: IdColumn, row: number): number {
-  return (column[2 * row + 1] as number) * 2 ** 32 + (column[2 * row] as number);
 }
 
 /** What the two nodes of a pair are. */
