@@ -59,6 +59,44 @@ test('a pack that is missing or of another size: the store opens, says so, and a
   });
 });
 
+async function textOf(answer: Promise<AsyncIterable<Uint8Array>>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for await (const bytes of await answer) parts.push(bytes);
+  return Buffer.concat(parts).toString();
+}
+
+test('a pack that is taken away from a running store and put back is read again, also while it is verified', async () => {
+  const { path } = freshFolder();
+  for (const readers of [0, 2]) {
+    await withStore(
+      path,
+      async (store) => {
+        if ((await store.graph(G)) === null) await fillGraph(store);
+        const answers = await answersOf(store);
+        const { archive } = await store.freezeGraph(G);
+        const ask = `SELECT ?o { GRAPH <${G}> { ?s ?p ?o } }`;
+        const read = (): Promise<string> => textOf(store.read(ask));
+        const before = await read();
+        const sound = readFileSync(archive);
+        for (let round = 0; round < 3; round++) {
+          assert.deepEqual(await answersOf(store), answers);
+          rmSync(archive);
+          assert.equal((await failure(read())).code, 'unavailable');
+          writeFileSync(archive, sound);
+          if (round > 0) assert.equal((await store.verifyPack(archive)).ok, true);
+          assert.equal(await read(), before);
+          assert.equal((await store.verifyPack(archive)).ok, true);
+          assert.equal(await read(), before);
+          assert.deepEqual(await answersOf(store), answers);
+        }
+        await store.thawGraph(G);
+        assert.deepEqual(await answersOf(store), answers);
+      },
+      { readers },
+    );
+  }
+});
+
 test('a store that is moved with its folder finds its archives; a pack elsewhere is found by its place', async () => {
   const { folder, path } = freshFolder();
   const elsewhere = folders.fresh('');

@@ -1,9 +1,9 @@
 /** Freezing and thawing: what moves, what stays readable, what is refused, and what a fault at any step leaves. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { type SvcError, terms } from '../../interfaces/library/index.js';
+import { type Progress, type Store, type SvcError, terms } from '../../interfaces/library/index.js';
 import { EX, historyOf, knot, quad, T, trace } from '../service/time-support.js';
 import {
   answersOf,
@@ -21,6 +21,7 @@ import {
 
 /** Places of a file at which a byte is altered. */
 const ALTERED = 40;
+const LATER = new Date('2040-01-01T00:00:00Z');
 
 onBoth('FZ-1 a frozen graph is read by its name and by its times, and is not written', async (store, folder) => {
   const [plain, history] = [await rowsOf(store, 'SELECT * { ?s ?p ?o }'), await store.history(`${EX}a`, { graph: G })];
@@ -104,6 +105,119 @@ onBoth('FZ-3 an altered pack is not thawed, and the graph stays frozen', async (
   writeFileSync(archive, sound);
   await store.thawGraph(G);
   assert.deepEqual(await answersOf(store), answers);
+});
+
+/** Freezes, and does something to the one file of archives that is there when a step is done. */
+function freezeWith(store: Store, folder: string, step: string, change: (path: string) => void): Promise<unknown> {
+  const onProgress = ({ phase }: Progress): void => {
+    if (phase === `freeze: ${step}`) change(join(folder, packsIn(folder)[0] as string));
+  };
+  return store.freezeGraph(G, { onProgress });
+}
+
+/** Alters the first byte that is not 0 from a share of a file on, as if it were written later. */
+function alterByte(path: string, share: number): void {
+  const bytes = readFileSync(path);
+  const at = bytes.findIndex((byte, index) => index >= share * bytes.length && byte !== 0);
+  if (at < 0) return;
+  bytes[at] = (bytes[at] as number) ^ 0x11;
+  writeFileSync(path, bytes);
+  utimesSync(path, LATER, LATER);
+}
+
+onBoth(
+  'a file that is altered in one byte once it is written is refused, or holds what was written',
+  async (store, folder) => {
+    const answers = await answersOf(store);
+    let refused = 0;
+    for (let part = 1; part < ALTERED; part++) {
+      const error = await freezeWith(store, folder, 'written', (path) => alterByte(path, part / ALTERED)).then(
+        () => null,
+        (failed: SvcError) => failed,
+      );
+      if (error === null) {
+        // It was a byte of a page that nothing uses: what comes back is what left.
+        assert.equal(await assertOneCopy(store, folder, answers), 'frozen');
+        const { archive } = await store.thawGraph(G);
+        rmSync(archive);
+      } else {
+        refused++;
+        assert.match(error.code, /^store_(corrupt|foreign|newer)$/, error.message);
+      }
+      assert.deepEqual([await lifecycleOf(store), await answersOf(store)], [null, answers]);
+      assert.deepEqual(packsIn(folder), []);
+    }
+    assert.ok(refused > ALTERED / 10, `${refused} of ${ALTERED}`);
+  },
+);
+
+/** What may come to the file of a freeze or a thaw, besides an altered byte; with packs of another graph and another store. */
+async function changesOf(store: Store): Promise<Readonly<Record<string, (path: string) => void>>> {
+  const aside = freshFolder();
+  const [other, copy] = [join(aside.folder, 'other'), join(aside.folder, 'copy')];
+  await store.update(`INSERT DATA { GRAPH <${EX}other> { <${EX}a> <${EX}p> 1 } }`);
+  await store.packGraph(`${EX}other`, other);
+  // A store of its own that holds the very same graph in the same transactions.
+  const { archive: twin } = await withStore(aside.path, async (one) => {
+    await fillGraph(one);
+    return one.freezeGraph(G);
+  });
+  const exchange = (path: string, by: string): void => {
+    cpSync(by, copy);
+    renameSync(copy, path);
+  };
+  return {
+    'is gone': (path) => rmSync(path),
+    'is empty': (path) => writeFileSync(path, ''),
+    'is cut': (path) => writeFileSync(path, readFileSync(path).subarray(0, -4096)),
+    'is no pack': (path) => writeFileSync(path, 'no pack at all'),
+    'is that of another graph': (path) => exchange(path, other),
+    'is that of another store': (path) => exchange(path, twin),
+    'is a link to a copy': (path) => {
+      cpSync(path, copy);
+      rmSync(path);
+      symlinkSync(copy, path);
+    },
+  };
+}
+
+onBoth(
+  'whatever comes to the file between two steps of a freeze, it is refused, and the rows stay',
+  async (store, folder) => {
+    const answers = await answersOf(store);
+    const changes = await changesOf(store);
+    const later = { ...changes, 'is altered': (path: string) => alterByte(path, 0.5) };
+    for (const step of ['written', 'compared', 'named', 'verified']) {
+      for (const [what, change] of Object.entries(step === 'written' ? changes : later)) {
+        const { code, message } = await failure(freezeWith(store, folder, step, change));
+        assert.match(code, /^store_(corrupt|foreign|missing)$/, `${step}, ${what}: ${message}`);
+        assert.equal(await assertOneCopy(store, folder, answers), 'local', `${step}, ${what}`);
+        assert.deepEqual(packsIn(folder), [], `${step}, ${what}`);
+      }
+    }
+    await store.freezeGraph(G);
+    assert.equal(await assertOneCopy(store, folder, answers), 'frozen');
+  },
+);
+
+onBoth('whatever comes to the file once a thaw has read it, the thaw is refused', async (store, folder) => {
+  const answers = await answersOf(store);
+  const changes = await changesOf(store);
+  const { archive } = await store.freezeGraph(G);
+  const sound = readFileSync(archive);
+  for (const [what, change] of Object.entries({ ...changes, altered: (path: string) => alterByte(path, 0.5) })) {
+    const onProgress = ({ phase }: Progress): void => {
+      if (phase === 'thaw: compared') change(archive);
+    };
+    const { code } = await failure(store.thawGraph(G, { onProgress }));
+    assert.equal(code, 'store_corrupt', what);
+    assert.equal(await lifecycleOf(store), 'frozen', what);
+    rmSync(archive, { force: true });
+    writeFileSync(archive, sound);
+    assert.equal(await assertOneCopy(store, folder, answers), 'frozen', what);
+  }
+  await store.thawGraph(G);
+  assert.equal(await assertOneCopy(store, folder, answers), 'local');
 });
 
 /** Steps of a freeze as it reports them, and what the store is afterwards. */

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Store } from '../../interfaces/library/index.js';
+import type { Store, SvcError } from '../../interfaces/library/index.js';
 import { EX } from '../service/time-support.js';
 import { leaveFree, mountSmall, remount, removeBallast } from '../storage/support/small-disk.js';
 import {
@@ -99,16 +99,12 @@ test('the disk of the store is full: a freeze and a thaw leave one whole copy, a
         const outcome = work === 'freeze' ? store.freezeGraph(G, { outDir: folder }) : store.thawGraph(G);
         const error = await outcome.then(
           () => null,
-          (failed: { readonly code: string }) => failed,
+          (failed: SvcError) => failed,
         );
         if (error === null) done++;
         else {
           refused++;
-          assert.match(
-            error.code,
-            /^(disk_full|state_conflict)$/,
-            `${room} ${work}: ${(error as unknown as Error).message}`,
-          );
+          assert.match(error.code, /^(disk_full|state_conflict)$/, `${room} ${work}: ${error.message}`);
           assert.equal(await lifecycleOf(store), before);
         }
         assert.deepEqual(await answersOf(store), answers, `${room} ${work}`);

@@ -6,7 +6,8 @@
  * 3. It is read again: rows, terms and transactions that its file holds must be those of the graph, one by one. So are then
  *    its counts and its hash, which is that of the live rows. A file that was there already is hashed instead.
  * 4. It gets its final name, is opened as the archive that it is to become, and is noted as `verified`.
- * 5. One transaction takes the rows out of the store and says that the graph is frozen, and where.
+ * 5. One transaction takes the rows out of the store and says that the graph is frozen, and where. The file must still be the
+ *    one that was verified.
  *
  * Rows leave the store only when the file is verified, named and flushed, so at every moment one of the two is whole. A
  * freeze that fails removes what it made and is noted as `failed`; one that dies leaves its note for `recover.ts`.
@@ -17,6 +18,7 @@ import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { filePath, keptPath, storeNameFor, tryArchive } from '../../graphs/archives.js';
 import { archiveAlias, FREEZES, type FreezeRow } from '../../query/registry/freeze-rows.js';
+import { type FileMark, markOf } from '../../storage/lmdb/file-mark.js';
 import { removeAside, takeName } from '../../storage/lmdb/temporary-sibling.js';
 import type { StorageEngine, TransactionOptions } from '../../storage/seam/engine.js';
 import type { PackContent, PackDescription } from '../../storage/seam/pack.js';
@@ -27,6 +29,7 @@ import { checkFreezable } from './freezable.js';
 import { packName, placeIn, writableFolder } from './pack-place.js';
 import { packedLabels } from './packed-labels.js';
 import { removePack } from './remove-pack.js';
+import { assertUntouched } from './untouched.js';
 
 /** What a freeze or a thaw works with: the store, and its turn of writing. */
 export interface ArchiveWork {
@@ -72,10 +75,10 @@ export async function freezeGraph(
   const { receipt, row } = await begin(write, engine, { graph, content, place }, given);
   const options: TransactionOptions = { ...given, timestamp: receipt.timestamp, validFrom: undefined };
   const timestamp = showInstant(receipt.timestamp);
-  let verified = row;
+  let made: Made = { verified: row, mark: null };
   try {
     step('building');
-    verified = await makePack({ engine, write, control }, row, content, step, {
+    made = await makePack({ engine, write, control }, row, content, step, {
       ...options,
       timestamp: receipt.timestamp,
     });
@@ -84,10 +87,13 @@ export async function freezeGraph(
     throw fromSystemError(error, `the archive of <${graph}>`);
   }
   const alias = archiveAlias(row.name);
+  const { verified, mark } = made;
+  const outcome = outcomeOf(engine, verified);
   try {
     const { tx } = await write(
       (stage, registry, events) => {
         events.onlyOwn();
+        assertUntouched(outcome.archive, mark);
         stage.relocate(graph);
         lookInto(stage.snapshot(), (snapshot) =>
           registry.revise(snapshot, graph, { lifecycle: 'frozen', source: alias }),
@@ -99,7 +105,7 @@ export async function freezeGraph(
       { ...options, source: `freeze:${graph}` },
     );
     step('frozen');
-    return { ...outcomeOf(engine, verified), lifecycle: 'frozen', tx, timestamp };
+    return { ...outcome, lifecycle: 'frozen', tx, timestamp };
   } catch (error) {
     await giveUp({ engine, write, control }, verified, options, error);
     throw fromSystemError(error, `freezing <${graph}>`);
@@ -191,6 +197,12 @@ async function begin(
   return { receipt, row: receipt.result };
 }
 
+/** A file that was verified. */
+interface Made {
+  readonly verified: FreezeRow;
+  readonly mark: FileMark | null;
+}
+
 /** Steps 2 to 4: a verified file under its final name, noted. */
 async function makePack(
   { engine, write, control }: ArchiveWork,
@@ -198,7 +210,7 @@ async function makePack(
   content: PackContent,
   step: (phase: string) => void,
   options: TransactionOptions & { readonly timestamp: number },
-): Promise<FreezeRow> {
+): Promise<Made> {
   const path = filePath(engine.path, row.path);
   const temporary = filePath(engine.path, row.temporary);
   if (!row.found) {
@@ -207,10 +219,13 @@ async function makePack(
     await engine.packs.write({ graph: row.graph, path: temporary, manifest, content }, control);
     step('written');
   }
+  // Whatever happens to the file from here on is noticed.
+  const mark = markOf(row.found ? path : temporary);
   const bytes = row.found
     ? await bytesOfFound(engine, path, row, content, control)
     : (await engine.packs.verify({ path: temporary, graph: row.graph, content }, control)).bytes;
   step('compared');
+  assertUntouched(row.found ? path : temporary, mark);
   if (!row.found) await takeName(temporary, path);
   step('named');
   tryArchive(engine, archiveAlias(row.name), path);
@@ -223,7 +238,7 @@ async function makePack(
     { ...options, source: `freeze-verified:${row.graph}` },
   );
   step('verified');
-  return verified;
+  return { verified, mark };
 }
 
 function describe(engine: StorageEngine, { graph, actor }: FreezeRow, timestamp: number): PackDescription {

@@ -1,11 +1,14 @@
 /**
  * The files of packs that the snapshots of a thread read, by alias. They are opened when a snapshot first reads one, each
  * with caches of its own over memory that is borrowed from the thread's. A file that no snapshot reads stays open while few
- * are; which file stands behind an alias is asked each time, so that one that has another, or none any more, is let go.
+ * are; which file stands behind an alias is asked each time, so that one that has another, or none any more, is let go. So is
+ * one whose file was exchanged or written since.
  */
 
+import { rmSync } from 'node:fs';
 import { SvcError } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
+import { type FileMark, markOf } from '../lmdb/file-mark.js';
 
 /** Files that stay open without a reader. */
 const OPEN_MAX = 16;
@@ -23,6 +26,8 @@ interface ArchiveContext {
 interface OpenFile<Context> {
   readonly alias: string;
   readonly path: string;
+  /** Of the file, before it was opened. */
+  readonly mark: FileMark | null;
   readonly context: Context;
   readers: number;
   /** It is closed when its last reader is gone. */
@@ -78,7 +83,9 @@ export class Archives<Context extends ArchiveContext> {
   hold(alias: string): HeldArchive<Context> {
     const path = this.#resolve(alias);
     let file = this.#files.get(alias);
-    if (file !== undefined && file.path !== path) {
+    if (file !== undefined && (path === null || file.path !== path || file.mark !== markOf(path))) {
+      // LMDB's lock file belongs to the file that was there; two files with one would take each other's readers for gone.
+      if (file.path === path) rmSync(`${path}-lock`, { force: true });
       this.#leave(file);
       file = undefined;
     }
@@ -104,8 +111,9 @@ export class Archives<Context extends ArchiveContext> {
 
   #opened(alias: string, path: string): OpenFile<Context> {
     const memory = this.#memory.arena();
+    const mark = markOf(path);
     try {
-      return { alias, path, context: this.#open(path, memory), readers: 0, isLeft: false };
+      return { alias, path, mark, context: this.#open(path, memory), readers: 0, isLeft: false };
     } catch (error) {
       memory.release();
       throw error;
