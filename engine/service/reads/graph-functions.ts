@@ -11,8 +11,8 @@ import type {
   TableFunction,
   TableFunctions,
 } from '../../query/functions/table-function.js';
-import type { Term } from '../../rdf/terms.js';
-import { isNumeric, parseValue, toDouble } from '../../rdf/values/index.js';
+import { type Term, XSD } from '../../rdf/terms.js';
+import { INTEGER_TYPES } from '../../rdf/values/integer-types.js';
 import { type Algorithm, type AlgorithmOptions, checkAlgorithm } from '../../reason/graph/request.js';
 
 const PREFIX = 'urn:svc:algo:';
@@ -102,10 +102,14 @@ function iriOf(name: string, term: Term): string {
 }
 
 function numberOf(name: string, term: Term): number {
-  const value = term.termType === 'Literal' ? parseValue(term) : null;
-  const number = value !== null && isNumeric(value) ? toDouble(value) : Number.NaN;
+  const number = term.termType === 'Literal' && isNumber(term.datatype.value) ? Number(term.value) : Number.NaN;
   if (Number.isFinite(number)) return number;
   throw unfit(name, `it is '${term.value}'; expected a number`);
+}
+
+/** The library registers functions with every store; to read a number it needs none of what queries compute with. */
+function isNumber(datatype: string): boolean {
+  return INTEGER_TYPES.has(datatype) || ['decimal', 'double', 'float'].some((name) => datatype === XSD + name);
 }
 
 function unfit(name: string, why: string): SvcError {
