@@ -23,9 +23,14 @@ export interface PageRank {
   readonly iterations: number;
 }
 
+/** What of a projection it reads: how many edges leave each node, and which come to it. */
+export interface RankedGraph extends Pick<Projection, 'nodes' | 'edges' | 'in'> {
+  readonly out: Pick<Adjacency, 'starts'>;
+}
+
 const NODES_AT_ONCE = 65_536;
 
-export async function pageRank(projection: Projection, options: PageRankOptions, pace: Pace): Promise<PageRank> {
+export async function pageRank(projection: RankedGraph, options: PageRankOptions, pace: Pace): Promise<PageRank> {
   const { nodes, edges } = projection;
   const { damping, iterationsMax, tolerance } = options;
   const restart = restartVector(nodes, options.seeds);
