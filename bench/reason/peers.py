@@ -41,7 +41,6 @@ def run_igraph(nodes, edges, rounds):
         timed("BFS from the hub", rounds, lambda: len(graph.bfs(hub)[0])),
         timed("Louvain", rounds, lambda: f"modularity {undirected.community_multilevel().modularity:.4f}"),
         timed("core numbers", rounds, lambda: f"greatest {max(graph.as_undirected().coreness())}"),
-        timed("triangles", rounds, lambda: len(graph.as_undirected().list_triangles())),
     ]
 
 
