@@ -60,7 +60,7 @@ def run_networkit(nodes, edges, rounds):
     undirected = networkit.graphtools.toUndirected(graph)
 
     def page_rank():
-        ranks = networkit.centrality.PageRank(graph, damp=0.85, tol=1e-8, distributeSinks=networkit.centrality.SinkHandling.DISTRIBUTE_SINKS)
+        ranks = networkit.centrality.PageRank(graph, damp=0.85, tol=1e-8, distributeSinks=networkit.centrality.SinkHandling.DistributeSinks)
         return f"greatest {max(ranks.run().scores()):.6g}"
 
     def communities():
