@@ -60,6 +60,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'http-paced': async (task) => (await import('./http/paced.js')).measureHttpPaced(task),
   'http-idle': async (task) => (await import('./http/idle.js')).measureHttpIdle(task),
   'http-memory': async (task) => (await import('./http/memory.js')).measureHttpMemory(task),
+  'reason-rules': async (task) => (await import('./reason/measure-rules.js')).measureRules(task),
   'reason-algorithms': async (task) => (await import('./reason/measure.js')).measureAlgorithms(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };

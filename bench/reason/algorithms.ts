@@ -9,6 +9,7 @@ import { loadApart } from '../load/load.js';
 import type { BenchOptions } from '../options.js';
 import type { AlgorithmFigures } from './measure.js';
 import { provideRmat } from './rmat.js';
+import { measureAllRules } from './rules.js';
 
 const GRAPHS = [
   { name: '1M', scale: 20, edges: 1_000_000 },
@@ -52,7 +53,11 @@ export async function runAlgorithms(options: BenchOptions): Promise<void> {
       figures.map((one) => [graph, who, one.name, show(one.leastMs), show(one.firstMs), one.found]),
     ),
   };
-  publish({ benchmark: 'reason', machine, tables: [table], results }, options);
+  const rules = await measureAllRules(options);
+  publish(
+    { benchmark: 'reason', machine, tables: [table, ...rules.tables], results: [...results, ...rules.results] },
+    options,
+  );
 }
 
 /** Null where Python has no such package. */

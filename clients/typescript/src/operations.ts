@@ -1213,6 +1213,8 @@ export interface Operations {
       readonly prefix?: string | undefined;
       /** IRI of the graph whose facts are the premises; absent = ROOT */
       readonly graph?: string | undefined;
+      /** go on to follow writes as long as this process lives */
+      readonly reactive?: boolean | undefined;
       /** from when on derived facts hold (RFC 3339, or a date); default now */
       readonly timestamp?: string | undefined;
     };

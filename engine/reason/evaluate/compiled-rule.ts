@@ -169,7 +169,7 @@ export class CompiledRule {
       for (const atom of left) {
         const free = [atom.s, atom.o].filter((operand) => !isBound(operand, bound)).length;
         if (atom.negated && free > 0) continue;
-        const cost = free === 0 ? 0 : free * 2 ** 33 + atom.relation.count;
+        const cost = free === 0 ? 0 : free * 2 ** 33 + atom.relation.size;
         if (cost < rank) [best, rank] = [atom, cost];
       }
       const chosen = best as CompiledAtom;

@@ -6,7 +6,7 @@
  *  2. What it reads of a relation may be replaced by a longer copy while it runs; rows below the limit are the same in both.
  */
 
-import type { Relation, Side } from './relation.js';
+import { Relation, type Side } from './relation.js';
 
 export const BATCH_ROWS = 4096;
 
@@ -160,6 +160,16 @@ export class CheckStep extends Step {
     const objects = o.kind === 'slot' ? (bindings[o.slot] as Uint32Array) : null;
     const subject = s.kind === 'number' ? s.number : 0;
     const object = o.kind === 'number' ? o.number : 0;
+    if (relation.looksAhead) {
+      const asked = new Relation();
+      for (let row = 0; row < rows; row++) {
+        asked.add(
+          subjects === null ? subject : (subjects[row] as number),
+          objects === null ? object : (objects[row] as number),
+        );
+      }
+      relation.expect(asked);
+    }
     for (let row = 0; row < rows; row++) {
       const found = relation.find(
         subjects === null ? subject : (subjects[row] as number),

@@ -57,6 +57,29 @@ export class Relation {
     return row;
   }
 
+  /** Told which pairs are about to be looked for, where that saves it something; see `looksAhead`. */
+  expect(_pairs: Relation): void {
+    // All pairs are at hand.
+  }
+
+  /** Whether `expect` does anything. */
+  get looksAhead(): boolean {
+    return false;
+  }
+
+  /** Takes all pairs out; without indexes. */
+  clear(): void {
+    this.count = 0;
+    this.#hashed = 0;
+    this.#slots.fill(0);
+    this.#indexes.clear();
+  }
+
+  /** About how many rows it has, for an order of joins. */
+  get size(): number {
+    return this.count;
+  }
+
   /** How many rows it has when all of them are looked at. */
   whole(): number {
     return this.count;

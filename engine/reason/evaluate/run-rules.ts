@@ -45,12 +45,13 @@ export function runRules(run: RuleRun): RunResult {
   const numbering = new Numbering();
   const derived = new Map<string, Derived>();
   const relations = new Map<string, Relation>();
-  const meter = new WorkMeter(run.limits, () => {
+  const usedBytes = (): number => {
     let bytes = numbering.bytes;
     for (const relation of relations.values()) bytes += relation.bytes;
     for (const facts of derived.values()) bytes += facts.bytes;
     return bytes;
-  });
+  };
+  const meter = new WorkMeter(run.limits, usedBytes);
   const premises = new Premises({ snapshot, graph, numbering, relations, meter }, rules);
   const standing = standingFacts(snapshot, companion, owners, numbering, meter);
   const derivedOf = (predicate: string): Derived => {
@@ -74,7 +75,8 @@ export function runRules(run: RuleRun): RunResult {
     },
     { meter, numbers: numbering.count + HEADROOM },
   );
-  return compare(premises, standing, derived, snapshot, rules.length);
+  const bytes = usedBytes();
+  return { ...compare(premises, standing, derived, snapshot, rules.length), bytes };
 }
 
 function compare(
@@ -83,7 +85,7 @@ function compare(
   derived: ReadonlyMap<string, Derived>,
   snapshot: StorageSnapshot,
   rules: number,
-): RunResult {
+): Omit<RunResult, 'bytes'> {
   const list = new ChangeList(premises);
   const derivedById = new Map<TermId, Derived>();
   let count = 0;

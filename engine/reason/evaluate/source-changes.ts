@@ -26,6 +26,8 @@ export interface RunResult {
   readonly changes: ReadonlyMap<number, SourceChange>;
   /** Distinct facts that follow and are no facts of the graph. */
   readonly derived: number;
+  /** Of pairs and their indexes, at the end; 0 where nothing was evaluated whole. */
+  readonly bytes: number;
 }
 
 /** Rows of a relation, of one predicate, for one owner. */

@@ -12,12 +12,10 @@ import type { Meter } from '../evaluate/join-steps.js';
 import { Numbering } from '../evaluate/numbering.js';
 import { Premises } from '../evaluate/premises.js';
 import { Relation, type Side } from '../evaluate/relation.js';
+import { ABSENT, KnownPairs } from './known-pairs.js';
 import { LazyRelation, type PairReader } from './lazy-relation.js';
 
 const TWO_32 = 2 ** 32;
-
-/** That a fact does not stand. */
-export const ABSENT = -2;
 
 export interface StateSource {
   /** With the write. */
@@ -38,6 +36,7 @@ export class DerivedState {
   readonly #predicates = new Map<string, TermId | null>();
   /** What holds with the write. */
   readonly #now = new Map<string, LazyRelation>();
+  readonly #known = new Map<string, KnownPairs>();
   /** What held before it or holds with it. */
   readonly #either = new Map<string, LazyRelation>();
 
@@ -56,21 +55,45 @@ export class DerivedState {
     return this.#relation(this.#either, predicate);
   }
 
-  /** True when it is a fact of the graph itself, with the write or as another snapshot has it. */
-  isBase(predicate: string, s: number, o: number, snapshot: StorageSnapshot = this.#source.snapshot): boolean {
+  /** True when it is a fact of the graph itself. */
+  isBase(predicate: string, s: number, o: number): boolean {
+    return this.known(predicate).isBase(s, o);
+  }
+
+  /** The same in another snapshot. */
+  isBaseIn(snapshot: StorageSnapshot, predicate: string, s: number, o: number): boolean {
     const pattern = this.#pattern(predicate, s, o);
-    const { graph } = this.#source;
-    return pattern !== null && snapshot.count({ graphs: { kind: 'one', graph }, pattern, time: CURRENT }) > 0;
+    const graphs = { kind: 'one', graph: this.#source.graph } as const;
+    return pattern !== null && snapshot.count({ graphs, pattern, time: CURRENT }) > 0;
   }
 
   /** Who owns a fact that stands in the companion: a place, -1 for another source, or `ABSENT`. */
   standing(predicate: string, s: number, o: number): number {
-    const pattern = this.#pattern(predicate, s, o);
-    let owner = ABSENT;
-    if (pattern !== null)
-      this.#standing(pattern, (_s, _o, found) => {
-        owner = found;
+    return this.known(predicate).ownerOf(s, o);
+  }
+
+  /** What is known of the facts of a predicate one by one; many are best looked up at once. */
+  known(predicate: string): KnownPairs {
+    let known = this.#known.get(predicate);
+    if (known === undefined) {
+      const { snapshot, graph, companion } = this.#source;
+      known = new KnownPairs({
+        snapshot,
+        graph,
+        companion,
+        predicate: this.#idOf(predicate),
+        numbering: this.numbering,
+        isKnown: (number) => this.terms.unknownTerm(number) === null,
+        ownerOf: (tx) => this.#ownerOf(tx),
       });
+      this.#known.set(predicate, known);
+    }
+    return known;
+  }
+
+  #ownerOf(tx: TxId): number {
+    const owner = this.#source.ownerOf(tx);
+    if (owner < 0) this.foreign = true;
     return owner;
   }
 
@@ -109,6 +132,8 @@ export class DerivedState {
       this.#standing(pattern, take);
     };
     return {
+      size: this.#sizeOf(predicate),
+      expect: (pairs) => this.known(predicate).lookUp(pairs),
       read: (side: Side, number, take) => {
         const [p, id] = [this.#idOf(predicate), this.#termId(number)];
         if (p !== null && id !== null) scan({ p: exactly(p), [side]: exactly(id) }, take);
@@ -121,6 +146,16 @@ export class DerivedState {
     };
   }
 
+  #sizeOf(predicate: string): number {
+    const p = this.#idOf(predicate);
+    if (p === null) return 0;
+    const { snapshot, graph, companion } = this.#source;
+    const pattern = { p: exactly(p) };
+    const estimate = (one: TermId): number =>
+      snapshot.estimate({ graphs: { kind: 'one', graph: one }, pattern, time: CURRENT }).rows;
+    return estimate(graph) + (companion === null ? 0 : estimate(companion));
+  }
+
   #base(pattern: ScanPattern, take: (s: number, o: number) => void): void {
     const { graph } = this.#source;
     this.#scan(graph, pattern, ['s', 'o'], (batch, row) =>
@@ -128,14 +163,13 @@ export class DerivedState {
     );
   }
 
-  #standing(pattern: ScanPattern, take: (s: number, o: number, owner: number) => void): void {
-    const { companion, ownerOf } = this.#source;
+  #standing(pattern: ScanPattern, take: (s: number, o: number) => void): void {
+    const { companion } = this.#source;
     if (companion === null) return;
     this.#scan(companion, pattern, ['s', 'o', 'txFrom'], (batch, row) => {
       const tx = batch.columns.txFrom as Uint32Array;
-      const owner = ownerOf((tx[2 * row + 1] as number) * TWO_32 + (tx[2 * row] as number));
-      if (owner < 0) this.foreign = true;
-      take(this.#number(batch, 's', row), this.#number(batch, 'o', row), owner);
+      this.#ownerOf((tx[2 * row + 1] as number) * TWO_32 + (tx[2 * row] as number));
+      take(this.#number(batch, 's', row), this.#number(batch, 'o', row));
     });
   }
 

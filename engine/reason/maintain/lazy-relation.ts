@@ -11,6 +11,10 @@ export interface PairReader {
   read(side: Side, number: number, take: (s: number, o: number) => void): void;
   has(s: number, o: number): boolean;
   all(take: (s: number, o: number) => void): void;
+  /** About how many there are. */
+  readonly size: number;
+  /** Looks up many pairs at once, of which it is going to be asked one by one. */
+  expect(pairs: Relation): void;
 }
 
 export class LazyRelation extends Relation {
@@ -27,6 +31,18 @@ export class LazyRelation extends Relation {
     readonly hidden: Relation = new Relation(),
   ) {
     super();
+  }
+
+  override expect(pairs: Relation): void {
+    if (!this.#whole) this.reader.expect(pairs);
+  }
+
+  override get looksAhead(): boolean {
+    return !this.#whole;
+  }
+
+  override get size(): number {
+    return Math.max(this.count, this.reader.size);
   }
 
   override find(s: number, o: number): number {

@@ -19,7 +19,8 @@ import { Relation } from '../evaluate/relation.js';
 import type { Rule } from '../rules/rule.js';
 import type { RuleSet } from '../rules/rule-sets.js';
 import type { Stratum } from '../rules/strata.js';
-import { ABSENT, type DerivedState } from './derived-state.js';
+import type { DerivedState } from './derived-state.js';
+import { ABSENT } from './known-pairs.js';
 
 /** Beyond so many facts that may have changed, everything is evaluated anew. */
 const TOUCHED_MAX = 20_000;
@@ -129,6 +130,7 @@ class LevelChange {
     const body = [begin, ...rule.body.filter((atom, place) => place !== at && !atom.negated)];
     const found = new Relation();
     this.#compiled({ ...rule, body }, (predicate) => this.#state.either(predicate), found).matchFrom(0, pairs);
+    this.#state.known(rule.head.predicate).lookUp(found);
     each(found, (s, o) => this.#doubt(fresh, rule.head.predicate, s, o));
   }
 
@@ -158,6 +160,7 @@ class LevelChange {
     let fresh = new Map<string, Relation>();
     const derive = (predicate: string, found: Relation): void => {
       const now = state.now(predicate);
+      state.known(predicate).lookUp(found);
       each(found, (s, o) => {
         if (now.find(s, o) >= 0) return;
         now.add(s, o);
@@ -222,6 +225,7 @@ class LevelChange {
       const candidates = new Relation();
       addAll(candidates, this.#suspects.get(predicate) as Relation);
       addAll(candidates, this.#gained.get(predicate) as Relation);
+      state.known(predicate).lookUp(candidates);
       const before = new Int32Array(candidates.count);
       const after = new Int32Array(candidates.count).fill(ABSENT);
       const isBase = new Uint8Array(candidates.count);

@@ -114,7 +114,7 @@ export class ReactiveRules {
       });
     if (!followed) return this.#evaluate(context, iri, set);
     const sources = set.rules.map(({ id }) => sourceOfRule(id));
-    return { graph: iri, set, result: { changes: list.changes, derived: 0 }, sources };
+    return { graph: iri, set, result: { changes: list.changes, derived: 0, bytes: 0 }, sources };
   }
 
   #evaluate(context: ReasoningStage, graph: string, set: RuleSet): Derivation {
@@ -198,7 +198,7 @@ function netChanges(base: ReadonlyMap<string, PairChange>, { transactions }: Sta
       for (const { pairs, count } of [change.came, change.went]) {
         for (let row = 0; row < count; row++) {
           const [s, o] = [pairs[2 * row] as number, pairs[2 * row + 1] as number];
-          const [held, holds] = [state.isBase(predicate, s, o, before), state.isBase(predicate, s, o)];
+          const [held, holds] = [state.isBaseIn(before, predicate, s, o), state.isBase(predicate, s, o)];
           if (holds && !held) own.came.add(s, o);
           if (held && !holds) own.went.add(s, o);
         }

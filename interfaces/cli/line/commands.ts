@@ -186,7 +186,9 @@ export function toRequest(operation: CommandOperation, options: CliOptions, word
       request[field] = value === 'on';
       continue;
     }
-    const isJson = typeof value === 'string' && (cli.json?.includes(field) ?? false);
+    // A list without the brackets of JSON is one of words.
+    const isWords = type === 'array' && typeof value === 'string' && !/^\s*\[/.test(value);
+    const isJson = typeof value === 'string' && !isWords && (cli.json?.includes(field) ?? false);
     if (isJson) request[field] = type === undefined ? parseValueText(value, flagOf(field)) : parseJson(value, field);
     else if (type === 'array' && typeof value === 'string') request[field] = value.split(',').filter(Boolean);
     else request[field] = numeric ? Number(value) : value;

@@ -49,7 +49,7 @@ export async function print(run: Printing, answer: Answer<Body>, about: AnswerCo
   }
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
   const bytes = await writeOut(run, operation.name === 'ask' ? await forReader(run, [shown]) : [shown]);
-  if (notice !== undefined && options.json !== true) run.streams.stderr.write(notice(answer.body));
+  if (notice !== undefined && options.json !== true) run.streams.stderr.write(notice(answer.body, about));
   return { code: succeeded === undefined || succeeded(answer.body) ? 0 : 1, bytes };
 }
 

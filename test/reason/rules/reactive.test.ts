@@ -3,10 +3,15 @@
  * owners included, and a full run finds nothing to change. SVC_REASON sets how many sequences.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ruleSetOf } from '../../../engine/reason/rules/rule-sets.js';
 import { openStore } from '../../../interfaces/library/index.js';
+import { SVC } from '../../cli/svc.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
 import { factsIn, quadOf, rule, write } from './arbitrary.js';
 import { derive } from './naive.js';
@@ -49,4 +54,28 @@ test(`rules follow every write (${SEQUENCES} sequences)`, async () => {
     ),
     { numRuns: SEQUENCES },
   );
+});
+
+test('reason --reactive: without the feature nothing is evaluated; with it, it is said to end with the command', () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'svc-reactive-'));
+  try {
+    writeFileSync(join(cwd, 'rules.ttl'), rulesOf('R: q(?x, ?y) :- p(?x, ?y)'));
+    writeFileSync(join(cwd, 'data.ttl'), `<${EX}a> <${EX}p> <${EX}b> .`);
+    const run = (...words: string[]) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [SVC, ...words], { cwd, encoding: 'utf8' });
+      return { status, stdout, stderr };
+    };
+    run('knot', 'data.ttl');
+    const words = ['reason', '--rules', 'rules.ttl', '--prefix', EX, '--reactive'];
+    const off = run(...words);
+    assert.deepEqual([off.status, off.stdout], [1, '']);
+    assert.match(off.stderr, /needs the feature 'reactive-reasoner', which is off/);
+    assert.equal(JSON.parse(run('transactions', '--json').stdout).transactions.length, 1, 'nothing was evaluated');
+    const on = run(...words, '--features', 'reactive-reasoner');
+    assert.equal(on.status, 0);
+    assert.match(on.stdout, /asserted 1, retracted 0/);
+    assert.match(on.stderr, /ends with the command/);
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
 });

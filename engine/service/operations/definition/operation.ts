@@ -157,7 +157,7 @@ export interface CliProjection<Request, Body> {
   /** What a person reads; absent = the operation answers with documents. */
   readonly text?: (body: Body, about: AnswerContext) => string;
   /** What goes to standard error beside it. */
-  readonly notice?: (body: Body) => string;
+  readonly notice?: (body: Body, about: AnswerContext) => string;
   /** What messages about the text of a request begin with, in place of `error`. */
   readonly errorLabel?: string;
   /** False when the answer means that what was asked was not done. */

@@ -48,7 +48,9 @@ const create = commandForm(datasets, {
     creates: true,
     defaults: { action: 'create' },
     json: ['members'],
-    notes: ['--members is a JSON list of IRIs, or of {"graph", "ord"}, where ord is the rank of the member.'],
+    notes: [
+      '--members is IRIs with commas between them, or a JSON list of IRIs, or of {"graph", "ord"}, where ord is the rank of the member.',
+    ],
     examples: [
       'svc dataset create http://example.org/all --members \'["urn:svc:graph:root", "http://example.org/g"]\'',
       'svc dataset create http://example.org/all --members \'[{"graph": "http://example.org/g", "ord": 1}]\'',

@@ -1,7 +1,22 @@
 /** Runs rules over a graph. */
 
+import { SvcError } from '../../../base/errors.js';
+import type { Configuration } from '../../configuration/configuration.js';
+import { featureOff, featuresOf } from '../../configuration/features.js';
 import { iri, Type } from '../../requests/schema.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
+
+const ENDS_WITH_COMMAND =
+  'note: the rules are followed as long as this process lives, which ends with the command; svc shapes load stores rules that follow every write\n';
+
+/** Rules that are to follow writes: in a process that ends with its answer they have no writes to follow. */
+function checkReactive(configuration: Configuration, isCommand: boolean): void {
+  if (!featuresOf(configuration).includes('reactive-reasoner')) throw featureOff('reactive-reasoner', "'reactive'");
+  if (isCommand) return;
+  throw new SvcError('unsupported', "'reactive': rules of a request do not stay with a server", {
+    hint: 'store them with shapes (POST /shapes, svc shapes load): stored rules follow every write',
+  });
+}
 
 export const reason = defineOperation({
   name: 'reason',
@@ -15,6 +30,7 @@ export const reason = defineOperation({
     graph: Type.Optional(
       iri({ minLength: 1, description: 'IRI of the graph whose facts are the premises; absent = ROOT' }),
     ),
+    reactive: Type.Optional(Type.Boolean('go on to follow writes as long as this process lives')),
     timestamp: Type.Optional(Type.String('from when on derived facts hold (RFC 3339, or a date); default now')),
   }),
   response: Type.Object({
@@ -26,7 +42,8 @@ export const reason = defineOperation({
     graph: Type.String(),
     inferred_graph: Type.String(),
   }),
-  async handler({ store, control, configuration }, { rules, prefix, graph, timestamp }) {
+  async handler({ store, control, configuration, onCommandLine }, { rules, prefix, graph, timestamp, reactive }) {
+    if (reactive === true) checkReactive(configuration, onCommandLine === true);
     const { signal, flag: _flag, authenticated, wait } = control;
     const memoryBytes = configuration.query.memory_budget_mb * 2 ** 20;
     const result = await store.reason(
@@ -67,7 +84,12 @@ export const reason = defineOperation({
       command: 'reason',
       files: ['rules'],
       examples: ['svc reason --rules rules.ttl --prefix http://example.org/', 'svc reason'],
-      options: { rules: 'file', graph: 'iri', prefix: 'iri', timestamp: 't' },
+      notes: [
+        '--reactive needs the feature reactive-reasoner. Rules that are to follow every write are stored by svc shapes load.',
+      ],
+      options: { rules: 'file', graph: 'iri', prefix: 'iri', timestamp: 't', reactive: '' },
+      notice: (_body, { request }) =>
+        (request as { readonly reactive?: boolean }).reactive === true ? ENDS_WITH_COMMAND : '',
       // Nothing was asked that could be done: `svc shapes load` stores rules, `--rules` brings them.
       succeeded: ({ rules }) => rules > 0,
       text: (body, { request }) => {
