@@ -235,8 +235,8 @@ async function withStore(
   groups: readonly DocumentGroup[] | null,
 ): Promise<number> {
   // What brings something makes a store; a command that changes what is there needs it to be there.
-  const { opens } = run.operation;
-  const { creates = false } = run.operation.projections.cli;
+  const { creates = false, onlyReads } = run.operation.projections.cli;
+  const opens = onlyReads?.(request) ? 'read' : run.operation.opens;
   const options = opens === 'write' ? { create: creates } : { readOnly: true, create: false };
   if (opens !== 'write') compileForQueries();
   const [{ openStore }, { storeSettings }] = await Promise.all([

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { WriterLock } from '../../engine/storage/lmdb/writer-lock.js';
 import { inFolder, type Outcome, SVC, svcHere } from './svc.js';
 
 const EX = 'http://example.org/';
@@ -251,6 +252,27 @@ test(
       const progress = JSON.parse(line) as { event: string; phase: string; done: number };
       assert.equal(progress.event, 'progress');
       assert.ok(progress.phase.length > 0 && progress.done >= 0);
+    }
+  }),
+);
+
+test(
+  'project: while another process writes, what only computes runs; what is to be persisted is refused',
+  inFolder(async (cwd) => {
+    const missing = await svcHere(['project'], { cwd });
+    assert.deepEqual([missing.code, existsSync(join(cwd, '.svc/svc.db'))], [1, false]);
+    writeFileSync(join(cwd, 'data.ttl'), `@prefix : <${EX}> . :a :p :b . :b :p :c .`);
+    await svcHere(['knot', 'data.ttl'], { cwd });
+    const lock = WriterLock.take(join(cwd, '.svc/svc.db'));
+    try {
+      const computed = await svcHere(['project', '--algorithm', 'louvain', '--json'], { cwd });
+      assert.equal(computed.code, 0, computed.err);
+      assert.equal((JSON.parse(computed.out) as { persisted: unknown }).persisted, null);
+      const refused = await svcHere(['project', '--algorithm', 'louvain', '--persist'], { cwd });
+      assert.equal(refused.code, 1);
+      assert.match(refused.err, new RegExp(`is being written by process ${process.pid} on `));
+    } finally {
+      lock.release();
     }
   }),
 );

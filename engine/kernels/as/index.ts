@@ -21,6 +21,7 @@ export { countLines } from './lines';
 export { lookupRows } from './lookup-rows';
 export { mergePairs } from './merge-pairs';
 export { extremes, firstDisorder, markPresent, mergeRowsOf } from './merge-rows';
+export { moveNodes } from './move-nodes';
 export {
   castNumbersToDouble,
   combineNumbers,
@@ -35,6 +36,7 @@ export { findRow, gatherRows, lowerBoundRows, mergePermutation, sortPermutation 
 export { dropPresent, overridePresent } from './present-rows';
 export { dropDeadRows, keepKeys, numberRows, probeCounts, probePermutation, probeRows } from './probe-rows';
 export { sortKeys, sortPairs } from './radix-sort';
+export { pullRanks, shareRanks } from './rank-nodes';
 export { castNumbersToExact, roundNumbers } from './round-numbers';
 export { assignDirect, countNumbers, findDirect, placeRows, sumCounts, widenRange } from './row-groups';
 export {

@@ -5,10 +5,21 @@ import { MEMORY_BUDGET_BYTES } from '../../query/read-context.js';
 
 const MEBIBYTE = 2 ** 20;
 
+/** What an error says: the subject, and what to do instead. */
+interface BoundMessage {
+  readonly what: string;
+  readonly instead: string;
+}
+
+const OF_PROJECTIONS: BoundMessage = { what: 'the projection', instead: 'narrow it by type or predicate' };
+
 export class MemoryBound {
   #held = 0;
 
-  constructor(private readonly bytesMax: number = MEMORY_BUDGET_BYTES) {}
+  constructor(
+    private readonly bytesMax: number = MEMORY_BUDGET_BYTES,
+    private readonly told: BoundMessage = OF_PROJECTIONS,
+  ) {}
 
   /** Throws `query_complexity` when so many bytes besides what is held are too many. */
   check(bytes: number): void {
@@ -16,8 +27,8 @@ export class MemoryBound {
     const limit = Math.max(1, Math.floor(this.bytesMax / MEBIBYTE));
     throw new SvcError(
       'query_complexity',
-      `the projection needs more than ${limit} MB of memory (query.memory_budget_mb)`,
-      { hint: 'narrow it by type or predicate, or raise query.memory_budget_mb' },
+      `${this.told.what} needs more than ${limit} MB of memory (query.memory_budget_mb)`,
+      { hint: `${this.told.instead}, or raise query.memory_budget_mb` },
     );
   }
 

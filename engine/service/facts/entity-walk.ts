@@ -7,17 +7,16 @@
  *  3. The new ones are put in the order of subject, predicate and IRI, which is the order in which they are reached.
  */
 
-import { breathe } from '../../base/control.js';
-import type { Interrupt } from '../../base/interrupt.js';
 import { compareCodePoints } from '../../base/text.js';
+import type { MemoryBound } from '../../reason/graph/memory-bound.js';
+import type { Pace } from '../../reason/graph/pace.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { outEdges } from './out-edges.js';
-import type { WalkMemory } from './walk-memory.js';
 
-/** Edges between two turns of the event loop. */
-const EDGES_PER_TURN = 100_000;
+/** An edge, as work. */
+export const EDGE_WORK = 10;
 /** What is kept of an entity that was reached: its ids, its IRI, its place in a map. */
 const ENTITY_BYTES = 400;
 
@@ -40,19 +39,19 @@ export interface WalkLimits {
   readonly hops: number;
   /** Known to the store, each once; absent = all. */
   readonly predicates: readonly TermId[] | undefined;
-  readonly interrupt: Interrupt;
-  readonly memory: WalkMemory;
+  readonly pace: Pace;
+  readonly memory: MemoryBound;
 }
 
 export async function walkFrom(
   snapshot: StorageSnapshot,
   root: { readonly id: TermId; readonly iri: string },
-  { hops, predicates, interrupt, memory }: WalkLimits,
+  { hops, predicates, pace, memory }: WalkLimits,
 ): Promise<Walk> {
   const order = new PredicateOrder(snapshot);
   const reached: Reached[] = [{ ...root, depth: 0, via: null }];
   const known = new Set<TermId>([root.id]);
-  let [edges, untilTurn] = [0, EDGES_PER_TURN];
+  let edges = 0;
   let level: readonly Reached[] = reached.slice();
   for (let depth = 1; depth <= hops && level.length > 0; depth++) {
     const found = new Map<TermId, Way>();
@@ -65,14 +64,11 @@ export async function walkFrom(
       for (const edge of batch) {
         if (known.has(edge.to)) continue;
         const before = found.get(edge.to);
-        if (before === undefined) memory.take(ENTITY_BYTES);
+        if (before === undefined) memory.hold(ENTITY_BYTES);
         if (before === undefined || order.isBefore(edge, before)) found.set(edge.to, edge);
       }
-      untilTurn -= batch.length;
-      interrupt.check();
-      if (untilTurn > 0) continue;
-      await breathe();
-      untilTurn = EDGES_PER_TURN;
+      pace.check();
+      if (pace.spend(EDGE_WORK * batch.length)) await pace.turn();
     }
     const next = inOrder(snapshot, found, order).map(
       ({ from, predicate, to, iri }): Reached => ({

@@ -3,9 +3,11 @@
  * if all facts about it were gone, and what is lost by that.
  */
 
-import { Interrupt, type InterruptLimits } from '../../base/interrupt.js';
+import type { InterruptLimits } from '../../base/interrupt.js';
 import { compareCodePoints } from '../../base/text.js';
 import type { BlankNode, NamedNode } from '../../rdf/terms.js';
+import { MemoryBound } from '../../reason/graph/memory-bound.js';
+import { Pace } from '../../reason/graph/pace.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { Stage } from '../../storage/seam/engine.js';
@@ -16,7 +18,6 @@ import { type EntityInput, entityText, knownEntity, type PredicateInput, toEntit
 import { type Reached, type Walk, type WalkLimits, walkFrom } from './entity-walk.js';
 import { checkCount, type PageOptions, windowOf } from './paging.js';
 import { rankFrom } from './rank-from.js';
-import { WalkMemory } from './walk-memory.js';
 
 export interface ImpactOptions extends PageOptions, InterruptLimits {
   /** Default 5. */
@@ -63,6 +64,7 @@ export interface Impact {
 }
 
 const HOPS = 5;
+const OF_WALKS = { what: 'the walk', instead: 'name predicates, ask for fewer hops' };
 /** A list of what is lost is shown up to here. */
 const LOST_MAX = 1000;
 /** Ranks that differ by less are equal, so that the order does not depend on the order of a sum. */
@@ -74,7 +76,7 @@ export class ImpactQuestion {
   readonly #options: ImpactOptions;
   readonly #hops: number;
   readonly #predicates: readonly NamedNode[];
-  readonly #limits: Pick<WalkLimits, 'interrupt' | 'memory'>;
+  readonly #limits: Pick<WalkLimits, 'pace' | 'memory'>;
 
   constructor(entity: EntityInput, options: ImpactOptions) {
     const { hops = HOPS, predicates = [], memoryBytes } = options;
@@ -84,7 +86,7 @@ export class ImpactQuestion {
     this.#options = options;
     this.#hops = hops;
     this.#predicates = predicates.map((one) => toPredicate(one));
-    this.#limits = { interrupt: new Interrupt('the walk', options), memory: new WalkMemory(memoryBytes) };
+    this.#limits = { pace: new Pace(options, 'the walk'), memory: new MemoryBound(memoryBytes, OF_WALKS) };
   }
 
   /** What is reached in the store as it is. */

@@ -8,15 +8,18 @@
  * though labels only grow.
  */
 
+import { type KernelArray, KernelArrays } from '../kernel-arrays.js';
 import type { Pace } from '../pace.js';
 import type { Adjacency, Projection } from '../projection.js';
 import { type Partition, partitionOf } from './partition.js';
 
 const PASSES_MAX = 100;
-const GAIN_MIN = 1e-12;
-/** Communities whose gains are as near to the best as this are compared in the order of their labels. */
-const NEAR = 1e-9;
 const NODES_AT_ONCE = 4096;
+/** Where the state of a moving has them: a place among its words, and an offset in bytes. */
+const FREE_COUNT = 8;
+const NEXT_LABEL = 40;
+/** Communities are moved together when they need no more than this share of the slots that they are spread over. */
+const CLOSE_UP_BELOW = 0.75;
 
 export interface Communities extends Partition {
   readonly modularity: number;
@@ -25,160 +28,113 @@ export interface Communities extends Partition {
 
 export async function louvain(projection: Projection, pace: Pace): Promise<Communities> {
   const { nodes, edges } = projection;
-  const moving = new LocalMoving(projection);
-  let passes = 0;
-  while (moving.weight > 0 && passes < PASSES_MAX) {
-    let moves = 0;
-    for (let from = 0; from < nodes; from += NODES_AT_ONCE) {
-      moves += moving.visit(from, Math.min(nodes, from + NODES_AT_ONCE));
-      if (pace.spend((8 * edges * NODES_AT_ONCE) / nodes)) await pace.turn();
+  const arrays = new KernelArrays();
+  try {
+    const moving = new LocalMoving(projection, arrays);
+    let passes = 0;
+    while (moving.weight > 0 && passes < PASSES_MAX) {
+      let moves = 0;
+      for (let from = 0; from < nodes; from += NODES_AT_ONCE) {
+        moves += moving.visit(from, Math.min(nodes, from + NODES_AT_ONCE));
+        if (pace.spend((8 * edges * NODES_AT_ONCE) / nodes)) await pace.turn();
+      }
+      passes++;
+      if (moves === 0) break;
+      moving.closeUp();
     }
-    passes++;
-    if (moves === 0) break;
+    const partition = moving.partition();
+    return { ...partition, passes, modularity: modularityOf(projection, partition.groupOf, partition.sizes.length) };
+  } finally {
+    arrays.release();
   }
-  const partition = partitionOf(moving.slots);
-  return { ...partition, passes, modularity: modularityOf(projection, partition.groupOf, partition.sizes.length) };
 }
 
+/** The state of a moving as the kernel has it: see `kernels/as/move-nodes.ts`. */
 class LocalMoving {
-  /** Of each node. */
-  readonly slots: Uint32Array;
-  readonly #degrees: Float64Array;
-  /** Of each slot, side by side: the degrees of its nodes, and the weight from the node at hand. */
-  readonly #pairs: Float64Array;
-  readonly #labels: Float64Array;
-  /** The slots of the neighbours of the node at hand, and what it would gain there. */
-  readonly #near: Uint32Array;
-  readonly #gains: Float64Array;
-  readonly #free: number[] = [];
-  readonly #out: Adjacency;
-  readonly #in: Adjacency;
-  #nextLabel: number;
-  /** 2m: twice the edges that are no loops. */
+  /** Twice the edges that are no loops. */
   readonly weight: number;
+  readonly #arrays: KernelArrays;
+  readonly #moving: KernelArray<Uint32Array>;
+  readonly #slots: Uint32Array;
+  readonly #pairs: Uint32Array;
+  readonly #labels: Float64Array;
+  readonly #free: Uint32Array;
+  /** Communities stand in slots below this. */
+  #spread: number;
 
-  constructor({ nodes, out, in: incoming }: Projection) {
-    this.#out = out;
-    this.#in = incoming;
-    this.slots = new Uint32Array(nodes);
-    this.#labels = new Float64Array(nodes);
-    this.#near = new Uint32Array(nodes);
-    this.#gains = new Float64Array(nodes);
-    this.#degrees = degreesOf(nodes, out, incoming);
-    this.#pairs = new Float64Array(2 * nodes);
-    let weight = 0;
+  constructor(projection: Projection, arrays: KernelArrays) {
+    const { nodes } = projection;
+    const starts = arrays.words(nodes + 1);
+    const ends = arrays.words(2 * projection.edges);
+    this.weight = bothWays(projection, starts.values, ends.values);
+    const slots = arrays.words(nodes);
+    const pairs = arrays.words(2 * nodes);
+    const labels = arrays.doubles(nodes);
+    const free = arrays.words(nodes);
     for (let node = 0; node < nodes; node++) {
-      this.slots[node] = node;
-      this.#labels[node] = node;
-      this.#pairs[2 * node] = this.#degrees[node] as number;
-      weight += this.#degrees[node] as number;
+      slots.values[node] = node;
+      labels.values[node] = node;
+      pairs.values[2 * node] = (starts.values[node + 1] as number) - (starts.values[node] as number);
+      pairs.values[2 * node + 1] = 0;
     }
-    this.weight = weight;
-    this.#nextLabel = nodes;
+    const [near, gains] = [arrays.words(nodes + 1), arrays.doubles(nodes + 1)];
+    this.#moving = arrays.words(14);
+    this.#moving.values.set([starts, ends, slots, pairs, labels, near, gains, free].map(({ at }) => at));
+    this.#moving.values[FREE_COUNT] = 0;
+    new Float64Array(this.#moving.values.buffer, this.#moving.at + NEXT_LABEL, 2).set([nodes, this.weight]);
+    this.#arrays = arrays;
+    [this.#slots, this.#pairs, this.#labels, this.#free] = [slots.values, pairs.values, labels.values, free.values];
+    this.#spread = nodes;
   }
 
   /** Moves some nodes to where they gain most; returns how many moved. */
   visit(from: number, to: number): number {
-    const pairs = this.#pairs;
-    let moves = 0;
-    for (let node = from; node < to; node++) {
-      const degree = this.#degrees[node] as number;
-      if (degree === 0) continue;
-      const old = this.slots[node] as number;
-      const rest = (pairs[2 * old] as number) - degree;
-      pairs[2 * old] = rest;
-      const best = this.#bestFor(node, degree);
-      if (best < 0 && rest === 0) {
-        pairs[2 * old] = degree;
-        continue;
-      }
-      const slot = best < 0 ? this.#freshSlot() : best;
-      pairs[2 * slot] = (pairs[2 * slot] as number) + degree;
-      if (slot === old) continue;
-      this.slots[node] = slot;
-      if (rest === 0) this.#free.push(old);
-      moves++;
-    }
-    return moves;
+    return this.#arrays.kernels.moveNodes(this.#moving.at, from, to);
   }
 
-  /** The slot of the community to join; -1 = none. */
-  #bestFor(node: number, degree: number): number {
-    const [near, gains, pairs, whole] = [this.#near, this.#gains, this.#pairs, this.weight];
-    const count = weigh(this.#in, node, this, pairs, near, weigh(this.#out, node, this, pairs, near, 0));
-    let [most, best] = [GAIN_MIN, -1];
-    for (let at = 0; at < count; at++) {
-      const slot = near[at] as number;
-      const gain = (pairs[2 * slot + 1] as number) - (degree * (pairs[2 * slot] as number)) / whole;
-      pairs[2 * slot + 1] = 0;
-      gains[at] = gain;
-      if (gain > most) [most, best] = [gain, slot];
-    }
-    if (best < 0) return best;
-    let kept = 0;
-    for (let at = 0; at < count; at++) {
-      const gain = gains[at] as number;
-      if (gain < most - NEAR || gain <= GAIN_MIN) continue;
-      gains[kept] = gain;
-      near[kept++] = near[at] as number;
-    }
-    return kept === 1 ? best : this.#firstOf(kept);
+  partition(): Partition {
+    return partitionOf(this.#slots);
   }
 
-  /** Of several that are near the best the one that the order of labels chooses. */
-  #firstOf(kept: number): number {
-    const [labels, near, gains] = [this.#labels, this.#near, this.#gains];
-    const places = Array.from({ length: kept }, (_, place) => place);
-    places.sort((a, b) => (labels[near[a] as number] as number) - (labels[near[b] as number] as number));
-    let [best, most] = [-1, GAIN_MIN];
-    for (const place of places) {
-      const gain = gains[place] as number;
-      if (best >= 0 ? gain > most + GAIN_MIN : gain > GAIN_MIN) [best, most] = [near[place] as number, gain];
+  /** Puts the communities that are left into the first slots: what stands close together stays in the caches. */
+  closeUp(): void {
+    const slots = this.#slots;
+    const nodes = slots.length;
+    const communities = nodes - (this.#moving.values[FREE_COUNT] as number);
+    if (communities > CLOSE_UP_BELOW * this.#spread) return;
+    const { groupOf } = this.partition();
+    const [pairs, labels] = [this.#pairs.slice(), this.#labels.slice()];
+    for (let node = 0; node < nodes; node++) {
+      const [slot, group] = [slots[node] as number, groupOf[node] as number];
+      this.#pairs[2 * group] = pairs[2 * slot] as number;
+      this.#labels[group] = labels[slot] as number;
+      slots[node] = group;
     }
-    return best;
-  }
-
-  /** For a node that is left alone: a label above all others. A node that was not alone leaves a slot free. */
-  #freshSlot(): number {
-    const slot = this.#free.pop() as number;
-    this.#labels[slot] = this.#nextLabel++;
-    return slot;
+    this.#pairs.fill(0, 2 * communities);
+    for (let at = 0; at < nodes - communities; at++) this.#free[at] = nodes - 1 - at;
+    this.#spread = communities;
   }
 }
 
-/** Adds the weights from a node to the communities of its neighbours; returns how many communities are listed. */
-function weigh(
-  { starts, ends }: Adjacency,
-  node: number,
-  { slots }: { readonly slots: Uint32Array },
-  pairs: Float64Array,
-  near: Uint32Array,
-  listed: number,
-): number {
-  let count = listed;
-  const end = starts[node + 1] as number;
-  for (let at = starts[node] as number; at < end; at++) {
-    const other = ends[at] as number;
-    if (other === node) continue;
-    const slot = slots[other] as number;
-    const weight = pairs[2 * slot + 1] as number;
-    if (weight === 0) near[count++] = slot;
-    pairs[2 * slot + 1] = weight + 1;
+/** The neighbours of each node whichever way the edges go, without loops; returns how many there are. */
+function bothWays({ nodes, out, in: incoming }: Projection, starts: Uint32Array, ends: Uint32Array): number {
+  let count = 0;
+  for (let node = 0; node < nodes; node++) {
+    starts[node] = count;
+    count = appendNeighbours(incoming, node, ends, appendNeighbours(out, node, ends, count));
   }
+  starts[nodes] = count;
   return count;
 }
 
-function degreesOf(nodes: number, out: Adjacency, incoming: Adjacency): Float64Array {
-  const degrees = new Float64Array(nodes);
-  for (const { starts, ends } of [out, incoming]) {
-    for (let node = 0; node < nodes; node++) {
-      const end = starts[node + 1] as number;
-      let degree = degrees[node] as number;
-      for (let at = starts[node] as number; at < end; at++) if (ends[at] !== node) degree++;
-      degrees[node] = degree;
-    }
+function appendNeighbours({ starts, ends }: Adjacency, node: number, all: Uint32Array, from: number): number {
+  let count = from;
+  const end = starts[node + 1] as number;
+  for (let at = starts[node] as number; at < end; at++) {
+    const other = ends[at] as number;
+    if (other !== node) all[count++] = other;
   }
-  return degrees;
+  return count;
 }
 
 /** Sum over communities of in_c / m - (S_c / 2m)^2; 0 without edges. */

@@ -250,6 +250,7 @@ export const project = defineOperation({
         actor: 'name',
       },
       repeated: { seeds: 'seed' },
+      onlyReads: ({ persist }) => persist !== true,
       text: (body) => `${JSON.stringify(body, null, 2)}\n`,
     },
   },

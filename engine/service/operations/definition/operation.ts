@@ -148,6 +148,8 @@ export interface CliProjection<Request, Body> {
   readonly defaults?: Partial<Request>;
   /** Makes the store that it writes to where there is none. */
   readonly creates?: boolean;
+  /** Of an operation that writes: requests that only read, for which the store is opened for reading. */
+  readonly onlyReads?: (request: Partial<Request>) => boolean;
   /** The files are documents, whose relative IRIs `--base` resolves. */
   readonly takesBase?: boolean;
   /** A document without a statement is refused unless the line allows it. */

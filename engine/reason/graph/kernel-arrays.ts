@@ -1,0 +1,45 @@
+/** Arrays that kernels work on, in the memory of the thread until they are released. What they hold at first is anything. */
+
+import { threadMemory, useThreadMemory } from '../../kernels/thread-memory.js';
+
+/** An array, and where kernels find it. */
+export interface KernelArray<Values> {
+  readonly at: number;
+  readonly values: Values;
+}
+
+export class KernelArrays {
+  // First of all: nobody gives up the memory while it is in use.
+  readonly #leave = useThreadMemory();
+  readonly #memory = threadMemory();
+  readonly #areas: { readonly at: number; readonly bytes: number }[] = [];
+  readonly kernels = this.#memory.kernels;
+
+  words(count: number): KernelArray<Uint32Array> {
+    const at = this.#allocate(4 * count);
+    return { at, values: this.#memory.wordsAt(at, count) };
+  }
+
+  doubles(count: number): KernelArray<Float64Array> {
+    const at = this.#allocate(8 * count);
+    return { at, values: this.#memory.doublesAt(at, count) };
+  }
+
+  copyOf(words: Uint32Array): KernelArray<Uint32Array> {
+    const copy = this.words(words.length);
+    copy.values.set(words);
+    return copy;
+  }
+
+  release(): void {
+    for (const { at, bytes } of this.#areas) this.#memory.free(at, bytes);
+    this.#areas.length = 0;
+    this.#leave();
+  }
+
+  #allocate(bytes: number): number {
+    const at = this.#memory.allocate(bytes);
+    this.#areas.push({ at, bytes });
+    return at;
+  }
+}
