@@ -177,6 +177,19 @@ export class WritePipeline {
   }
 
   /**
+   * Asks authority about a transaction, in a turn of its own, before work that is done ahead of the transaction. It is asked
+   * again when the transaction is written.
+   */
+  async allow(given: TransactionOptions & { readonly graph?: string }, control: TransactionControl): Promise<void> {
+    const authority = this.#authority;
+    if (authority === undefined) return;
+    await this.#inTurn('the transaction', control, () => {
+      const options = this.#settle(given);
+      return this.#ask(authority, { kind: 'transaction', options }, control);
+    });
+  }
+
+  /**
    * Several transactions in one turn: nobody writes between them, and each is on the disk when it is told of. What has
    * been written when the work fails stays.
    */
@@ -304,7 +317,11 @@ export class WritePipeline {
     }
   }
 
-  async #ask(authority: Authority, { kind, options }: Write<unknown>, control: TransactionControl): Promise<void> {
+  async #ask(
+    authority: Authority,
+    { kind, options }: Pick<Write<unknown>, 'kind' | 'options'>,
+    control: TransactionControl,
+  ): Promise<void> {
     const principal = control.principal ?? { ...ANYONE, authenticated: options.authenticated ?? null };
     try {
       await askAuthority(authority, { kind, principal, command: control.command, options }, control);

@@ -1,6 +1,9 @@
 /**
  * Writes what an algorithm says of every node of a projection into the projected graph (semantics of reasoning, 10.2):
  * values that are there already are kept, others are retracted or asserted, in one transaction.
+ *
+ * They are computed before the turn of the transaction, so that other writes need not wait, and once more within it when the
+ * graph has changed meanwhile.
  */
 
 import { checkRegisteredTarget } from '../../graphs/targets.js';
@@ -21,7 +24,15 @@ import { type AlgorithmAnswer, communityIri, type NodeValues, runAlgorithm } fro
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
-import { idIn, patternOf, pickedQuads, quadColumns, readRows, withSnapshot } from '../../storage/seam/rows.js';
+import {
+  idIn,
+  lookInto,
+  patternOf,
+  pickedQuads,
+  quadColumns,
+  readRows,
+  withSnapshot,
+} from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { doubleText } from '../facts/values.js';
 import type { WriteOptions } from '../options/write-options.js';
@@ -64,21 +75,63 @@ export const persistAlgorithm: WriteCommand<PersistRequest, PersistOptions, Pers
     const { graph = ROOT_GRAPH_IRI } = request;
     const settled = { ...context.settle({ timestamp, actor, source: PERSISTED[algorithm] as string }), graph };
     const { signal, flag } = context.control;
-    const limits = { pace: new Pace({ signal, flag }), memory: new MemoryBound(memoryBytes) };
-    const change: StageChange<Persisted> = (stage) =>
-      withSnapshot(stage.snapshot(), async (snapshot) => {
-        if (graph !== ROOT_GRAPH_IRI) checkRegisteredTarget(snapshot, graph);
-        const projections = new Projections();
-        const projection = await projections.of(snapshot, request, limits);
-        const { answer, values } = await runAlgorithm(snapshot, projection, { ...request, algorithm }, limits);
-        const graphs = projections.graphOf(snapshot, graph);
-        await writeValues(stage, { snapshot, projection, graphs, graph }, values as NodeValues, limits.pace);
+    const pace = new Pace({ signal, flag });
+    const compute = async (snapshot: StorageSnapshot): Promise<Computed> => {
+      if (graph !== ROOT_GRAPH_IRI) checkRegisteredTarget(snapshot, graph);
+      const limits = { pace, memory: new MemoryBound(memoryBytes) };
+      const projection = await new Projections().of(snapshot, request, limits);
+      const { answer, values } = await runAlgorithm(snapshot, projection, { ...request, algorithm }, limits);
+      const { tx, catalogTx } = snapshot;
+      return { tx, catalogTx, projection, answer, values: values as NodeValues };
+    };
+    await context.pipeline.allow(settled, context.control);
+    let computed: Computed | null = await withSnapshot(context.engine.snapshot(), compute);
+    const change: StageChange<Persisted> = async (stage) => {
+      const state = computed as Computed;
+      if (lookInto(stage.before(), (before) => hasChanged(before, state, graph, pace))) computed = null;
+      return withSnapshot(stage.snapshot(), async (snapshot) => {
+        computed ??= await compute(snapshot);
+        const { projection, answer, values } = computed;
+        const graphs = new Projections().graphOf(snapshot, graph);
+        await writeValues(stage, { snapshot, projection, graphs, graph }, values, pace);
         return { answer, persisted: projection.nodes };
       });
+    };
     const receipt = await context.pipeline.transact(change, settled, context.control);
     return { ...toResult(receipt), ...receipt.result };
   },
 };
+
+/** What was found, and in which state of the store. */
+interface Computed extends Pick<StorageSnapshot, 'tx' | 'catalogTx'> {
+  readonly projection: Projection;
+  readonly answer: AlgorithmAnswer;
+  readonly values: NodeValues;
+}
+
+/** Transactions that are looked through for facts of the graph; more count as a change. */
+const LOOKED_THROUGH_MAX = 256;
+
+/** True unless no transaction since then has touched the graph: its facts, or what is registered of graphs. */
+export function hasChanged(
+  snapshot: StorageSnapshot,
+  since: Pick<StorageSnapshot, 'tx' | 'catalogTx'>,
+  graph: string,
+  pace: Pace,
+): boolean {
+  const { tx, catalogTx } = snapshot;
+  if (tx === since.tx) return false;
+  if (tx - since.tx > LOOKED_THROUGH_MAX || catalogTx !== since.catalogTx) return true;
+  const id = snapshot.encode(terms.namedNode(graph));
+  if (id === null) return true;
+  for (let one = since.tx + 1; one <= tx; one++) {
+    pace.check();
+    for (const { rows, columns } of snapshot.changes(one, id)) {
+      for (let row = 0; row < rows; row++) if (idIn(columns.g, row) === id) return true;
+    }
+  }
+  return false;
+}
 
 interface Projected {
   readonly snapshot: StorageSnapshot;
