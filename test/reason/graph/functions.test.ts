@@ -157,7 +157,10 @@ test('calls run in reader threads, end with the time of the query, and stand in 
   const text = 'SELECT (COUNT(*) AS ?n) { SERVICE algo:pagerank { [] algo:entity ?e ; algo:score ?s } }';
   assert.deepEqual(await rows(store, text), ['3000']);
   const { text: explained } = await body(store, 'explain', { query: `${PROLOGUE} ${text}`, analyze: true });
-  assert.match(explained, /tableFunction algo:pagerank/);
+  assert.match(explained, /tableFunction algo:pagerank for \?e \?s/);
+  const withTerms = 'SELECT ?e { SERVICE algo:ppr { [] algo:seed ex:m1, ex:m2 ; algo:entity ?e ; algo:score 0.5 } }';
+  const { text: shown } = await body(store, 'explain', { query: `${PROLOGUE} ${withTerms}` });
+  assert.match(shown, /tableFunction algo:ppr of seed ex:m1, seed ex:m2 for \?e where score "0.5"/);
   const slow = 'SELECT * { SERVICE algo:betweenness { [] algo:entity ?e ; algo:score ?s } }';
   await assert.rejects(rows(store, slow, { timeoutMs: 1 }), { code: 'query_timeout' });
   const stopped = new AbortController();

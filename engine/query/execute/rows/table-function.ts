@@ -1,4 +1,7 @@
-/** The rows that a function gives: it is called once, and waited for; its columns become ids batch by batch. */
+/**
+ * The rows that a function gives: it is called once, and waited for; its columns become ids batch by batch. They count
+ * towards the memory of the query until all were read.
+ */
 
 import { invariant } from '../../../base/errors.js';
 import { withDeadline } from '../../../base/interrupt.js';
@@ -45,6 +48,16 @@ export class TableFunctionOperator extends WorkOperator {
 
   protected *work(): Work<void, QueryBatch> {
     const rows = yield* this.#called();
+    const bytes = bytesOf(rows);
+    this.budget.take(bytes);
+    try {
+      yield* this.#shown(rows);
+    } finally {
+      this.budget.give(bytes);
+    }
+  }
+
+  *#shown(rows: FunctionRows): Work<void, QueryBatch> {
     const writers = this.spec.results.map((result) => {
       const column = rows.columns.get(result.name);
       invariant(column !== undefined, `${this.spec.iri} gives ${result.name}`);
@@ -136,6 +149,11 @@ export class TableFunctionOperator extends WorkOperator {
     this.#ended.abort();
     super.close();
   }
+}
+
+/** Of what the columns hold, whoever made them. */
+function bytesOf({ rows, columns }: FunctionRows): number {
+  return 8 * rows * columns.size;
 }
 
 function isId(column: IdColumn, id: TermId): boolean {
