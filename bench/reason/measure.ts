@@ -8,7 +8,7 @@ import { pageRank } from '../../engine/reason/graph/algorithms/page-rank.js';
 import { shortestPath } from '../../engine/reason/graph/algorithms/shortest-path.js';
 import { triangleCounts } from '../../engine/reason/graph/algorithms/triangles.js';
 import { buildProjection } from '../../engine/reason/graph/build.js';
-import { MemoryBound } from '../../engine/reason/graph/memory-bound.js';
+import { type GraphLimits, MemoryBound } from '../../engine/reason/graph/memory-bound.js';
 import { Pace } from '../../engine/reason/graph/pace.js';
 import type { Projection } from '../../engine/reason/graph/projection.js';
 import { reportOn } from '../../engine/reason/graph/report.js';
@@ -55,15 +55,15 @@ async function timed(name: string, rounds: number, work: () => Promise<string>):
 export async function measureAlgorithms({ store, rounds }: AlgorithmsTask): Promise<{ figures: AlgorithmFigures[] }> {
   const engine = await openLmdbEngine(store);
   const snapshot = engine.snapshot();
-  const pace = new Pace({});
-  const project = () => buildProjection(snapshot, ROOT_ONLY, {}, new MemoryBound(BYTES_MAX), pace);
+  const limitsOf = () => ({ pace: new Pace({}), memory: new MemoryBound(BYTES_MAX) });
+  const project = () => buildProjection(snapshot, ROOT_ONLY, {}, limitsOf());
   const figures = [
     await timed('projection', rounds, async () => {
       const { nodes, edges } = await project();
       return `${nodes} nodes, ${edges} edges`;
     }),
   ];
-  for (const [name, work] of Object.entries(works(snapshot, await project(), pace))) {
+  for (const [name, work] of Object.entries(works(snapshot, await project(), limitsOf()))) {
     figures.push(await timed(name, rounds, work));
   }
   snapshot.close();
@@ -72,20 +72,25 @@ export async function measureAlgorithms({ store, rounds }: AlgorithmsTask): Prom
 }
 
 /** Each by the name that tables show. */
-function works(snapshot: StorageSnapshot, projection: Projection, pace: Pace): Record<string, () => Promise<string>> {
+function works(
+  snapshot: StorageSnapshot,
+  projection: Projection,
+  limits: GraphLimits,
+): Record<string, () => Promise<string>> {
+  const { pace } = limits;
   const degrees = inDegrees({ ...projection, in: projection.out });
   const hub = degrees.indexOf(degrees.reduce((most, degree) => Math.max(most, degree), 0));
   const walk = { seeds: [], damping: 0.85, iterationsMax: 200, tolerance: TOLERANCE };
   return {
     'PageRank to 1e-8': async () => {
-      const { ranks, iterations } = await pageRank(projection, walk, pace);
+      const { ranks, iterations } = await pageRank(projection, walk, limits);
       return `${iterations} iterations, greatest ${ranks.reduce((a, b) => Math.max(a, b), 0).toPrecision(6)}`;
     },
     'weak components': async () => `${(await components(projection, pace)).sizes.length}`,
     // No node has this number, so all that can be reached is.
     'BFS from the hub': async () => `${(await shortestPath(projection, hub, unreachable(projection), pace)) === null}`,
     'Louvain, one level': async () => {
-      const { sizes, modularity, passes } = await louvain(projection, pace);
+      const { sizes, modularity, passes } = await louvain(projection, limits);
       return `${sizes.length} communities, modularity ${modularity.toFixed(4)}, ${passes} passes`;
     },
     'core numbers': async () => `greatest ${(await coreNumbers(projection, pace)).reduce((a, b) => Math.max(a, b), 0)}`,
@@ -94,7 +99,7 @@ function works(snapshot: StorageSnapshot, projection: Projection, pace: Pace): R
       const sums = await betweenness(projection, { samples: SAMPLES, randomSeed: 1 }, pace);
       return `greatest ${sums.reduce((a, b) => Math.max(a, b), 0).toPrecision(6)}`;
     },
-    report: async () => `${(await reportOn(snapshot, projection, {}, pace)).communities} communities`,
+    report: async () => `${(await reportOn(snapshot, projection, {}, limits)).communities} communities`,
   };
 }
 

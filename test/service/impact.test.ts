@@ -179,6 +179,9 @@ onBothStores('it ends when it is cancelled, when its time is over, and when its 
   const narrow = { code: 'query_complexity', message: /query\.memory_budget_mb/ };
   await assert.rejects(store.impact(root, { hops: 1000, memoryBytes: 50_000 }), narrow);
   await assert.rejects(store.impact(root, { hops: 1, rankByPpr: true, memoryBytes: 5_000 }), narrow);
+  // What ranks are computed in counts besides what the walk holds.
+  await assert.rejects(store.impact(root, { hops: 1, rankByPpr: true, memoryBytes: 65_000 }), narrow);
+  assert.ok(await store.impact(root, { hops: 1, rankByPpr: true, memoryBytes: 80_000 }));
   assert.equal((await store.impact(root, { hops: 1000, limit: 1 })).reachedCount, 400);
 });
 

@@ -73,7 +73,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/rdf': ['terms.ts', 'blank-node-scope.ts', 'canonical', 'resolve-iri.ts', 'formats', 'values'],
   'engine/rdf/formats': ['registry.ts', 'input', 'output', 'jsonld', 'rdfxml', 'turtle', 'reader.ts', 'writer.ts'],
   'engine/reason': ['rules', 'evaluate', 'maintain', 'owl', 'explain', 'graph'],
-  'engine/reason/graph': ['pace.ts', 'kernel-arrays.ts', 'projection.ts', 'algorithms'],
+  'engine/reason/graph': ['pace.ts', 'memory-bound.ts', 'kernel-arrays.ts', 'projection.ts', 'algorithms'],
   'engine/search': ['kept-tables.ts', 'text', 'labels', 'names'],
   'engine/service': [
     'requests',

@@ -48,7 +48,7 @@ function computeScope(node: Algebra): Scope {
     case 'service':
       return { variables: new Set(node.variables), certain: NOTHING };
     case 'tableFunction':
-      return bound(namesOf(node.args.map(({ value }) => value)));
+      return bound(namesOf([...node.args.map(({ value }) => value), node.g]));
     case 'leftJoin': {
       const left = scopeOf(node.left);
       return { variables: union([left, scopeOf(node.right)]).variables, certain: left.certain };

@@ -14,13 +14,10 @@ export function translateTableFunction(
   translation: Translation,
 ): Algebra {
   const iri = name.value;
-  if (graph?.kind === 'variable') {
-    throw refused(iri, `it stands in GRAPH ?${graph.name}, and reads one graph`, 'name the graph: GRAPH <iri>');
-  }
   if (input.type !== 'bgp') throw refused(iri, 'its group holds more than triples', EXPECTED);
   const prefix = argumentPrefix(iri);
+  const [first] = input.patterns;
   const args = input.patterns.map(({ subject, predicate, object }) => {
-    const [first] = input.patterns;
     if (!(subject as Term).equals(first?.subject as Term)) {
       throw refused(iri, 'its triples have different subjects', EXPECTED);
     }
@@ -30,7 +27,15 @@ export function translateTableFunction(
     const value: PatternTerm = patternTerm(object as Term, translation);
     return { name: predicate.value.slice(prefix.length), value };
   });
+  if (first !== undefined && !isBlank(first.subject as Term, translation)) {
+    throw refused(iri, 'the subject of its triples is no blank node', EXPECTED);
+  }
   return { kind: 'tableFunction', iri, args, g: graph };
+}
+
+/** The parser makes variables of blank nodes. What stands for a call is no entity, so a variable would have no value. */
+function isBlank(subject: Term, { written }: Translation): boolean {
+  return subject.termType === 'BlankNode' || (subject.termType === 'Variable' && !written.has(subject.value));
 }
 
 const EXPECTED =

@@ -21,7 +21,7 @@ import {
   type ScanRequest,
   type StorageSnapshot,
 } from '../../storage/seam/scan.js';
-import type { MemoryBound } from './memory-bound.js';
+import type { GraphLimits, MemoryBound } from './memory-bound.js';
 import { orderOfIris } from './node-order.js';
 import type { Pace } from './pace.js';
 import { type Adjacency, NodeNames, type NodeOrder, type Projection } from './projection.js';
@@ -49,12 +49,12 @@ export const IRIS: PositionTest = {
 const EDGE_BYTES = 72;
 const NODE_BYTES = 48;
 
+/** Throws `query_complexity` when it needs more memory than there is; what it holds in the end counts for all that follows. */
 export async function buildProjection(
   snapshot: StorageSnapshot,
   graphs: GraphSet,
   filters: EdgeFilters,
-  bound: MemoryBound,
-  pace: Pace,
+  { memory: bound, pace }: GraphLimits,
 ): Promise<Projection> {
   const edges = await readEdges(snapshot, graphs, filters, bound, pace);
   const leave = useThreadMemory();
@@ -67,7 +67,7 @@ export async function buildProjection(
     renumber(sources.places, first, order);
     renumber(edges.targetPlaces.subarray(0, edges.count), second, order);
     await pace.turn();
-    return assemble(
+    const projection = assemble(
       { ids, order, count: edges.count, predicates: edges.predicates },
       {
         sources: sources.places,
@@ -75,6 +75,8 @@ export async function buildProjection(
         predicates: edges.predicatePlaces.subarray(0, edges.count),
       },
     );
+    bound.hold(projection.bytes);
+    return projection;
   } finally {
     leave();
   }

@@ -12,7 +12,7 @@ import { pageRank } from './algorithms/page-rank.js';
 import type { Partition } from './algorithms/partition.js';
 import { shortestPath } from './algorithms/shortest-path.js';
 import { triangleCounts } from './algorithms/triangles.js';
-import type { Pace } from './pace.js';
+import type { GraphLimits } from './memory-bound.js';
 import type { Projection } from './projection.js';
 import { type AlgorithmOptions, algorithmOf, DAMPING, ITERATIONS_MAX, TOLERANCE } from './request.js';
 import { communityIri, inDegrees } from './run.js';
@@ -24,9 +24,10 @@ export async function functionRows(
   snapshot: StorageSnapshot,
   projection: Projection,
   options: AlgorithmOptions,
-  pace: Pace,
+  limits: GraphLimits,
 ): Promise<FunctionRows> {
   const algorithm = algorithmOf(options.algorithm);
+  const { pace } = limits;
   switch (algorithm) {
     case 'stats':
       return rowsOf(1, { nodes: integers([projection.nodes]), edges: integers([projection.edges]) });
@@ -45,7 +46,7 @@ export async function functionRows(
       const { damping = DAMPING, maxIters: iterationsMax = ITERATIONS_MAX, tolerance = TOLERANCE } = options;
       const given = [...new Set(options.seeds)].map((iri) => projection.names.nodeOf(snapshot, iri));
       const seeds = given.filter((node) => node !== null);
-      const { ranks } = await pageRank(projection, { seeds, damping, iterationsMax, tolerance }, pace);
+      const { ranks } = await pageRank(projection, { seeds, damping, iterationsMax, tolerance }, limits);
       return ofNodes(projection, { score: doubles(ranks) });
     }
     case 'components': {
@@ -53,7 +54,7 @@ export async function functionRows(
       return ofNodes(projection, { component: integers(partition.groupOf), size: sizes(partition) });
     }
     case 'louvain':
-      return communities(projection, await louvain(projection, pace));
+      return communities(projection, await louvain(projection, limits));
     case 'leiden':
       return communities(projection, await leiden(projection, pace));
     case 'shortest_path': {

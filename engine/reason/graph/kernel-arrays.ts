@@ -1,6 +1,10 @@
-/** Arrays that kernels work on, in the memory of the thread until they are released. What they hold at first is anything. */
+/**
+ * Arrays that kernels work on, in the memory of the thread until they are released. They count towards the bound of the
+ * question that they are for. What they hold at first is anything.
+ */
 
 import { threadMemory, useThreadMemory } from '../../kernels/thread-memory.js';
+import type { MemoryBound } from './memory-bound.js';
 
 /** An array, and where kernels find it. */
 export interface KernelArray<Values> {
@@ -14,7 +18,11 @@ export class KernelArrays {
   readonly #memory = threadMemory();
   readonly #areas: { readonly at: number; readonly bytes: number }[] = [];
   readonly kernels = this.#memory.kernels;
+  #held = 0;
 
+  constructor(private readonly bound: MemoryBound) {}
+
+  /** This and the next two throw `query_complexity` when there is no room left within the bound. */
   words(count: number): KernelArray<Uint32Array> {
     const at = this.#allocate(4 * count);
     return { at, values: this.#memory.wordsAt(at, count) };
@@ -34,10 +42,14 @@ export class KernelArrays {
   release(): void {
     for (const { at, bytes } of this.#areas) this.#memory.free(at, bytes);
     this.#areas.length = 0;
+    this.bound.release(this.#held);
+    this.#held = 0;
     this.#leave();
   }
 
   #allocate(bytes: number): number {
+    this.bound.hold(bytes);
+    this.#held += bytes;
     const at = this.#memory.allocate(bytes);
     this.#areas.push({ at, bytes });
     return at;

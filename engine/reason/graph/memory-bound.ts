@@ -2,6 +2,7 @@
 
 import { SvcError } from '../../base/errors.js';
 import { MEMORY_BUDGET_BYTES } from '../../query/read-context.js';
+import type { Pace } from './pace.js';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -9,6 +10,12 @@ const MEBIBYTE = 2 ** 20;
 interface BoundMessage {
   readonly what: string;
   readonly instead: string;
+}
+
+/** What one question may cost: when it has to stop, and the memory that all its parts take together. */
+export interface GraphLimits {
+  readonly pace: Pace;
+  readonly memory: MemoryBound;
 }
 
 const OF_PROJECTIONS: BoundMessage = { what: 'the projection', instead: 'narrow it by type or predicate' };
@@ -36,5 +43,10 @@ export class MemoryBound {
   hold(bytes: number): void {
     this.check(bytes);
     this.#held += bytes;
+  }
+
+  /** Of bytes that were held and are no longer. */
+  release(bytes: number): void {
+    this.#held -= bytes;
   }
 }

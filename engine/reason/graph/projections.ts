@@ -14,8 +14,7 @@ import type { Instant } from '../../storage/ids/layout.js';
 import { ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 import { buildProjection, type EdgeFilters } from './build.js';
-import { MemoryBound } from './memory-bound.js';
-import { Pace } from './pace.js';
+import type { GraphLimits } from './memory-bound.js';
 import type { Projection } from './projection.js';
 
 /** Of all projections that a view of a store keeps: about fifteen million edges. */
@@ -53,16 +52,18 @@ export class Projections {
     return bytes;
   }
 
-  async of(snapshot: StorageSnapshot, what: ProjectionOf, work: GraphWork): Promise<Projection> {
+  /** One that is kept counts towards the memory of the question as one that is made for it. */
+  async of(snapshot: StorageSnapshot, what: ProjectionOf, limits: GraphLimits): Promise<Projection> {
     const graphs = this.graphOf(snapshot, what.graph);
     checkFilters(what);
-    if (snapshot.staged || snapshot.tx < this.#tx) return build(snapshot, graphs, what, work);
+    if (snapshot.staged || snapshot.tx < this.#tx) return buildProjection(snapshot, graphs, what, limits);
     if (snapshot.tx > this.#tx) this.#kept.clear();
     this.#tx = snapshot.tx;
     const { graph = ROOT_GRAPH_IRI, type = null, predicate = null } = what;
     const key = JSON.stringify([graph, type, predicate]);
     const known = this.#kept.get(key);
-    const projection = known ?? (await build(snapshot, graphs, what, work));
+    if (known !== undefined) limits.memory.hold(known.bytes);
+    const projection = known ?? (await buildProjection(snapshot, graphs, what, limits));
     // Another may have come meanwhile of a later state.
     if (this.#tx === snapshot.tx) this.#keep(key, projection);
     return projection;
@@ -88,15 +89,6 @@ export class Projections {
       this.#kept.delete(oldest);
     }
   }
-}
-
-function build(
-  snapshot: StorageSnapshot,
-  graphs: GraphSet,
-  filters: EdgeFilters,
-  { memoryBytes, ...control }: GraphWork,
-): Promise<Projection> {
-  return buildProjection(snapshot, graphs, filters, new MemoryBound(memoryBytes), new Pace(control));
 }
 
 export function checkFilters({ type, predicate }: EdgeFilters): void {

@@ -9,6 +9,7 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { louvain } from './algorithms/louvain.js';
 import { pageRank } from './algorithms/page-rank.js';
 import { membersOf, type Partition } from './algorithms/partition.js';
+import type { GraphLimits } from './memory-bound.js';
 import type { Pace } from './pace.js';
 import type { Projection } from './projection.js';
 import { rankedNodes } from './ranking.js';
@@ -61,7 +62,7 @@ export async function reportOn(
   snapshot: StorageSnapshot,
   projection: Projection,
   options: ReportOptions,
-  pace: Pace,
+  limits: GraphLimits,
 ): Promise<GraphReport> {
   const [hubsMax, surprisesMax, questionsMax] = [
     clamped(options.hubs, HUBS),
@@ -69,10 +70,10 @@ export async function reportOn(
     clamped(options.questions, QUESTIONS),
   ];
   const walk = { seeds: [], damping: DAMPING, iterationsMax: ITERATIONS_MAX, tolerance: TOLERANCE };
-  const { ranks } = await pageRank(projection, walk, pace);
-  const { modularity, ...partition } = await louvain(projection, pace);
+  const { ranks } = await pageRank(projection, walk, limits);
+  const { modularity, ...partition } = await louvain(projection, limits);
   const hubs = hubsOf(snapshot, projection, ranks, hubsMax);
-  const bridges = await rarestBridges(snapshot, { projection, partition, ranks }, surprisesMax, pace);
+  const bridges = await rarestBridges(snapshot, { projection, partition, ranks }, surprisesMax, limits.pace);
   const surprisingConnections = shownBridges(snapshot, projection, partition, bridges);
   const largest = largestCommunity(snapshot, projection, partition);
   return {

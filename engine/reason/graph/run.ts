@@ -11,7 +11,7 @@ import { pageRank } from './algorithms/page-rank.js';
 import { membersOf, type Partition } from './algorithms/partition.js';
 import { shortestPath } from './algorithms/shortest-path.js';
 import { triangleCounts } from './algorithms/triangles.js';
-import type { Pace } from './pace.js';
+import type { GraphLimits } from './memory-bound.js';
 import { type Projection, requiredNode } from './projection.js';
 import { rankedNodes } from './ranking.js';
 import {
@@ -96,11 +96,12 @@ export async function runAlgorithm(
   snapshot: StorageSnapshot,
   projection: Projection,
   options: AlgorithmOptions,
-  pace: Pace,
+  limits: GraphLimits,
 ): Promise<AlgorithmResult> {
   checkAlgorithm(options);
   const page = new Page(snapshot, projection, options);
   const algorithm = algorithmOf(options.algorithm);
+  const { pace } = limits;
   const only = (answer: AlgorithmAnswer): AlgorithmResult => ({ answer, values: null });
   switch (algorithm) {
     case 'stats':
@@ -117,11 +118,11 @@ export async function runAlgorithm(
     }
     case 'pagerank':
     case 'ppr':
-      return runPageRank(page, options, pace);
+      return runPageRank(page, options, limits);
     case 'components':
       return only({ algorithm, ...page.components(await components(projection, pace)) });
     case 'louvain': {
-      const { modularity, ...partition } = await louvain(projection, pace);
+      const { modularity, ...partition } = await louvain(projection, limits);
       const answer = { algorithm, ...page.communities(partition), modularity };
       return { answer, values: { kind: 'communities', partition } };
     }
@@ -139,13 +140,13 @@ export async function runAlgorithm(
   }
 }
 
-async function runPageRank(page: Page, options: AlgorithmOptions, pace: Pace): Promise<AlgorithmResult> {
+async function runPageRank(page: Page, options: AlgorithmOptions, limits: GraphLimits): Promise<AlgorithmResult> {
   const { projection, snapshot } = page;
   const given = [...new Set(options.seeds)];
   const nodes = given.map((iri) => projection.names.nodeOf(snapshot, iri));
   const { damping = DAMPING, maxIters: iterationsMax = ITERATIONS_MAX, tolerance = TOLERANCE } = options;
   const seeds = nodes.filter((node) => node !== null);
-  const { ranks } = await pageRank(projection, { seeds, damping, iterationsMax, tolerance }, pace);
+  const { ranks } = await pageRank(projection, { seeds, damping, iterationsMax, tolerance }, limits);
   const answer = {
     algorithm: 'pagerank',
     personalized: given.length > 0,

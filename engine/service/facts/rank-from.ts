@@ -27,7 +27,7 @@ export async function rankFrom(
 ): Promise<ReadonlyMap<TermId, number>> {
   const { ids, graph } = await reachable(snapshot, root, limits);
   const walk = { seeds: [0], damping: DAMPING, iterationsMax: ITERATIONS_MAX, tolerance: TOLERANCE };
-  const { ranks } = await pageRank(graph, walk, limits.pace);
+  const { ranks } = await pageRank(graph, walk, limits);
   return new Map(ids.map((id, node) => [id, ranks[node] as number]));
 }
 

@@ -42,6 +42,9 @@ const CATALOGUE: Readonly<
 const REPEATED = new Set(['seed']);
 const IRI_ARGUMENTS = new Set(['type', 'predicate', 'seed', 'from', 'to']);
 
+/** Numbers as XSD writes them: JavaScript would read more, an empty text among it. */
+const NUMERAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+
 /** What computes. */
 export type RunGraphFunction = (
   call: FunctionCall,
@@ -102,8 +105,10 @@ function iriOf(name: string, term: Term): string {
 }
 
 function numberOf(name: string, term: Term): number {
-  const number = term.termType === 'Literal' && isNumber(term.datatype.value) ? Number(term.value) : Number.NaN;
-  if (Number.isFinite(number)) return number;
+  if (term.termType === 'Literal' && isNumber(term.datatype.value) && NUMERAL.test(term.value)) {
+    const number = Number(term.value);
+    if (Number.isFinite(number)) return number;
+  }
   throw unfit(name, `it is '${term.value}'; expected a number`);
 }
 

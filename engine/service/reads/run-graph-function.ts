@@ -3,7 +3,7 @@
 import type { FunctionCall, FunctionRows } from '../../query/functions/table-function.js';
 import { buildProjection, type EdgeFilters } from '../../reason/graph/build.js';
 import { functionRows } from '../../reason/graph/function-rows.js';
-import { MemoryBound } from '../../reason/graph/memory-bound.js';
+import { type GraphLimits, MemoryBound } from '../../reason/graph/memory-bound.js';
 import { Pace } from '../../reason/graph/pace.js';
 import type { Projection } from '../../reason/graph/projection.js';
 import { checkFilters, type Projections } from '../../reason/graph/projections.js';
@@ -19,23 +19,24 @@ export async function runGraphFunction(
   options: AlgorithmOptions,
   filters: EdgeFilters,
 ): Promise<FunctionRows> {
-  const { snapshot, control } = call;
+  const { snapshot, control, memoryBytes } = call;
   checkFilters(filters);
   const pace = new Pace(control, 'the query');
   await pace.turn();
-  return functionRows(snapshot, await projected(kept, call, filters, pace), options, pace);
+  const limits = { pace, memory: new MemoryBound(memoryBytes) };
+  return functionRows(snapshot, await projected(kept, call, filters, limits), options, limits);
 }
 
 /** That of ROOT as it is now is kept for the next question. */
 function projected(
   kept: Projections,
-  { snapshot, graphs, time, memoryBytes, control }: FunctionCall,
+  { snapshot, graphs, time }: FunctionCall,
   filters: EdgeFilters,
-  pace: Pace,
+  limits: GraphLimits,
 ): Promise<Projection> {
   if (time.kind === 'current' && sameGraphs(graphs, ROOT_ONLY)) {
-    return kept.of(snapshot, filters, { ...control, memoryBytes });
+    return kept.of(snapshot, filters, limits);
   }
   const read = graphs === null ? NO_GRAPHS : ({ kind: 'timed', graphs, time } as const);
-  return buildProjection(snapshot, read, filters, new MemoryBound(memoryBytes), pace);
+  return buildProjection(snapshot, read, filters, limits);
 }

@@ -22,7 +22,7 @@ import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Quad } from '../../rdf/terms.js';
 import type { EdgeFilters } from '../../reason/graph/build.js';
-import type { Pace } from '../../reason/graph/pace.js';
+import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { GraphWork, ProjectionOf, Projections } from '../../reason/graph/projections.js';
 import type { GraphReport, ReportOptions } from '../../reason/graph/report.js';
 import type { AlgorithmOptions } from '../../reason/graph/request.js';
@@ -91,12 +91,15 @@ export interface ReportedOptions extends ReportOptions, EdgeFilters, GraphWork {
 
 export interface ViewedOptions extends ViewOptions, GraphWork {}
 
-async function paceOf({ signal, flag }: Stop, what: string): Promise<Pace> {
-  const { Pace } = await import('../../reason/graph/pace.js');
+async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string): Promise<GraphLimits> {
+  const [{ Pace }, { MemoryBound }] = await Promise.all([
+    import('../../reason/graph/pace.js'),
+    import('../../reason/graph/memory-bound.js'),
+  ]);
   const pace = new Pace({ signal, flag }, what);
   // Work that is over already does not begin.
   await pace.turn();
-  return pace;
+  return { pace, memory: new MemoryBound(memoryBytes) };
 }
 
 /** Methods that read. */
@@ -286,8 +289,9 @@ export abstract class StoreReads extends StoreQueries {
       const { runAlgorithm } = await import('../../reason/graph/run.js');
       const { checkAlgorithm } = await import('../../reason/graph/request.js');
       checkAlgorithm(options);
-      const projection = await (await this.#projected()).of(snapshot, options, options);
-      return (await runAlgorithm(snapshot, projection, options, await paceOf(options, 'the projection'))).answer;
+      const limits = await limitsOf(options, 'the projection');
+      const projection = await (await this.#projected()).of(snapshot, options, limits);
+      return (await runAlgorithm(snapshot, projection, options, limits)).answer;
     });
   }
 
@@ -296,8 +300,9 @@ export abstract class StoreReads extends StoreQueries {
     return this.#reading(async (snapshot) => {
       const { reportOn } = await import('../../reason/graph/report.js');
       const { type, predicate, ...rest } = options;
-      const projection = await (await this.#projected()).of(snapshot, { type, predicate }, options);
-      return reportOn(snapshot, projection, rest, await paceOf(options, 'the report'));
+      const limits = await limitsOf(options, 'the report');
+      const projection = await (await this.#projected()).of(snapshot, { type, predicate }, limits);
+      return reportOn(snapshot, projection, rest, limits);
     });
   }
 
@@ -305,8 +310,9 @@ export abstract class StoreReads extends StoreQueries {
   async viewGraph(options: ViewedOptions = {}): Promise<GraphView> {
     return this.#reading(async (snapshot) => {
       const { viewGraph } = await import('../../reason/graph/view.js');
-      const projection = await (await this.#projected()).of(snapshot, {}, options);
-      return viewGraph(snapshot, projection, options, await paceOf(options, 'the view'));
+      const limits = await limitsOf(options, 'the view');
+      const projection = await (await this.#projected()).of(snapshot, {}, limits);
+      return viewGraph(snapshot, projection, options, limits.pace);
     });
   }
 

@@ -6,6 +6,7 @@
 import { checkRegisteredTarget } from '../../graphs/targets.js';
 import { ROOT_GRAPH_IRI, type Term, terms, XSD } from '../../rdf/terms.js';
 import { COMMUNITY_PREDICATE, type EdgeFilters, RANK_PREDICATE } from '../../reason/graph/build.js';
+import { MemoryBound } from '../../reason/graph/memory-bound.js';
 import { Pace } from '../../reason/graph/pace.js';
 import type { Projection } from '../../reason/graph/projection.js';
 import { Projections } from '../../reason/graph/projections.js';
@@ -63,15 +64,15 @@ export const persistAlgorithm: WriteCommand<PersistRequest, PersistOptions, Pers
     const { graph = ROOT_GRAPH_IRI } = request;
     const settled = { ...context.settle({ timestamp, actor, source: PERSISTED[algorithm] as string }), graph };
     const { signal, flag } = context.control;
-    const pace = new Pace({ signal, flag });
+    const limits = { pace: new Pace({ signal, flag }), memory: new MemoryBound(memoryBytes) };
     const change: StageChange<Persisted> = (stage) =>
       withSnapshot(stage.snapshot(), async (snapshot) => {
         if (graph !== ROOT_GRAPH_IRI) checkRegisteredTarget(snapshot, graph);
         const projections = new Projections();
-        const projection = await projections.of(snapshot, request, { signal, flag, memoryBytes });
-        const { answer, values } = await runAlgorithm(snapshot, projection, { ...request, algorithm }, pace);
+        const projection = await projections.of(snapshot, request, limits);
+        const { answer, values } = await runAlgorithm(snapshot, projection, { ...request, algorithm }, limits);
         const graphs = projections.graphOf(snapshot, graph);
-        await writeValues(stage, { snapshot, projection, graphs, graph }, values as NodeValues, pace);
+        await writeValues(stage, { snapshot, projection, graphs, graph }, values as NodeValues, limits.pace);
         return { answer, persisted: projection.nodes };
       });
     const receipt = await context.pipeline.transact(change, settled, context.control);

@@ -106,7 +106,9 @@ onBothStores('arguments may be parameters; another term is another call', async 
     const written = text.replace('?seed', `ex:${seed}`);
     assert.deepEqual(await rows(store, text, given), await rows(store, written), seed);
   }
-  await refuses(store, text, /'seed' is \?seed, and it takes a term/);
+  await refuses(store, text, /'seed' is \?seed, and it takes an IRI or a literal/);
+  const inGraph = 'SELECT ?n { GRAPH ?g { SERVICE algo:stats { [] algo:nodes ?n } } }';
+  assert.deepEqual(await rows(store, inGraph, { parameters: { g: terms.namedNode('urn:svc:graph:root') } }), ['6']);
   await knot(store, 'ex:n6 ex:p ex:n7 .');
   const count = 'SELECT ?n { SERVICE algo:stats { [] algo:nodes ?n } }';
   assert.deepEqual(await rows(store, count), ['7'], 'what is kept of the graph goes with a write');
@@ -127,7 +129,19 @@ onBothStores('calls that make no sense are refused before anything runs', async 
     ['SERVICE algo:pagerank { [] algo:entity ?e ; algo:damping 0.1, 0.2 }', /'damping'.*given 2 times/],
     ['SERVICE algo:ppr { [] algo:entity ?e ; algo:seed "n1" }', /'seed'.*expected an IRI/],
     ['SERVICE algo:shortest_path { [] algo:entity ?e ; algo:from ex:n1 }', /missing 'to'/],
-    ['GRAPH ?g { SERVICE algo:stats { [] algo:nodes ?n } }', /stands in GRAPH \?g/],
+    ['GRAPH ?g { SERVICE algo:stats { [] algo:nodes ?n } }', /stands in GRAPH \?g,/],
+    ['?e ex:p ?o SERVICE algo:pagerank { ?e algo:score ?s }', /the subject of its triples is no blank node/],
+    ['SERVICE algo:pagerank { ex:call algo:entity ?e }', /the subject of its triples is no blank node/],
+    ['SERVICE algo:ppr { [] algo:entity ?e ; algo:seed [] }', /'seed' is a blank node, and it takes/],
+    ['{ SELECT ?e { SERVICE algo:ppr { [] algo:entity ?e ; algo:seed ?x } } }', /'seed' is \?x, and it takes/],
+    [
+      'SERVICE algo:pagerank { [] algo:entity ?e ; algo:max_iters ""^^<http://www.w3.org/2001/XMLSchema#integer> }',
+      /'max_iters' of a graph algorithm: it is ''; expected a number/,
+    ],
+    [
+      'SERVICE algo:pagerank { [] algo:entity ?e ; algo:damping "0x1"^^<http://www.w3.org/2001/XMLSchema#double> }',
+      /'damping' of a graph algorithm: it is '0x1'; expected a number/,
+    ],
     ['SERVICE SILENT algo:nothing { [] algo:entity ?e }', /there is no such function/],
   ];
   for (const [group, message] of cases) await refuses(store, `SELECT * { ${group} }`, message);

@@ -9,7 +9,7 @@
  */
 
 import { type KernelArray, KernelArrays } from '../kernel-arrays.js';
-import type { Pace } from '../pace.js';
+import type { GraphLimits } from '../memory-bound.js';
 import type { Adjacency, Projection } from '../projection.js';
 import { type Partition, partitionOf } from './partition.js';
 
@@ -26,9 +26,10 @@ export interface Communities extends Partition {
   readonly passes: number;
 }
 
-export async function louvain(projection: Projection, pace: Pace): Promise<Communities> {
+/** Throws `query_complexity` when what it works on is more than the limits leave. */
+export async function louvain(projection: Projection, { pace, memory }: GraphLimits): Promise<Communities> {
   const { nodes, edges } = projection;
-  const arrays = new KernelArrays();
+  const arrays = new KernelArrays(memory);
   try {
     const moving = new LocalMoving(projection, arrays);
     let passes = 0;

@@ -5,7 +5,7 @@
  */
 
 import { KernelArrays } from '../kernel-arrays.js';
-import type { Pace } from '../pace.js';
+import type { GraphLimits } from '../memory-bound.js';
 import type { Adjacency, Projection } from '../projection.js';
 
 export interface PageRankOptions {
@@ -31,10 +31,11 @@ export interface RankedGraph extends Pick<Projection, 'nodes' | 'edges' | 'in'> 
 
 const NODES_AT_ONCE = 65_536;
 
-export async function pageRank(graph: RankedGraph, options: PageRankOptions, pace: Pace): Promise<PageRank> {
-  const arrays = new KernelArrays();
+/** Throws `query_complexity` when what it works on is more than the limits leave. */
+export async function pageRank(graph: RankedGraph, options: PageRankOptions, limits: GraphLimits): Promise<PageRank> {
+  const arrays = new KernelArrays(limits.memory);
   try {
-    return await iterate(arrays, graph, options, pace);
+    return await iterate(arrays, graph, options, limits);
   } finally {
     arrays.release();
   }
@@ -44,7 +45,7 @@ async function iterate(
   arrays: KernelArrays,
   graph: RankedGraph,
   { seeds, damping, iterationsMax, tolerance }: PageRankOptions,
-  pace: Pace,
+  { pace }: GraphLimits,
 ): Promise<PageRank> {
   const { nodes, edges } = graph;
   const [leaving, starts, ends] = [graph.out.starts, graph.in.starts, graph.in.ends].map(
