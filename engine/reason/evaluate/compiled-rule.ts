@@ -40,10 +40,18 @@ export interface Round {
   deltaOf(relation: Relation): { readonly from: number; readonly to: number };
 }
 
+interface RoundPipeline {
+  readonly scan: DeltaScan;
+  readonly steps: ReadonlyMap<CompiledAtom, Step>;
+  /** Of all relations, when it was made. */
+  readonly size: number;
+}
+
 export class CompiledRule {
   readonly head: { readonly relation: Relation; readonly s: Operand; readonly o: Operand };
   readonly #atoms: readonly CompiledAtom[];
   readonly #meter: Meter;
+  readonly #rounds = new Map<CompiledAtom, RoundPipeline>();
   /** More than any number there will be. */
   readonly #numbers: number;
 
@@ -89,10 +97,21 @@ export class CompiledRule {
       if (!atom.growing) continue;
       const { from, to } = round.deltaOf(atom.relation);
       if (from === to) continue;
-      const { first, steps } = this.#pipeline(atom);
+      const { scan, steps } = this.#roundOf(atom);
       this.#limit(steps, round, atom);
-      new DeltaScan(this.#meter, first, atom.relation, atom.s, atom.o).run(from, to);
+      scan.run(from, to);
     }
+  }
+
+  /** The pipeline of the rounds before, until the relations have grown to twice their sizes, which decide its order. */
+  #roundOf(atom: CompiledAtom): RoundPipeline {
+    const size = this.#atoms.reduce((sum, { relation }) => sum + relation.size, 0);
+    const known = this.#rounds.get(atom);
+    if (known !== undefined && size < 2 * known.size) return known;
+    const { first, steps } = this.#pipeline(atom);
+    const made = { scan: new DeltaScan(this.#meter, first, atom.relation, atom.s, atom.o), steps, size };
+    this.#rounds.set(atom, made);
+    return made;
   }
 
   /** Matches the body with one atom from some pairs, and the others from all that their relations hold. */

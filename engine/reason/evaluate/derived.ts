@@ -4,6 +4,7 @@
  * them is enough, whoever derived the fact first.
  */
 
+import { PairSet } from './pair-set.js';
 import type { Relation } from './relation.js';
 
 /** No rule that takes part owned the fact before. */
@@ -17,6 +18,9 @@ export class Derived {
   #before = new Int32Array(64);
   /** No owner is beyond it. */
   #greatest = -1;
+  /** Of a first run, which seldom asks where a pair stands: the pairs of the first so many rows. */
+  readonly #set = new PairSet();
+  #inSet = 0;
 
   constructor(
     readonly relation: Relation,
@@ -30,15 +34,23 @@ export class Derived {
     return this.relation.count - this.base;
   }
 
-  /** A rule derives a pair. True when it is new. */
-  add(s: number, o: number, rule: number): boolean {
-    const { relation, base } = this;
+  /** A rule derives a pair, which may be there. */
+  add(s: number, o: number, rule: number): void {
+    const { relation } = this;
+    if (this.ownerBefore === null) {
+      for (; this.#inSet < relation.count; this.#inSet++) {
+        this.#set.add(relation.pairs[2 * this.#inSet] as number, relation.pairs[2 * this.#inSet + 1] as number);
+      }
+      if (this.#set.add(s, o)) {
+        this.append(s, o, rule);
+        this.#inSet++;
+      } else if (rule < this.#greatest) this.see(relation.find(s, o), rule);
+      return;
+    }
     const known = relation.count;
     const row = relation.add(s, o);
-    if (row < base) return false;
-    if (row === known) this.#own(row - base, s, o, rule);
+    if (row === known) this.#own(row - this.base, s, o, rule);
     else this.see(row, rule);
-    return row === known;
   }
 
   /** A rule derives a pair that is known not to be there. */
@@ -71,7 +83,7 @@ export class Derived {
   }
 
   get bytes(): number {
-    return 4 * (this.#owners.length + this.#before.length);
+    return 4 * (this.#owners.length + this.#before.length) + this.#set.bytes;
   }
 }
 

@@ -112,6 +112,7 @@ export class Premises {
     for (const { o } of atoms) if (o.kind === 'constant') objects.set(termKey(o.term), o.term);
     if (atoms.some(({ o }) => o.kind === 'variable')) {
       this.#scan(relation, { p: exactly(p) });
+      relation.sortBySubject(this.numbering.count);
       return;
     }
     for (const term of objects.values()) {

@@ -4,8 +4,9 @@
  *
  *  1. A link (a, b) that went: who reached a, by what b leads to, less what a still reaches. What a reaches by a link or more, all
  *     that reach a reach by the rule itself, so neither those facts nor their owners change. Who reached a reaches it still: a walk
- *     without loops comes to a before it takes the link.
- *  2. A seed (x, y) that went: x, by y and what y leads to. Where links are seeds, too, what x still reaches by two links or more
+ *     without loops comes to a before it takes the link. Where links are seeds, too, who still reaches b is left out the same way, but
+ *     for b itself where one link leads there.
+ *  2. A seed (x, y) that went: x, by y and what y leads to. Where links are seeds, what x still reaches by two links or more
  *     is not in doubt; what it reaches by one alone may change its owner.
  *
  * Losing several at once is losing them one after the other, so that more are found than are lost, and never fewer.
@@ -33,6 +34,7 @@ export class ClosureDoubts {
   /** What the closure held or holds. */
   readonly #pairs: Relation;
   readonly #near: Side;
+  readonly #far: Side;
   readonly #meter: Meter;
   /** Links that were looked at. */
   walked = 0;
@@ -49,23 +51,28 @@ export class ClosureDoubts {
     this.#links = links;
     this.#linksAreSeeds = linksAreSeeds;
     this.#pairs = pairs;
-    this.#near = forward ? 's' : 'o';
+    [this.#near, this.#far] = forward ? ['s', 'o'] : ['o', 's'];
     this.#meter = meter;
   }
 
-  ofLink(a: number, b: number): Doubted {
-    if (this.#leads([a], b)) return { from: [], to: [] };
-    const from: number[] = [];
-    this.#step(this.#pairs, otherSide(this.#near), a, (node) => from.push(node));
-    return { from, to: this.#led(b, a, [a]) };
+  ofLink(a: number, b: number): Doubted[] {
+    if (this.#leads([a], b)) return [];
+    const from = this.#nodesAt(this.#pairs, this.#far, a);
+    const to = this.#led(b, a, [a]);
+    if (!this.#linksAreSeeds || from.length === 1) return [{ from, to }];
+    const [still, direct] = [this.#reached('now', [b], this.#far), new Set<number>()];
+    for (const { now } of this.#links) for (const node of this.#nodesAt(now, this.#far, b)) direct.add(node);
+    return [
+      { from: from.filter((node) => !still.has(node)), to },
+      { from: from.filter((node) => direct.has(node)), to: [b] },
+    ];
   }
 
-  ofSeed(x: number, y: number): Doubted {
-    if (!this.#linksAreSeeds) return { from: [x], to: [...this.#reached('either', [y]).add(y)] };
-    const first = new Set<number>();
-    for (const { now } of this.#links) this.#step(now, this.#near, x, (node) => first.add(node));
-    if (this.#leads([...first], y)) return { from: [x], to: [y] };
-    return { from: [x], to: this.#led(y, x, [...first]) };
+  ofSeed(x: number, y: number): Doubted[] {
+    if (!this.#linksAreSeeds) return [{ from: [x], to: [...this.#reached('either', [y]).add(y)] }];
+    const first = this.#links.flatMap(({ now }) => this.#nodesAt(now, this.#near, x));
+    if (this.#leads(first, y)) return [{ from: [x], to: [y] }];
+    return [{ from: [x], to: this.#led(y, x, first) }];
   }
 
   /** A node and what it led to, less what some others lead to by a link or more; `entry`: one of them, or one right before them. */
@@ -81,7 +88,7 @@ export class ClosureDoubts {
     let entered = false;
     for (const node of nodes) {
       for (const { now } of this.#links) {
-        this.#step(now, otherSide(this.#near), node, (other) => {
+        this.#step(now, this.#far, node, (other) => {
           entered ||= !nodes.has(other);
         });
       }
@@ -94,7 +101,7 @@ export class ClosureDoubts {
   #leads(begin: readonly number[], end: number): boolean {
     const begun = new Set(begin);
     const forward = { side: this.#near, reached: new Set<number>(), waiting: [...begin] };
-    const backward = { side: otherSide(this.#near), reached: new Set([end]), waiting: [end] };
+    const backward = { side: this.#far, reached: new Set([end]), waiting: [end] };
     let met = false;
     while (!met && forward.waiting.length > 0 && backward.waiting.length > 0) {
       const isForward = forward.waiting.length <= backward.waiting.length;
@@ -113,13 +120,13 @@ export class ClosureDoubts {
     return met;
   }
 
-  /** What one link or more lead to from some nodes. */
-  #reached(state: keyof Links, begin: readonly number[]): Set<number> {
+  /** What one link or more lead to from some nodes; from the far side, what leads to them. */
+  #reached(state: keyof Links, begin: readonly number[], side = this.#near): Set<number> {
     const reached = new Set<number>();
     const queue = [...begin];
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       for (const links of this.#links) {
-        this.#step(links[state], this.#near, node, (other) => {
+        this.#step(links[state], side, node, (other) => {
           if (reached.has(other)) return;
           reached.add(other);
           queue.push(other);
@@ -127,6 +134,12 @@ export class ClosureDoubts {
       }
     }
     return reached;
+  }
+
+  #nodesAt(relation: Relation, side: Side, node: number): number[] {
+    const nodes: number[] = [];
+    this.#step(relation, side, node, (other) => nodes.push(other));
+    return nodes;
   }
 
   /** What stands on the other side of a node's pairs. */
@@ -141,10 +154,6 @@ export class ClosureDoubts {
     this.walked += 1 + looked;
     this.#meter.spend(1 + looked);
   }
-}
-
-function otherSide(side: Side): Side {
-  return side === 's' ? 'o' : 's';
 }
 
 /** The head is asked for first: that may read pairs, and make the list of links longer. */

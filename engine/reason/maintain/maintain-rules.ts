@@ -24,8 +24,9 @@ import { ABSENT } from './known-pairs.js';
 import { noChange, type PairChange } from './pair-change.js';
 import { type WalkedClosure, walkedClosures } from './walked-closures.js';
 
-/** Beyond so many facts that may have changed, everything is evaluated anew. */
+/** Beyond so many facts that may have changed, and a share of those that there are, everything is evaluated anew, which costs less. */
 const TOUCHED_MAX = 20_000;
+const TOUCHED_SHARE = 1 / 20;
 
 /** Beyond so many links that walks over closures look at, too. */
 const WALKED_MAX = 2 ** 22;
@@ -72,6 +73,7 @@ class LevelChange {
   readonly #gained = new Map<string, Relation>();
   readonly #closures: readonly WalkedClosure[];
   #touched = 0;
+  readonly #touchedMax: number;
 
   constructor(state: DerivedState, { rules }: Stratum, changed: Map<string, PairChange>, meter: Meter) {
     this.#state = state;
@@ -83,6 +85,8 @@ class LevelChange {
       this.#suspects.set(predicate, new Relation());
       this.#gained.set(predicate, new Relation());
     }
+    const there = [...this.#heads].reduce((sum, predicate) => sum + state.now(predicate).size, 0);
+    this.#touchedMax = Math.max(TOUCHED_MAX, TOUCHED_SHARE * there);
     this.#closures = walkedClosures(rules, state, changed, meter);
   }
 
@@ -111,7 +115,7 @@ class LevelChange {
     }
     for (const closure of this.#closures) if (!this.#walk(closure, fresh)) return false;
     while (fresh.size > 0) {
-      if (this.#touched > TOUCHED_MAX) return false;
+      if (this.#touched > this.#touchedMax) return false;
       const last = new Map(fresh);
       fresh.clear();
       for (const { rule } of this.#rules) {
@@ -121,7 +125,7 @@ class LevelChange {
         }
       }
     }
-    return this.#touched <= TOUCHED_MAX;
+    return this.#touched <= this.#touchedMax;
   }
 
   /** Doubts what a closure may have lost with links that went and seeds in doubt; false when there is too much of it. */
@@ -135,13 +139,14 @@ class LevelChange {
     ]) {
       for (let row = 0; row < pairs.count; row++) {
         const [s, o] = pairAt(pairs, row);
-        const { from, to } = forward ? doubted(s, o) : doubted(o, s);
-        if (doubts.walked > WALKED_MAX || this.#touched + from.length * to.length > TOUCHED_MAX) return false;
-        const found = new Relation();
-        for (const near of from) for (const far of to) forward ? found.add(near, far) : found.add(far, near);
-        this.#state.known(predicate).lookUp(found);
-        const seen = new Map<string, Relation>();
-        each(found, (subject, object) => this.#doubt(seen, predicate, subject, object));
+        for (const { from, to } of forward ? doubted(s, o) : doubted(o, s)) {
+          if (doubts.walked > WALKED_MAX || this.#touched + from.length * to.length > this.#touchedMax) return false;
+          const found = new Relation();
+          for (const near of from) for (const far of to) forward ? found.add(near, far) : found.add(far, near);
+          this.#state.known(predicate).lookUp(found);
+          const seen = new Map<string, Relation>();
+          each(found, (subject, object) => this.#doubt(seen, predicate, subject, object));
+        }
       }
     }
     return true;
@@ -223,7 +228,7 @@ class LevelChange {
       fresh.set(predicate, own);
     }
     while (fresh.size > 0) {
-      if (this.#touched > TOUCHED_MAX) return false;
+      if (this.#touched > this.#touchedMax) return false;
       const last = fresh;
       fresh = new Map();
       for (const { rule } of this.#rules) {
@@ -238,7 +243,7 @@ class LevelChange {
         derive(rule.head.predicate, found);
       }
     }
-    return this.#touched <= TOUCHED_MAX;
+    return this.#touched <= this.#touchedMax;
   }
 
   /** Finds the owners of what may have changed, and what that is for the levels above. */

@@ -123,6 +123,11 @@ export class NarrowedEngine implements StorageEngine {
   }
 }
 
+/** Refuses what only who may read every graph is told. */
+export function needsEveryGraph({ readable }: Principal, what: string): void {
+  if (readable !== null) refuse(what);
+}
+
 function refuse(what: string): never {
   throw new SvcError('authority_denied', `${what}, and the reader may read some graphs only`);
 }

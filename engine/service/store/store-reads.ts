@@ -56,7 +56,7 @@ import type { StoreDataset } from '../reads/dataset.js';
 import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
 import { GatedSnapshot } from '../reads/gated-snapshot.js';
 import { graphFunctions } from '../reads/graph-functions.js';
-import { NarrowedEngine } from '../reads/narrowed-engine.js';
+import { NarrowedEngine, needsEveryGraph } from '../reads/narrowed-engine.js';
 import type { QuadTerms } from '../reads/quad-pattern.js';
 import {
   type EngineQuery,
@@ -329,6 +329,7 @@ export abstract class StoreReads extends StoreQueries {
    * is not there. It is looked for in ROOT, its companion, then the other graphs by IRI.
    */
   async explainFact(fact: FactInput, options: ExplainFactOptions = {}): Promise<FactExplanation> {
+    needsEveryGraph(this.#queryMemory.principal, 'why a fact stands is told by rules and sources of every graph');
     return this.#reading(async (snapshot) => {
       const [{ explainFact }, { CurrentRules: Kept }] = await Promise.all([
         import('../reasoning/explain-fact.js'),

@@ -52,6 +52,8 @@ export class Memtable {
   readonly #sorted = new Map<Order, Permutation>();
   /** By column: the least value of its first so many rows. */
   readonly #least = new Map<number, { readonly count: number; readonly value: bigint }>();
+  /** By column: the value that its first so many rows all have; null = they differ. */
+  readonly #uniform = new Map<number, { readonly count: number; readonly value: bigint | null }>();
   /** In SPOG the rows from `from` on, which `#sorted` does not have yet. */
   #tail: { readonly from: number; readonly rows: Permutation } | null = null;
 
@@ -108,6 +110,7 @@ export class Memtable {
     this.memory.words[at] = low;
     this.memory.words[at + 1] = high;
     this.#least.delete(column);
+    this.#uniform.delete(column);
   }
 
   /** The least value of a column, looked for among rows that are new; none is greater than 2^64 - 1, which no rows have. */
@@ -121,6 +124,20 @@ export class Memtable {
       if (one < value) value = one;
     }
     this.#least.set(column, { count: this.#count, value });
+    return value;
+  }
+
+  /** The value that a column has in all rows, as times have that one transaction wrote; null = they differ, or there are none. */
+  uniform(column: number): bigint | null {
+    const count = this.#count;
+    const known = this.#uniform.get(column);
+    if (known?.count === count || known?.value === null) return known.value;
+    const words = this.memory.wordsAt(this.#columns.addresses[column] as number, 2 * count);
+    const [low, high] = [words[0] as number, words[1] as number];
+    let row = known?.count ?? 0;
+    while (row < count && words[2 * row] === low && words[2 * row + 1] === high) row++;
+    const value = row < count || count === 0 ? null : (BigInt(high) << 32n) | BigInt(low);
+    this.#uniform.set(column, { count, value });
     return value;
   }
 

@@ -17,6 +17,8 @@ const SELECTION_BYTES = 4 * BATCH_ROWS;
 const STATE_BYTES = 8;
 const KEY_BYTES = 40;
 const WHOLE = 1n << 64n;
+/** Columns of one value are looked for where so many rows are going to be read. */
+const UNIFORM_FROM = 4 * BATCH_ROWS;
 
 interface KeyRange {
   readonly from: number;
@@ -64,7 +66,9 @@ export class MemtableSource implements RowSource {
   readonly #counters: ScanCounters | null;
   readonly #permutation: Permutation;
   readonly #wanted: readonly number[];
-  readonly #mask: number;
+  #mask: number;
+  /** Columns that are filled, not gathered. */
+  #uniform: readonly { readonly column: number; readonly value: bigint }[] = [];
   readonly #columns: RowColumns;
   readonly #selection: number;
   readonly #bounds: number;
@@ -109,6 +113,16 @@ export class MemtableSource implements RowSource {
     this.#from = range.from;
     this.#at = range.from;
     this.#to = scan.plan.empty ? range.from : range.to;
+    if (this.#to - this.#from >= UNIFORM_FROM) this.#fillUniform();
+  }
+
+  /** Gathering reads all over the memory, and filling does not. */
+  #fillUniform(): void {
+    this.#uniform = this.#wanted.flatMap((column) => {
+      const value = this.#set.uniform(column);
+      return value === null ? [] : [{ column, value }];
+    });
+    for (const { column } of this.#uniform) this.#mask &= ~(1 << column);
   }
 
   begin(from: number, to: number): void {
@@ -142,6 +156,14 @@ export class MemtableSource implements RowSource {
 
   /** Takes up the next rows; returns how many, 0 for no more. */
   #gather(): number {
+    const rows = this.#gatherRows();
+    for (const { column, value } of this.#uniform) {
+      this.#memory.kernels.fillColumn(this.#columns.addresses[column] as number, rows, value);
+    }
+    return rows;
+  }
+
+  #gatherRows(): number {
     const { kernels, words } = this.#memory;
     const { list } = this.#set.columns;
     const { address } = this.#permutation;

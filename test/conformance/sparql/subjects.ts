@@ -27,8 +27,8 @@ export interface Question {
 
 export interface SparqlSubject {
   readonly name: string;
-  /** Holds exactly this data from now on. */
-  fill(data: readonly DataFile[]): Promise<void>;
+  /** Holds exactly this data from now on; `ontology`: with all that it says as an ontology, too, and what follows of it. */
+  fill(data: readonly DataFile[], ontology?: boolean): Promise<void>;
   ask(question: Question): Promise<Answer>;
   update(text: string, baseIri: string): Promise<void>;
   contents(): Promise<Quad[]>;
@@ -49,6 +49,10 @@ async function loadInto(store: Store, data: readonly DataFile[]): Promise<void> 
   }
 }
 
+async function loadOntologies(store: Store, data: readonly DataFile[]): Promise<void> {
+  for (const [index, { file }] of data.entries()) await store.loadOntology(`${index}`, readFileSync(file, 'utf8'));
+}
+
 export function memorySubject(): SparqlSubject {
   let store: Store | null = null;
   const close = async () => {
@@ -59,12 +63,14 @@ export function memorySubject(): SparqlSubject {
   return {
     name: 'query',
     close,
-    async fill(data) {
+    async fill(data, ontology = false) {
       await close();
-      store = await openStore(':memory:');
+      store = await openStore(':memory:', { features: ontology ? ['owl'] : [] });
       await loadInto(store, data);
+      if (ontology) await loadOntologies(store, data);
     },
-    async ask({ text, options }) {
+    async ask({ text, resultFile, options }) {
+      if (options.inferred === true) return readWritten(await filled().query(text, options), resultFile);
       const snapshot = filled().snapshot();
       try {
         const { validAt: _, ...rest } = options;
@@ -133,24 +139,34 @@ async function textOf(chunks: AsyncIterable<string | Uint8Array>): Promise<strin
 /** One store file for all cases: each replaces what the one before has left, in one transaction. */
 export function storeSubject(): SparqlSubject {
   const folder = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-  let opened: Promise<Store> | null = null;
-  const open = () => {
-    opened ??= openStore(join(folder, 'store.db'));
-    return opened;
+  let [opened, drawn]: (Store | null)[] = [null, null];
+  const open = async () => {
+    opened ??= await openStore(join(folder, 'store.db'));
+    return drawn ?? opened;
   };
+  const leave = async () => {
+    await drawn?.close();
+    drawn = null;
+  };
+  let ontologies = 0;
   return {
     name: 'query-store',
-    async fill(data) {
+    async fill(data, ontology = false) {
+      await leave();
+      // A file of its own: an ontology and what followed of it leave names behind.
+      if (ontology) drawn = await openStore(join(folder, `ontology-${ontologies++}.db`), { features: ['owl'] });
       const store = await open();
       // Not by retracting: a graph that is emptied stays registered.
       await store.update('DROP ALL');
       await store.transact({ assert: await quadsOf(data) });
+      if (ontology) await loadOntologies(store, data);
     },
     ask: async ({ text, resultFile, options }) => readWritten(await (await open()).query(text, options), resultFile),
     update: async (text, baseIri) => void (await (await open()).update(text, { baseIri })),
     contents: async () => contentsOf(await open()),
     async close() {
-      await (await opened)?.close();
+      await leave();
+      await opened?.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

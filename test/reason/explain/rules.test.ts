@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore, terms } from '../../../interfaces/library/index.js';
 import { onBothStores } from '../../service/time-support.js';
-import { EX, knot, PROLOGUE, retract, rulesOf, run } from '../rules/support.js';
+import { EX, knot, PROLOGUE, ROOT, retract, rulesOf, run } from '../rules/support.js';
 import { explain, lines, shown } from './support.js';
 
 const R1 = rulesOf('R1: affects(?p, ?s) :- installedIn(?p, ?c), runs(?c, ?s)');
@@ -211,6 +211,17 @@ onBothStores('blank nodes are named by their labels', async (store) => {
   assert.ok(found.derivation?.kind === 'rule');
   assert.equal(found.derivation.support[0]?.fact.o.value, label.slice(2));
   assert.equal((await store.explainFact({ s: `${EX}a`, p: `${EX}p`, o: label })).found, true);
+});
+
+onBothStores('who may read some graphs only is not told why, instead of being told that all is base', async (store) => {
+  await knot(store, 'ex:a ex:p ex:b .');
+  await run(store, rulesOf('R: q(?x, ?y) :- p(?x, ?y)'));
+  const narrowed = store.as({ authenticated: null, readable: [ROOT, `${ROOT}#inferred`] });
+  assert.equal(await narrowed.ask(`ASK { GRAPH <${ROOT}#inferred> { ?s ?p ?o } }`), true, 'the fact itself is read');
+  const denied = { code: 'authority_denied', message: /why a fact stands .* some graphs only/ };
+  for (const fact of ['a q b', 'a p b', 'a none b']) await assert.rejects(explain(narrowed, fact), denied, fact);
+  const everything = store.as({ authenticated: null, readable: null });
+  assert.equal((await explain(everything, 'a q b')).source, 'reasoner:R');
 });
 
 onBothStores('what can be no fact is refused by name', async (store) => {

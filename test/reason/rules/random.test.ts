@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ruleSetOf } from '../../../engine/reason/rules/rule-sets.js';
 import { openStore } from '../../../interfaces/library/index.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
 import { factsIn, quadOf, rule, write } from './arbitrary.js';
 import { derive } from './naive.js';
-import { EX, rulesOf, run } from './support.js';
+import { acceptedRules, rulesOf, run } from './support.js';
 
 const SEQUENCES = Number(process.env.SVC_REASON ?? 60);
 const folder = new StoreFolder();
@@ -23,7 +22,7 @@ test(`random rules derive what a naive evaluator derives (${SEQUENCES} sequences
       fc.boolean(),
       async (lines, writes, inMemory) => {
         const document = rulesOf(...lines.map((line, at) => `R${at}: ${line}`));
-        const set = await ruleSetOf([{ turtle: document, name: 'rules' }], EX).catch(() => null);
+        const set = await acceptedRules(document);
         fc.pre(set !== null);
         const store = await openStore(inMemory ? ':memory:' : folder.fresh());
         try {

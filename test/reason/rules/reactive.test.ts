@@ -9,13 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ruleSetOf } from '../../../engine/reason/rules/rule-sets.js';
 import { openStore } from '../../../interfaces/library/index.js';
 import { SVC } from '../../cli/svc.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
 import { closureRules, factsIn, linkWrites, quadOf, rule, write } from './arbitrary.js';
 import { derive } from './naive.js';
-import { EX, rulesOf } from './support.js';
+import { acceptedRules, EX, rulesOf } from './support.js';
 
 const SEQUENCES = Number(process.env.SVC_REASON ?? 60);
 const folder = new StoreFolder();
@@ -53,7 +52,7 @@ type Writes = readonly { readonly assert: readonly Fact[]; readonly retract: rea
 async function follow(lines: readonly string[], writes: Writes, inMemory: boolean): Promise<void> {
   const prologue = `<http://ex/set> a rule:RuleSet ; rule:defaultPrefix "${EX}" .\n`;
   const document = rulesOf(...lines.map((line, at) => `R${at}: ${line}`)) + prologue;
-  const set = await ruleSetOf([{ turtle: document, name: 'rules' }], EX).catch(() => null);
+  const set = await acceptedRules(document);
   fc.pre(set !== null);
   const store = await openStore(inMemory ? ':memory:' : folder.fresh(), { features: ['reactive-reasoner'] });
   try {

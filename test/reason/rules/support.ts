@@ -1,4 +1,6 @@
 /** What tests of rules share: rule documents as short lines, runs, and what stands in a companion graph. */
+import { SvcError } from '../../../engine/base/errors.js';
+import { type RuleSet, ruleSetOf } from '../../../engine/reason/rules/rule-sets.js';
 import { openStore, type ReasonOptions, type ReasonResult, type Store } from '../../../interfaces/library/index.js';
 
 export const EX = 'http://ex/';
@@ -14,6 +16,16 @@ export function rulesOf(...lines: string[]): string {
     return `r:${name} a rule:Rule ; rule:id "${name}" ; rule:head ${quoted(head)} ; rule:body ${quoted(body)} .`;
   });
   return PROLOGUE + rules.join('\n');
+}
+
+/** What a document is checked to; null = it is refused, as random rules may be. Any other failure is one. */
+export async function acceptedRules(document: string): Promise<RuleSet | null> {
+  try {
+    return await ruleSetOf([{ turtle: document, name: 'rules' }], EX);
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'invalid_request') return null;
+    throw error;
+  }
 }
 
 export function knot(store: Store, turtle: string, options: { readonly graph?: string } = {}) {

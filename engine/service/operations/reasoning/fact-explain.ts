@@ -2,15 +2,16 @@
 
 import type { ExplainedFact, FactDerivation, FactTerms } from '../../reasoning/explain-fact.js';
 import { termToJson } from '../../requests/json.js';
-import { iri, nullable, Type } from '../../requests/schema.js';
+import { iri, nullable, type Schema, Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 import { valueText } from '../definition/text.js';
 
 const factSchema = Type.Object({ s: Type.String(), p: Type.String(), o: Type.Unknown('an IRI, _:label, or a value') });
+/** A schema tells one level; what is below has the type of what is above. */
 const supportSchema = Type.Array(
   Type.Record(Type.String(), Type.Unknown()),
   'premises, each as the whole answer without graph; one that is gone has absent and closed_tx',
-);
+) as Schema<readonly Entry[]>;
 const derivationSchema = Type.Object({
   kind: Type.String('rule or owl'),
   rule: Type.Optional(Type.String('id of the rule')),
@@ -30,7 +31,7 @@ interface Entry extends Readonly<Record<string, unknown>> {
   readonly tx: number | null;
   readonly source: string | null;
   readonly closed_tx?: number;
-  readonly truncated?: true;
+  readonly truncated?: boolean;
   readonly cycle?: true;
   readonly derivation?: Derivation | null;
 }
@@ -44,7 +45,7 @@ interface FactJson {
 interface Derivation {
   readonly kind: string;
   readonly rule?: string;
-  readonly rule_missing?: true;
+  readonly rule_missing?: boolean;
   readonly bindings?: Readonly<Record<string, unknown>>;
   readonly family?: string | null;
   readonly axioms?: readonly (readonly string[])[];
@@ -170,9 +171,7 @@ export const factExplain = defineOperation({
       ],
       options: { depth: 'n' },
       text: (body) =>
-        body.found
-          ? `${linesOf(body as unknown as Entry, '').join('')}graph ${body.graph}\n`
-          : `no such fact: ${factText(body.fact)}\n`,
+        body.found ? `${linesOf(body, '').join('')}graph ${body.graph}\n` : `no such fact: ${factText(body.fact)}\n`,
       succeeded: ({ found }) => found,
     },
   },
