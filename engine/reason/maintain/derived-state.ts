@@ -6,16 +6,21 @@
 import { terms } from '../../rdf/terms.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import { exactly } from '../../storage/seam/rows.js';
-import { type Batch, type Column, CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { exactly, txIn } from '../../storage/seam/rows.js';
+import {
+  type Batch,
+  type Column,
+  CURRENT,
+  type IdColumn,
+  type ScanPattern,
+  type StorageSnapshot,
+} from '../../storage/seam/scan.js';
 import type { Meter } from '../evaluate/join-steps.js';
 import { Numbering } from '../evaluate/numbering.js';
 import { Premises } from '../evaluate/premises.js';
 import { Relation, type Side } from '../evaluate/relation.js';
 import { ABSENT, KnownPairs } from './known-pairs.js';
 import { LazyRelation, type PairReader } from './lazy-relation.js';
-
-const TWO_32 = 2 ** 32;
 
 export interface StateSource {
   /** With the write. */
@@ -196,8 +201,7 @@ export class DerivedState {
     const { companion } = this.#source;
     if (companion === null) return;
     this.#scan(companion, pattern, ['s', 'o', 'txFrom'], (batch, row) => {
-      const tx = batch.columns.txFrom as Uint32Array;
-      this.#ownerOf((tx[2 * row + 1] as number) * TWO_32 + (tx[2 * row] as number));
+      this.#ownerOf(txIn(batch.columns.txFrom as IdColumn, row));
       take(this.#number(batch, 's', row), this.#number(batch, 'o', row));
     });
   }

@@ -5,12 +5,11 @@
 
 import { compareHalves } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
-import { exactly } from '../../storage/seam/rows.js';
+import { exactly, txIn } from '../../storage/seam/rows.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { Numbering } from '../evaluate/numbering.js';
 import { Relation } from '../evaluate/relation.js';
 
-const TWO_32 = 2 ** 32;
 const FIRST_ROWS = 64;
 
 /** That a fact does not stand. */
@@ -122,8 +121,7 @@ export class KnownPairs {
       for (let batch = probe.next(); batch !== null; batch = probe.next()) {
         const begins = batch.columns.txFrom as IdColumn;
         for (let at = 0; at < batch.rows; at++) {
-          const tx = (begins[2 * at + 1] as number) * TWO_32 + (begins[2 * at] as number);
-          take(order[batch.keys[at] as number] as number, tx);
+          take(order[batch.keys[at] as number] as number, txIn(begins, at));
         }
       }
     } finally {

@@ -19,6 +19,7 @@ import { Relation } from '../evaluate/relation.js';
 import type { Rule } from '../rules/rule.js';
 import type { RuleSet } from '../rules/rule-sets.js';
 import type { Stratum } from '../rules/strata.js';
+import type { Doubted } from './closure-doubts.js';
 import type { DerivedState } from './derived-state.js';
 import { ABSENT } from './known-pairs.js';
 import { noChange, type PairChange } from './pair-change.js';
@@ -129,24 +130,32 @@ class LevelChange {
   }
 
   /** Doubts what a closure may have lost with links that went and seeds in doubt; false when there is too much of it. */
-  #walk({ predicate, forward, linked, doubts }: WalkedClosure, fresh: Map<string, Relation>): boolean {
-    const seeds = fresh.get(predicate) ?? new Relation();
+  #walk(closure: WalkedClosure, fresh: Map<string, Relation>): boolean {
+    const { predicate, forward, linked, doubts } = closure;
+    const seeds = fresh.get(predicate);
     fresh.delete(predicate);
-    const links = linked.flatMap((name) => this.#changed.get(name)?.went ?? []);
-    for (const [pairs, doubted] of [
-      ...links.map((pairs) => [pairs, doubts.ofLink.bind(doubts)] as const),
-      [seeds, doubts.ofSeed.bind(doubts)] as const,
-    ]) {
-      for (let row = 0; row < pairs.count; row++) {
-        const [s, o] = pairAt(pairs, row);
-        for (const { from, to } of forward ? doubted(s, o) : doubted(o, s)) {
-          if (doubts.walked > WALKED_MAX || this.#touched + from.length * to.length > this.#touchedMax) return false;
-          const found = new Relation();
-          for (const near of from) for (const far of to) forward ? found.add(near, far) : found.add(far, near);
-          this.#state.known(predicate).lookUp(found);
-          const seen = new Map<string, Relation>();
-          each(found, (subject, object) => this.#doubt(seen, predicate, subject, object));
-        }
+    for (const name of linked) {
+      const went = this.#changed.get(name)?.went;
+      if (!this.#doubtEach(closure, went, (s, o) => (forward ? doubts.ofLink(s, o) : doubts.ofLink(o, s))))
+        return false;
+    }
+    return this.#doubtEach(closure, seeds, (s, o) => (forward ? doubts.ofSeed(s, o) : doubts.ofSeed(o, s)));
+  }
+
+  #doubtEach(
+    { predicate, forward, doubts }: WalkedClosure,
+    pairs: Relation | undefined,
+    doubted: (s: number, o: number) => readonly Doubted[],
+  ): boolean {
+    for (let row = 0; pairs !== undefined && row < pairs.count; row++) {
+      for (const { from, to } of doubted(...pairAt(pairs, row))) {
+        if (doubts.walked > WALKED_MAX || this.#touched + from.length * to.length > this.#touchedMax) return false;
+        const found = new Relation();
+        for (const near of from) for (const far of to) forward ? found.add(near, far) : found.add(far, near);
+        this.#state.known(predicate).lookUp(found);
+        // Walks have followed the doubt already.
+        const followed = new Map<string, Relation>();
+        each(found, (s, o) => this.#doubt(followed, predicate, s, o));
       }
     }
     return true;

@@ -2,6 +2,7 @@
 
 import { closuresOf } from '../evaluate/closure.js';
 import type { Meter } from '../evaluate/join-steps.js';
+import type { Relation } from '../evaluate/relation.js';
 import type { Rule } from '../rules/rule.js';
 import type { Stratum } from '../rules/strata.js';
 import { ClosureDoubts, type Links } from './closure-doubts.js';
@@ -33,22 +34,26 @@ export function walkedClosures(
     const copied = others.map(copiedBy);
     // A closure over itself has all that there was as links; what others than copies derive of it is not listed anywhere.
     if (edges === null && copied.includes(null)) continue;
-    const own = { now: state.own(predicate), either: state.own(predicate) };
-    const went = changed.get(predicate)?.went;
-    for (let row = 0; went !== undefined && row < went.count; row++) {
-      own.either.add(went.pairs[2 * row] as number, went.pairs[2 * row + 1] as number);
-    }
     const linked = edges === null ? copied.filter((name) => name !== null) : [edges];
     const links: Links[] = linked.map((name) => ({ now: state.now(name), either: state.either(name) }));
     if (edges === null) {
       linked.push(predicate);
-      links.push(own);
+      links.push(ownLinks(state, predicate, changed.get(predicate)?.went));
     }
     const linksAreSeeds = edges === null || copied.includes(edges);
     const doubts = new ClosureDoubts(links, state.either(predicate), { forward, linksAreSeeds, meter });
     walked.push({ predicate, rule, forward, linked, doubts });
   }
   return walked;
+}
+
+/** What the graph itself says of the predicate; what a rule derives of it is none of its own links. */
+function ownLinks(state: DerivedState, predicate: string, went: Relation | undefined): Links {
+  const either = state.own(predicate);
+  for (let row = 0; went !== undefined && row < went.count; row++) {
+    either.add(went.pairs[2 * row] as number, went.pairs[2 * row + 1] as number);
+  }
+  return { now: state.own(predicate), either };
 }
 
 /** The predicate whose facts a rule copies, all of them and as they are; null = it does something else. */
