@@ -57,6 +57,7 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
     readOnly: engine.readOnly,
     events: engine.events,
     packs: engine.packs,
+    changeIndexes: (change) => engine.changeIndexes(change),
     snapshot: () => {
       const snapshot = engine.snapshot();
       snapshots.push(snapshot);

@@ -21,27 +21,13 @@ import type { Head } from '../log/head.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { ChangesByGraph } from '../seam/engine.js';
 import type { Findings } from '../seam/findings.js';
-import type { StorageSnapshot, TimeSlice } from '../seam/scan.js';
+import type { IndexView, IndexWriter, StorageSnapshot, TimeSlice } from '../seam/scan.js';
+
 import type { IndexQuestion, PlainData } from '../seam/source.js';
 import type { IndexedTriples } from '../snapshot/context.js';
 import type { KeptEvents } from './event-entries.js';
 
-/** Keys and values of the databases of an index. */
-export interface IndexStore {
-  readCopy(database: DatabaseName, key: string | number, transaction?: ReadTransaction): Buffer | undefined;
-  /** Ascending; at most `limit` of those after `after`. */
-  keysAfter(
-    database: DatabaseName,
-    after: string | null,
-    limit: number,
-    transaction?: ReadTransaction,
-  ): readonly (string | number)[];
-}
-
-export interface IndexWriter extends IndexStore {
-  put(database: DatabaseName, key: string, value: Uint8Array): void;
-  remove(database: DatabaseName, key: string): void;
-}
+export type { IndexStore, IndexView, IndexWriter } from '../seam/scan.js';
 
 /** Inside a write of the file only. */
 export type IndexChange = (writer: IndexWriter) => void;
@@ -65,14 +51,6 @@ export interface FoldedTransactions {
   readonly firstTx: TxId;
   /** Those with a source, ascending. */
   readonly sources: readonly { readonly tx: TxId; readonly source: string }[];
-}
-
-/** One moment of a store. */
-export interface IndexView {
-  readonly store: IndexStore;
-  readonly transaction?: ReadTransaction;
-  /** Whoever opens it closes it. */
-  snapshot(): StorageSnapshot;
 }
 
 /** The same of a file. */

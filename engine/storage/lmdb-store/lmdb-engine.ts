@@ -14,7 +14,14 @@ import { EVENTS } from '../indexes/events.js';
 import { fileView } from '../indexes/file-view.js';
 import { INDEXES } from '../indexes/index-list.js';
 import { withLastEvent } from '../indexes/last-event.js';
-import { askIndex, changesOf, type FileIndex, type FileView, type SecondaryIndex } from '../indexes/secondary-index.js';
+import {
+  askIndex,
+  changesOf,
+  type FileIndex,
+  type FileView,
+  type IndexChange,
+  type SecondaryIndex,
+} from '../indexes/secondary-index.js';
 import { SOURCES } from '../indexes/sources.js';
 import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
@@ -103,6 +110,7 @@ export class LmdbEngine implements StorageEngine {
     this.#seed = seed;
     this.#lock = lock;
     this.#context = new SnapshotContext(file, seed, bounds.sliceReads, storeMemory());
+    this.#context.viewOf = fileView;
     this.#context.askIndex = (context, state, asked, time) => askIndex(indexes, fileView(context, state), asked, time);
     try {
       this.#committer = new Committer(file, this.#storedHead(), indexes, () => this.#undo());
@@ -386,6 +394,12 @@ export class LmdbEngine implements StorageEngine {
     return this.#read((manifest, head, transaction) =>
       read(index.at(fileView(this.#context, { manifest, head, transaction }))),
     );
+  }
+
+  changeIndexes(change: IndexChange): Promise<void> {
+    this.#assertOpen();
+    if (this.readOnly) throw new SvcError('store_read_only', `${this.path} was opened read-only`);
+    return this.#committer.addChange(change);
   }
 
   // Care.

@@ -10,7 +10,7 @@ import type { Quad } from '../../rdf/terms.js';
 import { readSources } from '../documents/read-sources.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
 import type { KeptEvents } from '../indexes/event-entries.js';
-import type { IndexedTransaction, IndexView, SecondaryIndex } from '../indexes/secondary-index.js';
+import type { IndexChange, IndexedTransaction, IndexView, SecondaryIndex } from '../indexes/secondary-index.js';
 import { StorePacks } from '../packs/packs-of-store.js';
 import { changesIn } from '../seam/changes-by-graph.js';
 import type {
@@ -310,6 +310,12 @@ export class MemoryEngine implements StorageEngine {
   readIndex<Reader, Result>(index: SecondaryIndex<Reader>, read: (reader: Reader) => Result): Result {
     this.#assertOpen();
     return read(index.at(this.#indexView()));
+  }
+
+  async changeIndexes(change: IndexChange): Promise<void> {
+    this.#assertOpen();
+    change(this.#indexStore);
+    this.#state = this.#state.with({ list: this.#indexes, store: this.#indexStore.copy() });
   }
 
   #indexView(): IndexView {

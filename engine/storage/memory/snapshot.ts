@@ -16,6 +16,7 @@ import {
   type Estimate,
   type GraphSet,
   type IdColumn,
+  type IndexView,
   type NumberRange,
   type PredicateStatistics,
   type ProbeCursor,
@@ -148,6 +149,11 @@ export class MemorySnapshot implements StorageSnapshot {
     giveStored(terms, take);
   }
 
+  indexView(): IndexView {
+    const snapshot = () => new MemorySnapshot(this.#state, this.#terms, this.#shape);
+    return { store: this.#state.indexes.store, snapshot };
+  }
+
   close(): void {
     this.#closed = true;
   }
@@ -165,9 +171,7 @@ export class MemorySnapshot implements StorageSnapshot {
   }
 
   #answer(asked: IndexQuestion, time: TimeSlice): Row[] {
-    const { list, store } = this.#state.indexes;
-    const snapshot = () => new MemorySnapshot(this.#state, this.#terms, this.#shape);
-    const { rows, s, p, o } = askIndex(list, { store, snapshot }, asked, time);
+    const { rows, s, p, o } = askIndex(this.#state.indexes.list, this.indexView(), asked, time);
     const idOf = (column: IdColumn, row: number): TermId =>
       idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
     return Array.from({ length: rows }, (_, row) => ({

@@ -12,6 +12,7 @@ import type {
   Estimate,
   GraphSet,
   IdColumn,
+  IndexView,
   NumberRange,
   PredicateStatistics,
   ProbeCursor,
@@ -91,6 +92,10 @@ export abstract class DelegatingSnapshot implements StorageSnapshot {
 
   rootFigures(): RootFigures | null {
     return this.use((snapshot) => snapshot.rootFigures());
+  }
+
+  indexView(): IndexView {
+    return this.use((snapshot) => snapshot.indexView());
   }
 
   graphs(): readonly TermId[] {

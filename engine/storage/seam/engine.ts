@@ -11,7 +11,7 @@ import type { Quad, Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
 import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
 import type { GraphPacks } from './pack.js';
-import type { ChangedRows, IdColumn, StorageSnapshot, TermColumn } from './scan.js';
+import type { ChangedRows, IdColumn, IndexWriter, StorageSnapshot, TermColumn } from './scan.js';
 
 /** One document to be loaded. */
 export type LoadSource =
@@ -380,6 +380,11 @@ export interface StorageEngine {
    * graphs; `commit` of a change throws `invalid_request`. Whoever has it discards it: until then it holds a view of the file.
    */
   suppose(options: TransactionOptions): Stage;
+  /**
+   * Changes secondary indexes in a write of the file that belongs to no transaction: for what they keep that facts do not
+   * tell. It shares a commit with writes that wait; settles when it is on the disk.
+   */
+  changeIndexes(change: (writer: IndexWriter) => void): Promise<void>;
   transactions(range?: TransactionRange): readonly TransactionRecord[];
   /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
   baseNamespace(fallback: string): string;

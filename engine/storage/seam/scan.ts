@@ -199,6 +199,26 @@ export interface RootFigures {
   readonly predicates: number;
 }
 
+/** Databases of secondary indexes by name, and what stands in them by key; `transaction` is that of the view. */
+export interface IndexStore {
+  readCopy(database: string, key: string | number, transaction?: object): Buffer | undefined;
+  /** Ascending; at most `limit` of those after `after`. */
+  keysAfter(database: string, after: string | null, limit: number, transaction?: object): readonly (string | number)[];
+}
+
+export interface IndexWriter extends IndexStore {
+  put(database: string, key: string, value: Uint8Array): void;
+  remove(database: string, key: string): void;
+}
+
+/** One moment of a store. */
+export interface IndexView {
+  readonly store: IndexStore;
+  readonly transaction?: object;
+  /** Whoever opens it closes it. */
+  snapshot(): StorageSnapshot;
+}
+
 /**
  * A consistent view of the store; owns its read transaction until closed. The view of a staged
  * transaction shows the store as if it were written already (architecture, section 5). Every member is there in every
@@ -247,6 +267,8 @@ export interface StorageSnapshot {
   changes(tx: TxId, graph?: TermId): Generator<ChangedRows>;
   /** Figures of ROOT as of the last fold; null = not known. */
   rootFigures(): RootFigures | null;
+  /** What secondary indexes read at this moment; of a stage, as they were before it. */
+  indexView(): IndexView;
   /** The graphs that hold current rows, ROOT first, then by IRI. */
   graphs(): readonly TermId[];
   /**

@@ -22,7 +22,7 @@ import { loadDeletionVector, loadDirectory } from '../runs/load-directory.js';
 import { decodeManifest, FORMAT_RELOCATED, type Manifest, type RunRecord } from '../runs/manifest.js';
 import { ORDERS } from '../runs/orders.js';
 import { decodeRunStatistics, type RunStatistics } from '../runs/run-statistics.js';
-import type { IdColumn, PredicateStatistics, TimeSlice } from '../seam/scan.js';
+import type { IdColumn, IndexView, PredicateStatistics, TimeSlice } from '../seam/scan.js';
 import type { IndexQuestion } from '../seam/source.js';
 import type { Archives, HeldArchive } from './archives.js';
 import { READ_TIMES } from './slices/materialised-slice.js';
@@ -62,7 +62,13 @@ export interface IndexedTriples extends Readonly<Record<'s' | 'p' | 'o', IdColum
   readonly rows: number;
 }
 
-/** Asks the secondary indexes of a store, which stand above its snapshots. */
+/** What secondary indexes read of one moment; they stand above the snapshots of a store. */
+export type ViewOf = (
+  context: SnapshotContext,
+  state: { readonly manifest: Manifest; readonly head: Head; readonly transaction: ReadTransaction },
+) => IndexView;
+
+/** Asks the secondary indexes of a store. */
 export type AskIndex = (
   context: SnapshotContext,
   state: { readonly manifest: Manifest; readonly head: Head; readonly transaction: ReadTransaction },
@@ -98,6 +104,7 @@ export class SnapshotContext {
   readonly known: Known;
   /** Null = the store has no indexes that could be asked. */
   askIndex: AskIndex | null = null;
+  viewOf: ViewOf | null = null;
   /** Other store files whose runs may be read beside those of this one, by the names that they were attached under. */
   readonly #attached = new Map<string, SnapshotContext>();
   /** Packs that are opened when they are read. */
@@ -139,6 +146,7 @@ export class SnapshotContext {
   movedTo(memory: ThreadMemory): SnapshotContext {
     const moved = new SnapshotContext(this.file, this.#seed, this.#readTimes, memory, this);
     moved.askIndex = this.askIndex;
+    moved.viewOf = this.viewOf;
     for (const [name, other] of this.#attached) moved.attach(name, other.movedTo(memory));
     moved.archives = this.archives?.movedTo(memory) ?? null;
     void this.archives?.close();
@@ -149,6 +157,7 @@ export class SnapshotContext {
   beside(memory: ThreadMemory): SnapshotContext {
     const other = new SnapshotContext(this.file, this.#seed, this.#readTimes, memory);
     other.askIndex = this.askIndex;
+    other.viewOf = this.viewOf;
     for (const [name, attached] of this.#attached) other.attach(name, attached.beside(memory));
     other.archives = this.archives?.movedTo(memory) ?? null;
     return other;

@@ -20,6 +20,7 @@ import type {
   Estimate,
   GraphSet,
   IdColumn,
+  IndexView,
   NumberRange,
   PredicateStatistics,
   ProbeCursor,
@@ -209,6 +210,12 @@ export class LmdbSnapshot implements StorageSnapshot {
     return this.#view.manifest.segments
       .filter(isOrdered)
       .map(({ firstNumber, terms }) => ({ from: firstNumber, to: firstNumber + terms }));
+  }
+
+  indexView(): IndexView {
+    const { context, manifest, transaction } = this.#view;
+    if (context.viewOf === null) throw new SvcError('invalid_request', `${context.file.path} has no indexes to read`);
+    return context.viewOf(context, { manifest, head: this.#head, transaction });
   }
 
   graphs(): readonly TermId[] {

@@ -6,7 +6,6 @@
 import { SvcError } from '../../../engine/base/errors.js';
 import { type Term, terms } from '../../../engine/rdf/terms.js';
 import type { IndexStore, IndexWriter, SecondaryIndex } from '../../../engine/storage/indexes/secondary-index.js';
-import type { ReadTransaction } from '../../../engine/storage/lmdb/file.js';
 import type { StorageSnapshot, TimeSlice } from '../../../engine/storage/seam/scan.js';
 import { columnOf } from '../scan-support.js';
 
@@ -80,7 +79,7 @@ function idOf(view: StorageSnapshot, term: Term): bigint {
   return id;
 }
 
-function read(store: IndexStore, word: string, transaction?: ReadTransaction): readonly Posting[] {
+function read(store: IndexStore, word: string, transaction?: object): readonly Posting[] {
   return JSON.parse(store.readCopy(DATABASE, word, transaction)?.toString() ?? '[]') as Posting[];
 }
 

@@ -7,7 +7,6 @@ import type {
   IndexWriter,
   SecondaryIndex,
 } from '../../../engine/storage/indexes/secondary-index.js';
-import type { ReadTransaction } from '../../../engine/storage/lmdb/file.js';
 import { seal, unseal } from '../../../engine/storage/lmdb/sealed.js';
 import { type Findings, Findings as NewFindings } from '../../../engine/storage/seam/findings.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../../../engine/storage/seam/scan.js';
@@ -102,16 +101,16 @@ function add(writer: IndexWriter, words: Counts): void {
   }
 }
 
-function read(store: IndexStore, word: string, transaction?: ReadTransaction): number {
+function read(store: IndexStore, word: string, transaction?: object): number {
   const value = store.readCopy(DATABASE, word, transaction);
   return value === undefined ? 0 : Number(unseal(value, `the count of ${word}`).toString());
 }
 
-function stored(store: IndexStore, transaction?: ReadTransaction): Counts {
+function stored(store: IndexStore, transaction?: object): Counts {
   return new Map([...keysOf(store, transaction)].map((word) => [word, read(store, word, transaction)]));
 }
 
-function* keysOf(store: IndexStore, transaction?: ReadTransaction): Generator<string> {
+function* keysOf(store: IndexStore, transaction?: object): Generator<string> {
   for (let after: string | null = null; ; ) {
     const keys = store.keysAfter(DATABASE, after, 100, transaction) as readonly string[];
     if (keys.length === 0) return;
