@@ -74,7 +74,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
   'engine/rdf/formats': ['registry.ts', 'input', 'output', 'jsonld', 'rdfxml', 'turtle', 'reader.ts', 'writer.ts'],
   'engine/reason': ['rules', 'evaluate', 'maintain', 'owl', 'explain', 'graph'],
   'engine/reason/graph': ['pace.ts', 'memory-bound.ts', 'kernel-arrays.ts', 'projection.ts', 'algorithms'],
-  'engine/search': ['kept-tables.ts', 'text', 'labels', 'names'],
+  'engine/search': ['kept-tables.ts', 'text', 'labels', 'names', 'embeddings', 'match', 'context'],
   'engine/service': [
     'requests',
     'configuration',
@@ -88,6 +88,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'reasoning',
     'pipeline',
     'archives',
+    'embedding',
     'export',
     'linked-data',
     'writes',
@@ -108,6 +109,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'reasoning',
     'ontologies',
     'algorithms',
+    'search',
   ],
   'engine/storage': [
     'ids',

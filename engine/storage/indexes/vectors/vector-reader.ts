@@ -1,8 +1,8 @@
 /** What may be asked of the vectors of a store at one moment. */
 
-import type { Control } from '../../base/control.js';
-import type { Instant, TermId } from '../ids/layout.js';
-import type { IdColumn } from '../seam/scan.js';
+import type { Control } from '../../../base/control.js';
+import type { Instant, TermId } from '../../ids/layout.js';
+import type { IdColumn } from '../../seam/scan.js';
 
 /** `brute`: exact. `ann`: lists of near vectors, some of which are looked at. */
 export type VectorBackend = 'brute' | 'ann';
