@@ -3,5 +3,6 @@
 import { EVENTS } from './events.js';
 import type { FileIndex } from './secondary-index.js';
 import { SOURCES } from './sources.js';
+import { TEXT } from './text/text-index.js';
 
-export const INDEXES: readonly FileIndex[] = [SOURCES, EVENTS];
+export const INDEXES: readonly FileIndex[] = [SOURCES, EVENTS, TEXT];

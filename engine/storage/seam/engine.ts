@@ -385,6 +385,11 @@ export interface StorageEngine {
    * tell. It shares a commit with writes that wait; settles when it is on the disk.
    */
   changeIndexes(change: (writer: IndexWriter) => void): Promise<void>;
+  /**
+   * From now on the text index is kept up to date with so much of what is written, beside other work; what it does not
+   * have yet is made. A store without a file has no index, and reads its terms one by one.
+   */
+  indexTexts(kinds: readonly ('words' | 'parts')[]): Promise<void>;
   transactions(range?: TransactionRange): readonly TransactionRecord[];
   /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
   baseNamespace(fallback: string): string;

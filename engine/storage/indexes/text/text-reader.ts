@@ -1,0 +1,382 @@
+/**
+ * What the text index answers at one moment: literals by words, the best first, and terms that contain a text.
+ *
+ * - Figures (how many literals there are, how many have a word) are those of all literals of the store, of every time and graph.
+ *   Who may not see all of them asks with `blind`, for which every word tells as much as another.
+ * - A word counts as it is written, and by its stem in the literals of languages that have a stemmer, for less.
+ */
+
+import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';
+import { dictionaryId, qualifierOf } from '../../dictionary/stored-term.js';
+import type { TermId } from '../../ids/layout.js';
+import type { LmdbFile } from '../../lmdb/file.js';
+import type { FileView } from '../secondary-index.js';
+import { foldCase } from './fold-case.js';
+import { impactTable, inverseFrequency } from './impact.js';
+import { intersect, type Postings, unite } from './postings.js';
+import { BestTexts, rankAll, rankAny, type WeightedList, WORTH_UNIT } from './rank.js';
+import { newSegmentCache, type SegmentCache, StoredSegment, type TextSegment } from './segment-reader.js';
+import { FoldedTail, WordTail } from './tail.js';
+import { isLiteralKind, textsOf } from './term-texts.js';
+import { type Clause, isNear, parseTextQuery } from './text-query.js';
+import { coveredTo, readTextState, segmentPrefix, TEXT_DATABASE, type TextKind, type TextState } from './text-store.js';
+import { FoldedReader, trigramsIn } from './trigrams.js';
+import { STEMMED_LANGUAGES, stemKey, stemPrefix, wordKey } from './word-keys.js';
+import { wordsOf } from './words.js';
+
+/** What a stem is worth, and a word that is near, against a word as it is written. */
+const STEM_WEIGHT = 0.6;
+const NEAR_WEIGHT = 0.7;
+/** Of segments, in one thread. */
+const CACHE_BYTES_MAX = 128 * 1024 * 1024;
+/** Trigrams that are looked up: the rarest. */
+const TRIGRAMS_MAX = 4;
+/** So few candidates are looked at rather than narrowed down. */
+const CANDIDATES_FEW = 64;
+const VERIFIED_AT_ONCE = 4096;
+
+/** What a thread keeps of the index of one file. */
+class TextCache {
+  #segments = new Map<string, SegmentCache>();
+  #bytes = 0;
+  words: WordTail | null = null;
+  parts: FoldedTail | null = null;
+
+  segment(name: string): SegmentCache {
+    let known = this.#segments.get(name);
+    if (known === undefined) {
+      known = newSegmentCache();
+      this.#segments.set(name, known);
+    }
+    return known;
+  }
+
+  readonly note = (bytes: number): void => {
+    this.#bytes += bytes;
+    if (this.#bytes <= CACHE_BYTES_MAX) return;
+    this.#segments = new Map();
+    this.#bytes = 0;
+  };
+
+  /** Forgets segments that the state does not name. */
+  keep(state: TextState): void {
+    const names = new Set([
+      ...state.words.map(({ id }) => `words ${id}`),
+      ...state.parts.map(({ id }) => `parts ${id}`),
+    ]);
+    if (this.#segments.size <= names.size) return;
+    for (const name of this.#segments.keys()) if (!names.has(name)) this.#segments.delete(name);
+  }
+}
+
+const caches = new WeakMap<LmdbFile, TextCache>();
+
+function cacheOf(file: LmdbFile): TextCache {
+  let known = caches.get(file);
+  if (known === undefined) {
+    known = new TextCache();
+    caches.set(file, known);
+  }
+  return known;
+}
+
+export interface TextQueryOptions {
+  /** All clauses, not any. */
+  readonly all?: boolean | undefined;
+  /** No figures of the store show in the scores. */
+  readonly blind?: boolean | undefined;
+}
+
+/** Literals, the best first; of the same score by the number of the term. */
+export interface RankedTexts {
+  readonly ids: readonly TermId[];
+  readonly scores: Float64Array;
+  /** There are no others. */
+  readonly isAll: boolean;
+}
+
+/** Called between parts of the work; throws to end it. */
+export type Pace = () => void;
+
+export class TextReader {
+  readonly #view: FileView;
+  readonly #state: TextState;
+  readonly #cache: TextCache;
+  /** Term numbers from this one on are not there yet. */
+  readonly #end: number;
+
+  constructor(view: FileView) {
+    this.#view = view;
+    this.#state = readTextState(view.file, view.transaction);
+    this.#cache = cacheOf(view.file);
+    this.#cache.keep(this.#state);
+    this.#end = view.head.nextTermNumber;
+  }
+
+  get wanted(): readonly TextKind[] {
+    return this.#state.wanted;
+  }
+
+  /** Terms that are in no segment. */
+  lag(kind: TextKind): number {
+    return this.#end - coveredTo(this.#state, kind);
+  }
+
+  #segments(kind: TextKind): StoredSegment[] {
+    const { file, transaction } = this.#view;
+    return this.#state[kind].map((record) => {
+      const prefix = segmentPrefix(kind, record.id);
+      const read = (key: string): Buffer | undefined => file.readCopy(TEXT_DATABASE, prefix + key, transaction);
+      const what = `segment ${record.id} of the text index`;
+      const cache = this.#cache.segment(`${kind} ${record.id}`);
+      return new StoredSegment(record, what, kind === 'words', read, cache, this.#cache.note);
+    });
+  }
+
+  #wordSegments(pace: Pace): TextSegment[] {
+    const segments: TextSegment[] = this.#segments('words');
+    const from = coveredTo(this.#state, 'words');
+    if (from >= this.#end) return segments;
+    if (this.#cache.words?.from !== from) this.#cache.words = new WordTail(from);
+    for (const _ of this.#cache.words.follow(this.#view, this.#end)) pace();
+    return [...segments, this.#cache.words.segment(this.#end)];
+  }
+
+  /** The best literals of a query (`text-query.ts`); one without words finds nothing. */
+  best(query: string, limit: number, options: TextQueryOptions, pace: Pace): RankedTexts {
+    const clauses = parseTextQuery(query);
+    const segments = clauses.length === 0 ? [] : this.#wordSegments(pace);
+    const [texts, words] = segments.reduce(([a, b], one) => [a + one.texts, b + one.words], [0, 0]);
+    const table = impactTable(texts === 0 ? 1 : words / texts);
+    const found = clauses.map((clause) => segments.map((segment) => this.#listsOf(clause, segment, table, pace)));
+    const groups = found.map((bySegment) => weigh(bySegment, texts, table, options.blind === true));
+    const best = new BestTexts(limit);
+    for (const at of segments.keys()) {
+      pace();
+      const own = groups.map((bySegment) => bySegment[at] as readonly WeightedList[]);
+      if (options.all !== true) rankAny(own.flat(), table, best);
+      else if (own.every((lists) => lists.length > 0)) rankAll(own, best);
+    }
+    const ranked = best.sorted();
+    return {
+      ids: this.idsOf(ranked.map(({ number }) => number)),
+      scores: Float64Array.from(ranked, ({ worth }) => worth / WORTH_UNIT),
+      isAll: best.count < limit,
+    };
+  }
+
+  /** What of a segment a clause finds: lists that count in full, and those that count for less. */
+  #listsOf(clause: Clause, segment: TextSegment, table: Float64Array, pace: Pace): FoundLists {
+    switch (clause.kind) {
+      case 'word': {
+        const stems = stemsIn(segment).flatMap((language) => segment.find(stemKey(language, clause.word)) ?? []);
+        return { exact: segment.find(wordKey(clause.word)), lesser: stems, weight: STEM_WEIGHT };
+      }
+      case 'prefix': {
+        const lists: Postings[] = [];
+        for (const { postings } of segment.keysFrom(wordKey(clause.word))) {
+          lists.push(postings());
+          if (lists.length % 1000 === 0) pace();
+        }
+        return { exact: lists.length === 0 ? null : unite(lists, table), lesser: [], weight: 1 };
+      }
+      case 'near': {
+        const wanted = [...clause.word];
+        const lists: Postings[] = [];
+        let seen = 0;
+        for (const { key, postings } of segment.keysFrom(Buffer.from('w'))) {
+          if (seen++ % 4096 === 0) pace();
+          if (Math.abs(key.length - 1 - Buffer.byteLength(clause.word)) > 4) continue;
+          const word = key.toString('utf8', 1);
+          if (word !== clause.word && isNear([...word], wanted)) lists.push(postings());
+        }
+        const near = lists.length === 0 ? [] : [unite(lists, table)];
+        return { exact: segment.find(wordKey(clause.word)), lesser: near, weight: NEAR_WEIGHT };
+      }
+      case 'phrase':
+        return { exact: this.#phrase(clause.words, segment, pace), lesser: [], weight: 1 };
+    }
+  }
+
+  /** Texts in which words follow each other. */
+  #phrase(words: readonly string[], segment: TextSegment, pace: Pace): Postings | null {
+    const lists = words.map((word) => segment.find(wordKey(word)));
+    if (lists.some((one) => one === null)) return null;
+    const known = lists as Postings[];
+    const rarest = known.reduce((a, b) => (b.docs.length < a.docs.length ? b : a));
+    const candidates = intersect(known.map(({ docs }) => docs));
+    const docs: number[] = [];
+    const impacts: number[] = [];
+    let at = 0;
+    this.#verify(candidates, segment.from, pace, (number, text) => {
+      const doc = number - segment.from;
+      while ((rarest.docs[at] as number) < doc) at++;
+      if (!holdsRun(wordsOf(text()), words)) return;
+      docs.push(doc);
+      impacts.push(rarest.impacts?.[at] ?? 0);
+    });
+    return docs.length === 0
+      ? null
+      : { docs: Uint32Array.from(docs), impacts: Uint8Array.from(impacts), from: segment.from };
+  }
+
+  #verify(docs: Uint32Array, from: number, pace: Pace, take: (number: number, text: () => string) => void): void {
+    for (let first = 0; first < docs.length; first += VERIFIED_AT_ONCE) {
+      pace();
+      const numbers = docs.slice(first, first + VERIFIED_AT_ONCE).map((doc) => from + doc);
+      textsOf(this.#view, numbers, (number, bytes, _kind, _from, text, to) => {
+        take(number, () => bytes.toString('utf8', text, to));
+      });
+    }
+  }
+
+  /**
+   * Terms whose text contains another without regard to case (`fold-case.ts`), by number, ascending: literals, IRIs, or both.
+   * Values within ids (numbers, dates) are not among them. `most`: throws nothing, but ends when more were found.
+   */
+  containing(text: string, kinds: 'literals' | 'iris' | 'both', pace: Pace): readonly TermId[] {
+    const folded = Buffer.from(foldCase(text));
+    const ids: TermId[] = [];
+    for (const { numbers, isCertain } of this.#candidates(folded, pace)) {
+      this.#take(numbers, folded, isCertain, kinds, pace, (id) => ids.push(id));
+    }
+    return ids;
+  }
+
+  /** At least how many terms a text could be in; cheap. */
+  estimate(text: string): number {
+    const folded = Buffer.from(foldCase(text));
+    let most = this.lag('parts');
+    for (const segment of this.#segments('parts')) {
+      const lists = trigramsIn(folded).map((key) => segment.find(key)?.docs.length ?? 0);
+      most += lists.length === 0 ? segment.texts : Math.min(...lists);
+    }
+    return most;
+  }
+
+  *#candidates(folded: Buffer, pace: Pace): Generator<{ readonly numbers: Uint32Array; readonly isCertain: boolean }> {
+    for (const segment of this.#segments('parts')) {
+      pace();
+      const docs = folded.length >= 3 ? trigramCandidates(segment, folded) : shortCandidates(segment, folded, pace);
+      yield { numbers: docs.map((doc) => doc + segment.from), isCertain: folded.length <= 3 };
+    }
+    const from = coveredTo(this.#state, 'parts');
+    if (from >= this.#end) return;
+    if (this.#cache.parts?.from !== from) this.#cache.parts = new FoldedTail(from);
+    for (const _ of this.#cache.parts.follow(this.#view, this.#end)) pace();
+    yield { numbers: this.#cache.parts.containing(folded, this.#end), isCertain: true };
+  }
+
+  #take(
+    numbers: Uint32Array,
+    folded: Buffer,
+    isCertain: boolean,
+    kinds: 'literals' | 'iris' | 'both',
+    pace: Pace,
+    take: (id: TermId) => void,
+  ): void {
+    const reader = new FoldedReader();
+    for (let first = 0; first < numbers.length; first += VERIFIED_AT_ONCE) {
+      pace();
+      const some = numbers.subarray(first, first + VERIFIED_AT_ONCE);
+      textsOf(this.#view, some, (number, bytes, kind, from, text, to) => {
+        if (kind === KIND.iri ? kinds === 'literals' : kinds === 'iris' || !isLiteralKind(kind)) return;
+        if (!isCertain) {
+          reader.read(bytes, text, to);
+          if (reader.bytes.subarray(0, reader.length).indexOf(folded) < 0) return;
+        }
+        take(idOfStored(number, bytes, kind, from, to));
+      });
+    }
+  }
+
+  /** Ids of terms by number. */
+  idsOf(numbers: readonly number[]): TermId[] {
+    const sorted = Uint32Array.from(numbers).sort();
+    const ids = new Map<number, TermId>();
+    textsOf(this.#view, sorted, (number, bytes, kind, from, _text, to) => {
+      ids.set(number, idOfStored(number, bytes, kind, from, to));
+    });
+    return numbers.map((number) => ids.get(number) as TermId);
+  }
+}
+
+function idOfStored(number: number, bytes: Buffer, kind: number, from: number, to: number): TermId {
+  const qualifier = kind === KIND.typed ? qualifierOf(bytes.subarray(from, to)) : '';
+  return dictionaryId({ kind, qualifier, lexical: '' }, number);
+}
+
+interface FoundLists {
+  readonly exact: Postings | null;
+  readonly lesser: readonly Postings[];
+  readonly weight: number;
+}
+
+/** Weights of the lists of a clause, by what all segments have of them. */
+function weigh(
+  bySegment: readonly FoundLists[],
+  texts: number,
+  table: Float64Array,
+  blind: boolean,
+): readonly (readonly WeightedList[])[] {
+  const count = (of: (found: FoundLists) => number): number => bySegment.reduce((sum, found) => sum + of(found), 0);
+  const weightOf = (having: number): number => (blind ? 1 : inverseFrequency(texts, having));
+  const exact = worthTable(table, weightOf(count((found) => found.exact?.docs.length ?? 0)));
+  const lesserCount = count(({ lesser }) => lesser.reduce((sum, { docs }) => sum + docs.length, 0));
+  return bySegment.map((found) => {
+    const worth = worthTable(table, found.weight * weightOf(Math.min(texts, lesserCount)));
+    const lesser = found.lesser.map((postings) => ({ postings, worth }));
+    return found.exact === null ? lesser : [{ postings: found.exact, worth: exact }, ...lesser];
+  });
+}
+
+function worthTable(table: Float64Array, weight: number): Float64Array {
+  return table.map((worth) => Math.max(1, Math.round(worth * weight * WORTH_UNIT)));
+}
+
+function stemsIn(segment: TextSegment): readonly string[] {
+  return segment.languages(() =>
+    STEMMED_LANGUAGES.filter((language) => {
+      for (const _ of segment.keysFrom(stemPrefix(language))) return true;
+      return false;
+    }),
+  );
+}
+
+function holdsRun(words: readonly string[], run: readonly string[]): boolean {
+  for (let at = 0; at + run.length <= words.length; at++) {
+    if (run.every((word, i) => words[at + i] === word)) return true;
+  }
+  return false;
+}
+
+function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
+  const lists: Uint32Array[] = [];
+  for (const key of trigramsIn(folded)) {
+    const postings = segment.find(key);
+    if (postings === null) return new Uint32Array(0);
+    lists.push(postings.docs);
+  }
+  lists.sort((a, b) => a.length - b.length);
+  let found = lists[0] as Uint32Array;
+  for (const docs of lists.slice(1, TRIGRAMS_MAX)) {
+    if (found.length <= CANDIDATES_FEW) break;
+    found = intersect([found, docs]);
+  }
+  return found;
+}
+
+/** Of one or two bytes: those of every trigram that begins so. */
+function shortCandidates(segment: TextSegment, folded: Buffer, pace: Pace): Uint32Array {
+  const marks = new Uint8Array(segment.to - segment.from);
+  for (const { postings } of segment.keysFrom(folded)) {
+    pace();
+    for (const doc of postings().docs) marks[doc] = 1;
+  }
+  let count = 0;
+  for (const mark of marks) count += mark;
+  const docs = new Uint32Array(count);
+  let at = 0;
+  for (let doc = 0; doc < marks.length; doc++) if (marks[doc] === 1) docs[at++] = doc;
+  return docs;
+}
