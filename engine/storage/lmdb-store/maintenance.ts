@@ -44,6 +44,8 @@ export class Maintenance {
   readonly figures: MaintenanceFigures = { rowsFolded: 0, runsMerged: 0, bytesWritten: 0, lastError: null };
   #job: MaintenanceJob | null = null;
   #scheduled = false;
+  /** True while `run` is under way, which does what is scheduled. */
+  #runs = false;
   /** True after a failure, until a fold succeeds. */
   #paused = false;
   #rows = 0;
@@ -104,7 +106,7 @@ export class Maintenance {
   }
 
   #slice(): void {
-    if (this.#host.isClosed()) return;
+    if (this.#host.isClosed() || this.#runs) return;
     const until = Date.now() + SLICE_MS;
     this.#job ??= this.#begin();
     try {
@@ -152,6 +154,7 @@ export class Maintenance {
   async run(control: Control, whole = false): Promise<MaintenanceReport> {
     const before = { ...this.figures };
     const started = Date.now();
+    this.#runs = true;
     try {
       for (;;) {
         this.#job ??= this.#begin(whole);
@@ -168,6 +171,8 @@ export class Maintenance {
     } catch (error) {
       this.#drop();
       throw error;
+    } finally {
+      this.#runs = false;
     }
     return {
       rowsFolded: this.figures.rowsFolded - before.rowsFolded,

@@ -6,6 +6,7 @@
  * read again a number of times that grows with the logarithm of their number.
  */
 
+import { ROOT_TERM_NUMBER } from '../../ids/layout.js';
 import type { FileView, IndexChange } from '../secondary-index.js';
 import { buildSegment } from './build-segment.js';
 import type { SegmentRecord } from './segment-reader.js';
@@ -45,7 +46,7 @@ export function nextRange(
   end: number,
   least: number,
 ): { readonly from: number; readonly kept: number } | null {
-  let from = segments.at(-1)?.to ?? 0;
+  let from = segments.at(-1)?.to ?? ROOT_TERM_NUMBER;
   if (end - from < Math.max(1, least)) return null;
   let kept = segments.length;
   while (kept > 0) {

@@ -7,6 +7,7 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
+import { lesserImpact } from './impact.js';
 
 const DIFFERENCES = 0;
 const BITS = 1;
@@ -137,33 +138,50 @@ export function intersect(lists: readonly Uint32Array[]): Uint32Array {
   return found;
 }
 
-/** One list of several: of each text the impact that is worth most by a table. */
-export function unite(lists: readonly Postings[], table: Float64Array): Postings {
-  const [only] = lists;
-  if (only !== undefined && lists.length === 1) return only;
-  const total = lists.reduce((sum, { docs }) => sum + docs.length, 0);
-  const keys = new Float64Array(total);
-  let at = 0;
-  for (const { docs, impacts } of lists) {
-    for (let i = 0; i < docs.length; i++)
-      keys[at++] = (docs[i] as number) * 256 + (impacts === null ? 0 : (impacts[i] as number));
-  }
-  keys.sort();
-  const [docs, impacts] = [new Uint32Array(total), new Uint8Array(total)];
-  let count = 0;
-  for (let i = 0; i < total; i++) {
-    const doc = Math.floor((keys[i] as number) / 256);
-    const impact = (keys[i] as number) % 256;
-    if (count > 0 && docs[count - 1] === doc) {
-      if ((table[impact] as number) > (table[impacts[count - 1] as number] as number)) impacts[count - 1] = impact;
-    } else {
-      docs[count] = doc;
-      impacts[count++] = impact;
+/**
+ * One list of several over a span of texts: of each text the impact that is worth most by a table. Where `lesser` says so, those
+ * of a list count as another word of its kind.
+ */
+export function unite(
+  lists: readonly { readonly postings: Postings; readonly lesser: boolean }[],
+  span: number,
+  table: Float64Array,
+): Postings | null {
+  const [first] = lists;
+  if (first === undefined) return null;
+  if (lists.length === 1 && !first.lesser) return first.postings;
+  const total = lists.reduce((sum, { postings }) => sum + postings.docs.length, 0);
+  const marks = marksOf(span);
+  const seen = new Uint32Array((span >>> 5) + 1);
+  for (const { postings, lesser } of lists) {
+    const { docs, impacts } = postings;
+    for (let i = 0; i < docs.length; i++) {
+      const doc = docs[i] as number;
+      const own = impacts === null ? 0 : (impacts[i] as number);
+      const impact = lesser ? lesserImpact(own) : own;
+      const bit = 1 << (doc & 31);
+      const word = seen[doc >>> 5] as number;
+      if ((word & bit) === 0) {
+        seen[doc >>> 5] = word | bit;
+        marks[doc] = impact;
+      } else if ((table[impact] as number) > (table[marks[doc] as number] as number)) marks[doc] = impact;
     }
   }
-  return {
-    docs: docs.subarray(0, count),
-    impacts: lists.some(({ impacts: one }) => one !== null) ? impacts.subarray(0, count) : null,
-    from: only?.from ?? 0,
-  };
+  const [docs, impacts] = [new Uint32Array(total), new Uint8Array(total)];
+  let count = 0;
+  for (let at = 0; at < seen.length; at++) {
+    for (let word = seen[at] as number; word !== 0; word &= word - 1) {
+      const doc = (at << 5) + 31 - Math.clz32(word & -word);
+      docs[count] = doc;
+      impacts[count++] = marks[doc] as number;
+    }
+  }
+  return { docs: docs.slice(0, count), impacts: impacts.slice(0, count), from: first.postings.from };
+}
+
+let marks = new Uint8Array(0);
+
+function marksOf(span: number): Uint8Array {
+  if (marks.length < span) marks = new Uint8Array(span);
+  return marks;
 }

@@ -82,14 +82,19 @@ function isWorse(worth: number, number: number, otherWorth: number, otherNumber:
   return worth < otherWorth || (worth === otherWorth && number > otherNumber);
 }
 
+const NONE = 0xffffffff;
+
 interface Cursor {
   readonly docs: Uint32Array;
-  readonly impacts: Uint8Array | null;
+  readonly impacts: Uint8Array;
   readonly worth: Float64Array;
   /** Of each block the impact that is worth most. */
   readonly blocks: Uint8Array;
-  readonly most: number;
   at: number;
+  /** Where the list leaves the window at hand. */
+  end: number;
+  /** What it can reach in the window. */
+  most: number;
 }
 
 interface BlockImpacts {
@@ -123,107 +128,180 @@ function bestImpacts(postings: Postings, table: Float64Array): BlockImpacts {
   return found;
 }
 
-/** Offers the texts of one segment. `table`: what impacts are worth before weights. Returns how many were scored. */
+/** Numbers that are looked at together. */
+const WINDOW = 4096;
+const sums = new Float64Array(WINDOW);
+const touched = new Uint32Array(WINDOW / 32);
+
+/**
+ * Offers the texts of one segment that are in any list. `table`: what impacts are worth before weights. Goes by windows of
+ * numbers: what the lists can reach in one, by their blocks, says whether it is passed over, and which of them bring texts that
+ * the others alone could not bring among the best. Returns how many postings were taken.
+ */
 export function rankAny(lists: readonly WeightedList[], table: Float64Array, best: BestTexts): number {
   const cursors = lists.map(({ postings, worth }): Cursor => {
-    const { blocks, most } = bestImpacts(postings, table);
-    return { docs: postings.docs, impacts: postings.impacts, worth, blocks, most: worth[most] as number, at: 0 };
+    const { blocks } = bestImpacts(postings, table);
+    return { docs: postings.docs, impacts: impactsOf(postings), worth, blocks, at: 0, end: 0, most: 0 };
   });
-  cursors.sort((a, b) => a.most - b.most);
-  const reach: number[] = [];
-  let sum = 0;
-  for (const { most } of cursors) {
-    sum += most;
-    reach.push(sum);
-  }
   const from = lists[0]?.postings.from ?? 0;
-  let essential = 0;
-  let scored = 0;
+  let taken = 0;
   for (;;) {
+    let first = NONE;
+    for (const { docs, at } of cursors)
+      if (at < docs.length && (docs[at] as number) < first) first = docs[at] as number;
+    if (first === NONE) return taken;
     const least = best.least;
-    while (essential < cursors.length && (reach[essential] as number) <= least) essential++;
-    if (essential >= cursors.length) return scored;
-    if (essential === cursors.length - 1) {
-      // One list alone brings new texts: its blocks that can't reach what is needed are passed over.
-      const cursor = cursors[essential] as Cursor;
-      const others = essential > 0 ? (reach[essential - 1] as number) : 0;
-      let block = Math.floor(cursor.at / POSTINGS_BLOCK);
-      while (block < cursor.blocks.length && worthOfBlock(cursor, block) + others <= least) block++;
-      cursor.at = Math.max(cursor.at, block * POSTINGS_BLOCK);
+    let reach = 0;
+    for (const cursor of cursors) {
+      lookAhead(cursor, first + WINDOW);
+      reach += cursor.most;
     }
-    let doc = 0xffffffff;
-    for (let i = essential; i < cursors.length; i++) {
-      const { docs, at } = cursors[i] as Cursor;
-      if (at < docs.length && (docs[at] as number) < doc) doc = docs[at] as number;
+    if (reach > least) {
+      cursors.sort((a, b) => a.most - b.most);
+      taken += rankWindow(cursors, first, from, best);
     }
-    if (doc === 0xffffffff) return scored;
-    scored++;
-    let worth = 0;
-    for (let i = essential; i < cursors.length; i++) {
-      const cursor = cursors[i] as Cursor;
-      if (cursor.at < cursor.docs.length && cursor.docs[cursor.at] === doc) worth += take(cursor);
+    for (const cursor of cursors) cursor.at = cursor.end;
+  }
+}
+
+/** Where all occurrences count alike, they count as one of a text of one word. */
+function impactsOf({ docs, impacts }: Postings): Uint8Array {
+  return impacts ?? new Uint8Array(docs.length);
+}
+
+/** Finds where a list leaves a window, and what its blocks can reach in it. */
+function lookAhead(cursor: Cursor, stop: number): void {
+  const { docs, at, blocks, worth } = cursor;
+  cursor.end = advance(docs, at, stop);
+  let most = 0;
+  if (cursor.end > at) {
+    const last = Math.floor((cursor.end - 1) / POSTINGS_BLOCK);
+    for (let block = Math.floor(at / POSTINGS_BLOCK); block <= last; block++) {
+      most = Math.max(most, worth[blocks[block] as number] as number);
     }
-    for (let i = essential - 1; i >= 0; i--) {
-      if (worth + (reach[i] as number) <= least) break;
-      const cursor = cursors[i] as Cursor;
+  }
+  cursor.most = most;
+}
+
+/** The lists are ascending by what they can reach. */
+function rankWindow(cursors: Cursor[], first: number, from: number, best: BestTexts): number {
+  const least = best.least;
+  let essential = 0;
+  let others = 0;
+  while (essential < cursors.length - 1 && others + (cursors[essential] as Cursor).most <= least) {
+    others += (cursors[essential++] as Cursor).most;
+  }
+  if (essential === cursors.length - 1) return rankOne(cursors, others, from, best);
+  let taken = 0;
+  for (let i = essential; i < cursors.length; i++) {
+    const { docs, impacts, worth, at, end } = cursors[i] as Cursor;
+    taken += end - at;
+    for (let p = at; p < end; p++) {
+      const place = (docs[p] as number) - first;
+      sums[place] = (sums[place] as number) + (worth[impacts[p] as number] as number);
+      touched[place >>> 5] = (touched[place >>> 5] as number) | (1 << (place & 31));
+    }
+  }
+  for (let word = 0; word < touched.length; word++) {
+    let bits = touched[word] as number;
+    if (bits === 0) continue;
+    touched[word] = 0;
+    for (; bits !== 0; bits &= bits - 1) {
+      const place = (word << 5) + 31 - Math.clz32(bits & -bits);
+      const sum = sums[place] as number;
+      sums[place] = 0;
+      if (sum + others > best.least) finish(cursors, essential, others, first + place, sum, from, best);
+    }
+  }
+  return taken;
+}
+
+/** One list alone brings texts. */
+function rankOne(cursors: Cursor[], others: number, from: number, best: BestTexts): number {
+  const essential = cursors.length - 1;
+  const cursor = cursors[essential] as Cursor;
+  const { docs, impacts, worth, blocks, end } = cursor;
+  let taken = 0;
+  for (let p = cursor.at; p < end; ) {
+    const block = Math.floor(p / POSTINGS_BLOCK);
+    const stop = Math.min(end, (block + 1) * POSTINGS_BLOCK);
+    if ((worth[blocks[block] as number] as number) + others > best.least) {
+      taken += stop - p;
+      for (let i = p; i < stop; i++) {
+        const own = worth[impacts[i] as number] as number;
+        if (own + others > best.least) finish(cursors, essential, others, docs[i] as number, own, from, best);
+      }
+    }
+    p = stop;
+  }
+  return taken;
+}
+
+/** Adds what the lists below `essential` have of a text, as long as it can be among the best. */
+function finish(
+  cursors: readonly Cursor[],
+  essential: number,
+  others: number,
+  doc: number,
+  sum: number,
+  from: number,
+  best: BestTexts,
+): void {
+  let worth = sum;
+  let rest = others;
+  for (let i = essential - 1; i >= 0; i--) {
+    if (worth + rest <= best.least) return;
+    const cursor = cursors[i] as Cursor;
+    rest -= cursor.most;
+    cursor.at = advance(cursor.docs, cursor.at, doc);
+    if (cursor.docs[cursor.at] === doc) worth += cursor.worth[cursor.impacts[cursor.at] as number] as number;
+  }
+  if (worth > best.least) best.offer(worth, from + doc);
+}
+
+/** Offers the texts of one segment that are in every list. Returns how many there were. */
+export function rankAll(lists: readonly WeightedList[], table: Float64Array, best: BestTexts): number {
+  const cursors = lists.map(({ postings, worth }) => {
+    const { blocks, most } = bestImpacts(postings, table);
+    return {
+      docs: postings.docs,
+      impacts: impactsOf(postings),
+      worth,
+      blocks,
+      most: worth[most] as number,
+      at: 0,
+    };
+  });
+  cursors.sort((a, b) => a.docs.length - b.docs.length);
+  const lead = cursors[0];
+  if (lead === undefined) return 0;
+  const rest = cursors.slice(1);
+  const others = rest.reduce((sum, { most }) => sum + most, 0);
+  const from = lists[0]?.postings.from ?? 0;
+  const { docs, impacts } = lead;
+  let found = 0;
+  let at = 0;
+  next: while (at < docs.length) {
+    const own = lead.worth[impacts[at] as number] as number;
+    if (own + others <= best.least) {
+      at++;
+      continue;
+    }
+    const doc = docs[at] as number;
+    let worth = own;
+    for (const cursor of rest) {
       cursor.at = advance(cursor.docs, cursor.at, doc);
-      if (cursor.at < cursor.docs.length && cursor.docs[cursor.at] === doc) worth += take(cursor);
-    }
-    if (worth > least) best.offer(worth, from + doc);
-  }
-}
-
-function worthOfBlock({ blocks, worth }: Cursor, block: number): number {
-  return worth[blocks[block] as number] as number;
-}
-
-function take(cursor: Cursor): number {
-  const impact = cursor.impacts === null ? 0 : (cursor.impacts[cursor.at] as number);
-  cursor.at++;
-  return cursor.worth[impact] as number;
-}
-
-/** Offers the texts of one segment that every group has, by any of its lists. */
-export function rankAll(groups: readonly (readonly WeightedList[])[], best: BestTexts): number {
-  const cursors = groups.map((lists) => lists.map((list) => ({ ...list, at: 0 })));
-  cursors.sort((a, b) => lengthOf(a) - lengthOf(b));
-  const [lead = [], ...rest] = cursors;
-  const from = groups[0]?.[0]?.postings.from ?? 0;
-  let scored = 0;
-  for (;;) {
-    let doc = 0xffffffff;
-    for (const { postings, at } of lead)
-      if (at < postings.docs.length) doc = Math.min(doc, postings.docs[at] as number);
-    if (doc === 0xffffffff) return scored;
-    let worth = 0;
-    for (const list of lead) {
-      if (list.postings.docs[list.at] !== doc) continue;
-      worth += list.worth[list.postings.impacts?.[list.at] ?? 0] as number;
-      list.at++;
-    }
-    let isIn = true;
-    for (const group of rest) {
-      let found = false;
-      let after = 0xffffffff;
-      for (const list of group) {
-        list.at = advance(list.postings.docs, list.at, doc);
-        if (list.at < list.postings.docs.length) after = Math.min(after, list.postings.docs[list.at] as number);
-        if (list.postings.docs[list.at] !== doc) continue;
-        found = true;
-        worth += list.worth[list.postings.impacts?.[list.at] ?? 0] as number;
+      if (cursor.at >= cursor.docs.length) return found;
+      const other = cursor.docs[cursor.at] as number;
+      if (other !== doc) {
+        at = advance(docs, at, other);
+        continue next;
       }
-      if (!found) {
-        isIn = false;
-        for (const list of lead) list.at = advance(list.postings.docs, list.at, after);
-        break;
-      }
+      worth += cursor.worth[cursor.impacts[cursor.at] as number] as number;
     }
-    if (!isIn) continue;
-    scored++;
+    found++;
     if (worth > best.least) best.offer(worth, from + doc);
+    at++;
   }
-}
-
-function lengthOf(lists: readonly WeightedList[]): number {
-  return lists.reduce((sum, { postings }) => sum + postings.docs.length, 0);
+  return found;
 }

@@ -11,13 +11,8 @@ import { TEXT_DATABASE } from './text-database.js';
 /** A value of the segment by what stands behind its own part of the key. */
 export type ReadValue = (key: string) => Buffer | undefined;
 
-/** What a key has in a segment. */
-export interface KeyEntry {
-  readonly key: Buffer;
-  /** Texts that have it. */
-  readonly count: number;
-  readonly postings: () => Postings;
-}
+/** Is given a key, the first `length` bytes of a buffer that it must not keep, and what reads its postings. */
+export type TakeKey = (bytes: Buffer, length: number, postings: () => Postings) => void;
 
 /** A part of the text index: one of the file, or the terms that came after it. */
 export interface TextSegment {
@@ -29,10 +24,10 @@ export interface TextSegment {
   readonly words: number;
   /** Null = no text has the key. */
   find(key: Buffer): Postings | null;
-  /** Of the segment, that are kept with it. */
-  languages(find: () => readonly string[]): readonly string[];
+  /** Something that was made of the segment, kept with it; `bytes`: of memory that it takes. */
+  kept<Value extends object>(name: string, make: () => Value, bytes: (made: Value) => number): Value;
   /** Keys that begin so, in the order of their bytes. */
-  keysFrom(prefix: Buffer): Iterable<KeyEntry>;
+  keysFrom(prefix: Buffer, take: TakeKey): void;
 }
 
 export interface SegmentRecord {
@@ -51,13 +46,15 @@ export interface SegmentCache {
   firsts: readonly Buffer[] | null;
   readonly blocks: Map<number, Buffer>;
   readonly postings: Map<string, Postings | null>;
-  /** Of the languages with stems in it; null = not looked for yet. */
-  languages: readonly string[] | null;
+  readonly made: Map<string, object>;
 }
 
 export function newSegmentCache(): SegmentCache {
-  return { firsts: null, blocks: new Map(), postings: new Map(), languages: null };
+  return { firsts: null, blocks: new Map(), postings: new Map(), made: new Map() };
 }
+
+/** Of the key that is visited. */
+const keyBytes = Buffer.alloc(512);
 
 export class StoredSegment implements TextSegment {
   readonly from: number;
@@ -125,27 +122,35 @@ export class StoredSegment implements TextSegment {
   #find(key: Buffer): Postings | null {
     const block = this.#blockOf(key);
     if (block < 0) return null;
-    for (const entry of this.#entries(block)) {
-      const order = entry.key.compare(key);
-      if (order === 0) return entry.postings();
-      if (order > 0) return null;
+    let found: Postings | null = null;
+    this.#visit(block, (bytes, length, postings) => {
+      const order = bytes.compare(key, 0, key.length, 0, length);
+      if (order === 0) found = postings();
+      return order < 0;
+    });
+    return found;
+  }
+
+  kept<Value extends object>(name: string, make: () => Value, bytes: (made: Value) => number): Value {
+    const { made } = this.#cache;
+    let known = made.get(name) as Value | undefined;
+    if (known === undefined) {
+      known = make();
+      made.set(name, known);
+      this.#note(100 + bytes(known));
     }
-    return null;
+    return known;
   }
 
-  languages(find: () => readonly string[]): readonly string[] {
-    this.#cache.languages ??= find();
-    return this.#cache.languages;
-  }
-
-  *keysFrom(prefix: Buffer): Generator<KeyEntry> {
-    for (let block = Math.max(0, this.#blockOf(prefix)); block < this.#firsts.length; block++) {
-      for (const entry of this.#entries(block)) {
-        const head = entry.key.subarray(0, prefix.length);
-        const order = head.compare(prefix);
-        if (order > 0) return;
-        if (order === 0) yield entry;
-      }
+  keysFrom(prefix: Buffer, take: TakeKey): void {
+    let goesOn = true;
+    for (let block = Math.max(0, this.#blockOf(prefix)); goesOn && block < this.#firsts.length; block++) {
+      this.#visit(block, (bytes, length, postings) => {
+        const order = bytes.compare(prefix, 0, prefix.length, 0, Math.min(length, prefix.length));
+        if (order === 0) take(bytes, length, postings);
+        goesOn = order <= 0;
+        return goesOn;
+      });
     }
   }
 
@@ -160,9 +165,10 @@ export class StoredSegment implements TextSegment {
     return low - 1;
   }
 
-  *#entries(block: number): Generator<KeyEntry> {
+  /** Visits the keys of a block until `take` says false. */
+  #visit(block: number, take: (bytes: Buffer, length: number, postings: () => Postings) => boolean): void {
     const bytes = this.#block(block);
-    let key = Buffer.alloc(0);
+    const key = keyBytes;
     let at = 0;
     const varint = (): number => {
       let value = 0;
@@ -174,20 +180,22 @@ export class StoredSegment implements TextSegment {
       }
     };
     while (at < bytes.length) {
-      const [shared, rest] = [bytes[at] as number, bytes[at + 1] as number];
-      key = Buffer.concat([key.subarray(0, shared), bytes.subarray(at + 2, at + 2 + rest)]);
-      at += 2 + rest;
+      const shared = bytes[at] as number;
+      const length = shared + (bytes[at + 1] as number);
+      at += 2;
+      for (let i = shared; i < length; i++) key[i] = bytes[at++] as number;
       const count = varint();
-      const isInline = bytes[at++] === 0;
-      if (isInline) {
-        const length = bytes[at++] as number;
+      let postings: () => Postings;
+      if (bytes[at++] === 0) {
+        const size = bytes[at++] as number;
         const from = at;
-        at += length;
-        yield { key, count, postings: () => this.#postings(bytes.subarray(from, from + length), count) };
+        at += size;
+        postings = () => this.#postings(bytes.subarray(from, from + size), count);
       } else {
-        const [chunk, offset, length] = [varint(), varint(), varint()];
-        yield { key, count, postings: () => this.#postings(this.#chunks(chunk, offset, length), count) };
+        const [chunk, offset, size] = [varint(), varint(), varint()];
+        postings = () => this.#postings(this.#chunks(chunk, offset, size), count);
       }
+      if (!take(key, length, postings)) return;
     }
   }
 

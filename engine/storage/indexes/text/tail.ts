@@ -4,11 +4,12 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
+import { getOrInsert } from '../../../base/maps.js';
 import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';
 import type { FileView } from '../secondary-index.js';
 import { KeyCollector } from './key-collector.js';
 import type { Postings } from './postings.js';
-import type { KeyEntry, TextSegment } from './segment-reader.js';
+import type { TextSegment } from './segment-reader.js';
 import { everyText, isLiteralKind } from './term-texts.js';
 import { FoldedReader } from './trigrams.js';
 import { WordKeys } from './word-keys.js';
@@ -32,7 +33,7 @@ export class WordTail {
   readonly #keys = new WordKeys();
   readonly #postings = new Map<number, Postings>();
   #sorted: Buffer[] | null = null;
-  #languages: readonly string[] | null = null;
+  readonly #made = new Map<string, object>();
 
   constructor(from: number) {
     this.from = from;
@@ -55,12 +56,11 @@ export class WordTail {
     this.#to = to;
     this.#postings.clear();
     this.#sorted = null;
-    this.#languages = null;
+    this.#made.clear();
   }
 
   /** What of it a view sees that ends at `to`. */
   segment(to: number): TextSegment {
-    const tail = this;
     const end = to - this.from;
     const cut = (postings: Postings): Postings | null => {
       const { docs, impacts, from } = postings;
@@ -74,19 +74,15 @@ export class WordTail {
       to,
       texts: this.#keys.texts,
       words: this.#keys.words,
-      languages: (find) => {
-        this.#languages ??= find();
-        return this.#languages;
-      },
+      kept: (name, make) => getOrInsert(this.#made, `${name} ${to}`, make) as ReturnType<typeof make>,
       find: (key) => {
         const id = this.#collector.idOf(key);
         return id === null ? null : cut(this.#postingsOf(id));
       },
-      *keysFrom(prefix): Generator<KeyEntry> {
-        for (const key of tail.#keysSorted(prefix)) {
-          const id = tail.#collector.idOf(key) as number;
-          const postings = cut(tail.#postingsOf(id));
-          if (postings !== null) yield { key, count: postings.docs.length, postings: () => postings };
+      keysFrom: (prefix, take) => {
+        for (const key of this.#keysSorted(prefix)) {
+          const postings = cut(this.#postingsOf(this.#collector.idOf(key) as number));
+          if (postings !== null) take(key, key.length, () => postings);
         }
       },
     };

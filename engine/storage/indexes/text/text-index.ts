@@ -7,6 +7,7 @@
  * (`build-texts.ts`), and nothing is written with a commit.
  */
 
+import { ROOT_TERM_NUMBER } from '../../ids/layout.js';
 import { everyKey } from '../../lmdb/every-key.js';
 import { Findings } from '../../seam/findings.js';
 import type { FileView, IndexRebuild, SecondaryIndex } from '../secondary-index.js';
@@ -29,7 +30,7 @@ export const TEXT: SecondaryIndex<TextReader, FileView> = {
 async function verify(view: FileView, findings: Findings): Promise<void> {
   const state = readTextState(view.file, view.transaction);
   for (const kind of TEXT_KINDS) {
-    let before = 0;
+    let before = ROOT_TERM_NUMBER;
     for (const record of state[kind]) {
       const what = `segment ${record.id} of ${kind}`;
       await findings.check(NAME, async () => {

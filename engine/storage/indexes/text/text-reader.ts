@@ -24,9 +24,6 @@ import { FoldedReader, trigramsIn } from './trigrams.js';
 import { STEMMED_LANGUAGES, stemKey, stemPrefix, wordKey } from './word-keys.js';
 import { wordsOf } from './words.js';
 
-/** What a stem is worth, and a word that is near, against a word as it is written. */
-const STEM_WEIGHT = 0.6;
-const NEAR_WEIGHT = 0.7;
 /** Of segments, in one thread. */
 const CACHE_BYTES_MAX = 128 * 1024 * 1024;
 /** Trigrams that are looked up: the rarest. */
@@ -148,14 +145,18 @@ export class TextReader {
     const segments = clauses.length === 0 ? [] : this.#wordSegments(pace);
     const [texts, words] = segments.reduce(([a, b], one) => [a + one.texts, b + one.words], [0, 0]);
     const table = impactTable(texts === 0 ? 1 : words / texts);
-    const found = clauses.map((clause) => segments.map((segment) => this.#listsOf(clause, segment, table, pace)));
-    const groups = found.map((bySegment) => weigh(bySegment, texts, table, options.blind === true));
+    const found = clauses.map((clause) => segments.map((segment) => this.#listOf(clause, segment, table, pace)));
+    const worths = found.map((bySegment) => worthOf(bySegment, texts, table, options.blind === true));
     const best = new BestTexts(limit);
     for (const at of segments.keys()) {
       pace();
-      const own = groups.map((bySegment) => bySegment[at] as readonly WeightedList[]);
-      if (options.all !== true) rankAny(own.flat(), table, best);
-      else if (own.every((lists) => lists.length > 0)) rankAll(own, best);
+      const lists = found.map((bySegment, clause): WeightedList | null => {
+        const postings = bySegment[at];
+        return postings == null ? null : { postings, worth: worths[clause] as Float64Array };
+      });
+      const there = lists.filter((list) => list !== null);
+      if (options.all !== true) rankAny(there, table, best);
+      else if (there.length === lists.length) rankAll(there, table, best);
     }
     const ranked = best.sorted();
     return {
@@ -165,37 +166,25 @@ export class TextReader {
     };
   }
 
-  /** What of a segment a clause finds: lists that count in full, and those that count for less. */
-  #listsOf(clause: Clause, segment: TextSegment, table: Float64Array, pace: Pace): FoundLists {
-    switch (clause.kind) {
-      case 'word': {
-        const stems = stemsIn(segment).flatMap((language) => segment.find(stemKey(language, clause.word)) ?? []);
-        return { exact: segment.find(wordKey(clause.word)), lesser: stems, weight: STEM_WEIGHT };
-      }
-      case 'prefix': {
-        const lists: Postings[] = [];
-        for (const { postings } of segment.keysFrom(wordKey(clause.word))) {
-          lists.push(postings());
-          if (lists.length % 1000 === 0) pace();
-        }
-        return { exact: lists.length === 0 ? null : unite(lists, table), lesser: [], weight: 1 };
-      }
-      case 'near': {
-        const wanted = [...clause.word];
-        const lists: Postings[] = [];
-        let seen = 0;
-        for (const { key, postings } of segment.keysFrom(Buffer.from('w'))) {
-          if (seen++ % 4096 === 0) pace();
-          if (Math.abs(key.length - 1 - Buffer.byteLength(clause.word)) > 4) continue;
-          const word = key.toString('utf8', 1);
-          if (word !== clause.word && isNear([...word], wanted)) lists.push(postings());
-        }
-        const near = lists.length === 0 ? [] : [unite(lists, table)];
-        return { exact: segment.find(wordKey(clause.word)), lesser: near, weight: NEAR_WEIGHT };
-      }
-      case 'phrase':
-        return { exact: this.#phrase(clause.words, segment, pace), lesser: [], weight: 1 };
-    }
+  /** What of a segment a clause finds; null = nothing. */
+  #listOf(clause: Clause, segment: TextSegment, table: Float64Array, pace: Pace): Postings | null {
+    if (clause.kind === 'phrase') return this.#phrase(clause.words, segment, pace);
+    const { kind, word } = clause;
+    const exact = kind === 'prefix' ? null : segment.find(wordKey(word));
+    const languages = kind === 'word' ? languagesIn(segment) : [];
+    if (kind === 'word' && languages.length === 0) return exact;
+    const { postings } = segment.kept(
+      `${kind} ${word} ${table[0]}`,
+      () => ({
+        postings: unite(
+          [...asWritten(exact), ...others(clause, languages, segment, pace)],
+          segment.to - segment.from,
+          table,
+        ),
+      }),
+      (made) => 5 * (made.postings?.docs.length ?? 0),
+    );
+    return postings;
   }
 
   /** Texts in which words follow each other. */
@@ -306,40 +295,80 @@ function idOfStored(number: number, bytes: Buffer, kind: number, from: number, t
   return dictionaryId({ kind, qualifier, lexical: '' }, number);
 }
 
-interface FoundLists {
-  readonly exact: Postings | null;
-  readonly lesser: readonly Postings[];
-  readonly weight: number;
-}
-
-/** Weights of the lists of a clause, by what all segments have of them. */
-function weigh(
-  bySegment: readonly FoundLists[],
+/** What a clause counts by impact byte, by how many texts of all segments it finds. */
+function worthOf(
+  found: readonly (Postings | null)[],
   texts: number,
   table: Float64Array,
   blind: boolean,
-): readonly (readonly WeightedList[])[] {
-  const count = (of: (found: FoundLists) => number): number => bySegment.reduce((sum, found) => sum + of(found), 0);
-  const weightOf = (having: number): number => (blind ? 1 : inverseFrequency(texts, having));
-  const exact = worthTable(table, weightOf(count((found) => found.exact?.docs.length ?? 0)));
-  const lesserCount = count(({ lesser }) => lesser.reduce((sum, { docs }) => sum + docs.length, 0));
-  return bySegment.map((found) => {
-    const worth = worthTable(table, found.weight * weightOf(Math.min(texts, lesserCount)));
-    const lesser = found.lesser.map((postings) => ({ postings, worth }));
-    return found.exact === null ? lesser : [{ postings: found.exact, worth: exact }, ...lesser];
-  });
-}
-
-function worthTable(table: Float64Array, weight: number): Float64Array {
+): Float64Array {
+  const having = found.reduce((sum, postings) => sum + (postings?.docs.length ?? 0), 0);
+  const weight = blind ? 1 : inverseFrequency(texts, having);
   return table.map((worth) => Math.max(1, Math.round(worth * weight * WORTH_UNIT)));
 }
 
-function stemsIn(segment: TextSegment): readonly string[] {
-  return segment.languages(() =>
-    STEMMED_LANGUAGES.filter((language) => {
-      for (const _ of segment.keysFrom(stemPrefix(language))) return true;
-      return false;
-    }),
+type UnitedList = Parameters<typeof unite>[0][number];
+
+function asWritten(postings: Postings | null): UnitedList[] {
+  return postings === null ? [] : [{ postings, lesser: false }];
+}
+
+/** What a clause finds besides the word as it is written. */
+function others(
+  { kind, word }: Exclude<Clause, { kind: 'phrase' }>,
+  languages: readonly string[],
+  segment: TextSegment,
+  pace: Pace,
+): UnitedList[] {
+  const lists: UnitedList[] = [];
+  const take = (postings: Postings | null, lesser: boolean): void => {
+    if (postings !== null) lists.push({ postings, lesser });
+    if (lists.length % 1000 === 999) pace();
+  };
+  if (kind === 'word') for (const language of languages) take(segment.find(stemKey(language, word)), true);
+  else if (kind === 'prefix') segment.keysFrom(wordKey(word), (_bytes, _length, postings) => take(postings(), false));
+  else {
+    const near = nearTo(word);
+    let seen = 0;
+    segment.keysFrom(Buffer.from('w'), (bytes, length, postings) => {
+      if (seen++ % 65_536 === 65_535) pace();
+      if (near(bytes, length)) take(postings(), true);
+    });
+  }
+  return lists;
+}
+
+/** Tells whether the word of a key, behind its first byte, is another that is near. */
+function nearTo(word: string): (bytes: Buffer, length: number) => boolean {
+  const wanted = Buffer.from(word);
+  const characters = [...word];
+  return (bytes, length) => {
+    const size = length - 1;
+    if (Math.abs(size - wanted.length) > 4) return false;
+    // Most differ in the first bytes and in the last: what they share from both ends must leave one character.
+    let front = 0;
+    while (front < size && front < wanted.length && bytes[1 + front] === wanted[front]) front++;
+    let back = 0;
+    const most = Math.min(size, wanted.length) - front;
+    while (back < most && bytes[size - back] === wanted[wanted.length - 1 - back]) back++;
+    if (Math.max(size, wanted.length) - front - back > 8) return false;
+    const other = bytes.toString('utf8', 1, length);
+    return other !== word && isNear([...other], characters);
+  };
+}
+
+function languagesIn(segment: TextSegment): readonly string[] {
+  return segment.kept(
+    'languages',
+    () =>
+      STEMMED_LANGUAGES.filter((language) => {
+        let has = false;
+        segment.keysFrom(stemPrefix(language), () => {
+          has = true;
+        });
+        return has;
+      }),
+    () => 0,
   );
 }
 
@@ -368,15 +397,10 @@ function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
 
 /** Of one or two bytes: those of every trigram that begins so. */
 function shortCandidates(segment: TextSegment, folded: Buffer, pace: Pace): Uint32Array {
-  const marks = new Uint8Array(segment.to - segment.from);
-  for (const { postings } of segment.keysFrom(folded)) {
+  const lists: UnitedList[] = [];
+  segment.keysFrom(folded, (_bytes, _length, postings) => {
     pace();
-    for (const doc of postings().docs) marks[doc] = 1;
-  }
-  let count = 0;
-  for (const mark of marks) count += mark;
-  const docs = new Uint32Array(count);
-  let at = 0;
-  for (let doc = 0; doc < marks.length; doc++) if (marks[doc] === 1) docs[at++] = doc;
-  return docs;
+    lists.push({ postings: postings(), lesser: false });
+  });
+  return unite(lists, segment.to - segment.from, impactTable(1))?.docs ?? new Uint32Array(0);
 }

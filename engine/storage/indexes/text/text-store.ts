@@ -10,6 +10,7 @@
  * from segments that were taken into others; the next work on the index removes them.
  */
 
+import { ROOT_TERM_NUMBER } from '../../ids/layout.js';
 import { seal, unseal } from '../../lmdb/sealed.js';
 import type { IndexStore, IndexWriter } from '../../seam/scan.js';
 import type { SegmentRecord } from './segment-reader.js';
@@ -64,7 +65,7 @@ export function sealTextState(state: TextState): Buffer {
 
 /** Terms below this number are in the index. */
 export function coveredTo(state: TextState, kind: TextKind): number {
-  return state[kind].at(-1)?.to ?? 0;
+  return state[kind].at(-1)?.to ?? ROOT_TERM_NUMBER;
 }
 
 export function segmentPrefix(kind: TextKind, id: number): string {
