@@ -62,12 +62,12 @@ interface Gather {
 }
 
 function gatherWords(collector: KeyCollector): Gather {
-  const keys = new WordKeys();
+  const keys = new WordKeys(collector);
   return {
     take: (number, bytes, kind, from, text, to) => {
       if (!isLiteralKind(kind)) return;
       const tag = kind === KIND.language || kind === KIND.direction ? bytes.toString('latin1', from + 1, text - 1) : '';
-      keys.add(collector, number - collector.from, bytes, text, to, tag);
+      keys.add(number - collector.from, bytes, text, to, tag);
     },
     texts: () => keys.texts,
     words: () => keys.words,
@@ -83,7 +83,13 @@ function gatherParts(collector: KeyCollector): Gather {
       reader.read(bytes, text, to);
       texts++;
       collector.beginText();
-      for (let at = 0; at < reader.length; at++) collector.add(reader.bytes, at, at + 3, number - collector.from);
+      const { bytes: folded, length } = reader;
+      const doc = number - collector.from;
+      let triple = ((folded[0] as number) << 8) | (folded[1] as number);
+      for (let at = 0; at < length; at++) {
+        triple = ((triple << 8) | (folded[at + 2] as number)) & 0xffffff;
+        collector.addTriple(triple, folded, at, doc);
+      }
     },
     texts: () => texts,
     words: () => 0,

@@ -33,6 +33,8 @@ export class KeyCollector {
   postings = 0;
   /** The first posting of the text at hand. */
   #textFrom = 0;
+  /** By the bytes of a key, one more than its id; 0 = not known yet. */
+  #triples: Uint32Array | null = null;
   readonly #hasImpacts: boolean;
   readonly #isAsked: boolean;
   readonly from: number;
@@ -57,9 +59,26 @@ export class KeyCollector {
     this.#textFrom = this.postings;
   }
 
-  /** The text at hand has the key that stands at `[from, to)`. Texts come in the order of their numbers. */
-  add(bytes: Uint8Array, from: number, to: number, doc: number): void {
+  /** The text at hand has the key that stands at `[from, to)`. Texts come in the order of their numbers. Returns the id of the key. */
+  add(bytes: Uint8Array, from: number, to: number, doc: number): number {
     const key = this.#idOf(bytes, from, to);
+    this.addId(key, doc);
+    return key;
+  }
+
+  /** The same of a key of three bytes, as a number. */
+  addTriple(triple: number, bytes: Uint8Array, from: number, doc: number): void {
+    this.#triples ??= new Uint32Array(1 << 24);
+    let key = this.#triples[triple] as number;
+    if (key === 0) {
+      key = this.#idOf(bytes, from, from + 3) + 1;
+      this.#triples[triple] = key;
+    }
+    this.addId(key - 1, doc);
+  }
+
+  /** The same of a key that it has. */
+  addId(key: number, doc: number): void {
     const newest = this.#newest[key] as number;
     if (newest !== NONE && newest >= this.#textFrom) {
       if (this.#hasImpacts && (this.#impacts[newest] as number) < TIMES_MAX) {
@@ -149,6 +168,11 @@ export class KeyCollector {
     this.#slots = slots;
   }
 
+  /** The id of a key, which is new where no text has had it. */
+  idFor(key: Buffer): number {
+    return this.#idOf(key, 0, key.length);
+  }
+
   keyAt(key: number): Buffer {
     return this.#arena.subarray(this.#startOf(key), this.#ends[key] as number);
   }
@@ -217,12 +241,17 @@ export class KeyCollector {
     }
   }
 
-  /** Runs of some keys are sorted, then merged two by two. */
+  /** Runs of some keys are sorted, then merged two by two. Most keys differ in their first bytes, which are compared as a number. */
   *#sortKeys(): Generator<null, Uint32Array> {
+    const heads = new Float64Array(this.keys);
+    for (let key = 0; key < this.keys; key++) heads[key] = this.#headOf(key);
+    const compare = (a: number, b: number): number => {
+      const difference = (heads[a] as number) - (heads[b] as number);
+      return difference === 0 ? this.keyAt(a).compare(this.keyAt(b)) : difference;
+    };
     let order = Uint32Array.from({ length: this.keys }, (_, key) => key);
     for (let from = 0; from < this.keys; from += RUN_KEYS) {
-      const run = [...order.subarray(from, from + RUN_KEYS)].sort((a, b) => this.keyAt(a).compare(this.keyAt(b)));
-      order.set(run, from);
+      order.subarray(from, from + RUN_KEYS).sort(compare);
       yield null;
     }
     for (let width = RUN_KEYS; width < this.keys; width *= 2) {
@@ -231,9 +260,7 @@ export class KeyCollector {
         const [middle, to] = [Math.min(from + width, this.keys), Math.min(from + 2 * width, this.keys)];
         let [left, right] = [from, middle];
         for (let at = from; at < to; at++) {
-          const isLeft =
-            right >= to ||
-            (left < middle && this.keyAt(order[left] as number).compare(this.keyAt(order[right] as number)) < 0);
+          const isLeft = right >= to || (left < middle && compare(order[left] as number, order[right] as number) < 0);
           merged[at] = order[isLeft ? left++ : right++] as number;
           if (at % MERGED_AT_ONCE === 0) yield null;
         }
@@ -241,6 +268,15 @@ export class KeyCollector {
       order = merged;
     }
     return order;
+  }
+
+  /** The first six bytes, with zeros behind a shorter key. */
+  #headOf(key: number): number {
+    const start = this.#startOf(key);
+    const end = this.#ends[key] as number;
+    let head = 0;
+    for (let i = start; i < start + 6; i++) head = 256 * head + (i < end ? (this.#arena[i] as number) : 0);
+    return head;
   }
 }
 

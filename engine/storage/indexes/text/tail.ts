@@ -30,7 +30,7 @@ export class WordTail {
   readonly from: number;
   #to: number;
   readonly #collector: KeyCollector;
-  readonly #keys = new WordKeys();
+  readonly #keys: WordKeys;
   readonly #postings = new Map<number, Postings>();
   #sorted: Buffer[] | null = null;
   readonly #made = new Map<string, object>();
@@ -39,6 +39,7 @@ export class WordTail {
     this.from = from;
     this.#to = from;
     this.#collector = new KeyCollector(from, { impacts: true, asked: true });
+    this.#keys = new WordKeys(this.#collector);
   }
 
   /** The same with all terms of a view, in parts. */
@@ -47,7 +48,7 @@ export class WordTail {
     const work = everyText(view, this.#to, to, (number, bytes, kind, from, text, end) => {
       if (!isLiteralKind(kind)) return;
       const tag = kind === KIND.language || kind === KIND.direction ? bytes.toString('latin1', from + 1, text - 1) : '';
-      this.#keys.add(this.#collector, number - this.from, bytes, text, end, tag);
+      this.#keys.add(number - this.from, bytes, text, end, tag);
     });
     for (const _ of work) {
       if (this.#collector.bytes > TAIL_BYTES_MAX) throw tooLarge('index of words');

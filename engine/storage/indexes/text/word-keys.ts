@@ -9,7 +9,6 @@ import type { KeyCollector } from './key-collector.js';
 import { WordReader } from './words.js';
 
 const WORD = 0x77;
-const STEM = 0x73;
 
 /** By primary language subtag. */
 const ALGORITHMS: Readonly<Record<string, string>> = {
@@ -86,41 +85,68 @@ export function stemKey(language: string, word: string): Buffer {
 
 /** Adds the keys of one literal after another to a collector. */
 export class WordKeys {
-  readonly #words = new WordReader();
-  readonly #key = Buffer.allocUnsafe(512);
+  readonly #collector: KeyCollector;
+  readonly #words = new WordReader(WORD);
+  readonly #stems = new Map<string, StemIds | null>();
   /** Words of all texts so far. */
   words = 0;
   texts = 0;
 
+  constructor(collector: KeyCollector) {
+    this.#collector = collector;
+  }
+
   /** The text is UTF-8 in `[from, to)`; `tag`: its language, or empty. */
-  add(collector: KeyCollector, doc: number, bytes: Buffer, from: number, to: number, tag: string): void {
+  add(doc: number, bytes: Buffer, from: number, to: number, tag: string): void {
     const reader = this.#words;
+    const collector = this.#collector;
     reader.read(bytes, from, to);
     this.texts++;
     this.words += reader.count;
     collector.beginText();
-    const key = this.#key;
-    key[0] = WORD;
-    const language = tag === '' ? null : stemmedLanguage(tag);
-    const stems = language === null ? null : stemsOf(language);
-    let stemAt = 0;
-    if (stems !== null) {
-      stemAt = 256;
-      key[stemAt] = STEM;
-      stemAt += 1 + key.write(`${language}\0`, stemAt + 1, 'latin1');
-    }
+    const stems = tag === '' ? null : this.#stemsOf(tag);
     let begin = 0;
     for (let i = 0; i < reader.count; i++) {
       const end = reader.ends[i] as number;
-      key.set(reader.bytes.subarray(begin, end), 1);
-      collector.add(key, 0, 1 + end - begin, doc);
-      if (stems !== null) {
-        const stem = stems.of(reader.bytes.toString('utf8', begin, end));
-        const length = key.write(stem, stemAt);
-        collector.add(key, 256, stemAt + length, doc);
-      }
+      const key = collector.add(reader.bytes, begin, end, doc);
+      if (stems !== null) collector.addId(stems.of(key, reader.bytes, begin, end), doc);
       begin = end;
     }
     collector.endText(reader.count);
+  }
+
+  #stemsOf(tag: string): StemIds | null {
+    return getOrInsert(this.#stems, tag, () => {
+      const language = stemmedLanguage(tag);
+      return language === null ? null : new StemIds(language, this.#collector);
+    });
+  }
+}
+
+/** Keys of the stems of words by the keys of the words: each word is stemmed once. */
+class StemIds {
+  readonly #language: string;
+  readonly #collector: KeyCollector;
+  /** By key, one more than that of its stem; 0 = not known yet. */
+  #known = new Uint32Array(1 << 12);
+
+  constructor(language: string, collector: KeyCollector) {
+    this.#language = language;
+    this.#collector = collector;
+  }
+
+  /** The word stands behind a byte, in `[from, to)`. */
+  of(key: number, bytes: Buffer, from: number, to: number): number {
+    if (key >= this.#known.length) {
+      const larger = new Uint32Array(2 * key);
+      larger.set(this.#known);
+      this.#known = larger;
+    }
+    const known = this.#known[key] as number;
+    if (known !== 0) return known - 1;
+    const stem = stemKey(this.#language, bytes.toString('utf8', from + 1, to));
+    const id = this.#collector.idFor(stem);
+    this.#known[key] = id + 1;
+    return id;
   }
 }

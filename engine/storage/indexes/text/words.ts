@@ -88,21 +88,28 @@ function cutWord(word: string): string {
   return cut;
 }
 
-/** Reads the words of one text after another into the same memory. */
+/** Reads the words of one text after another into the same memory, each with a byte in front of it. */
 export class WordReader {
   /** The bytes of the words of the last text, one behind the other. */
   bytes = Buffer.allocUnsafe(4096);
   /** Where each ends. */
   ends = new Uint32Array(256);
   count = 0;
+  readonly #mark: number;
+
+  constructor(mark: number) {
+    this.#mark = mark;
+  }
 
   /** The text is UTF-8, in `[from, to)`. */
   read(source: Uint8Array, from: number, to: number): void {
     this.count = 0;
-    if (this.bytes.length < 4 * (to - from) + WORD_BYTES_MAX) this.bytes = Buffer.allocUnsafe(8 * (to - from) + 4096);
+    if (this.bytes.length < 2 * (to - from) + 2) this.bytes = Buffer.allocUnsafe(4 * (to - from) + 4096);
     if (this.ends.length < to - from + 1) this.ends = new Uint32Array(2 * (to - from) + 256);
     const { bytes, ends } = this;
-    let [at, begin, count] = [0, 0, 0];
+    const mark = this.#mark;
+    let [at, begin, count] = [1, 0, 0];
+    bytes[0] = mark;
     for (let i = from; i < to; i++) {
       const folded = FOLDED[source[i] as number] as number;
       if (folded === 255) {
@@ -110,13 +117,14 @@ export class WordReader {
         return;
       }
       if (folded !== 0) {
-        if (at - begin < WORD_BYTES_MAX) bytes[at++] = folded;
-      } else if (at > begin) {
+        if (at - begin <= WORD_BYTES_MAX) bytes[at++] = folded;
+      } else if (at > begin + 1) {
         ends[count++] = at;
         begin = at;
+        bytes[at++] = mark;
       }
     }
-    if (at > begin) ends[count++] = at;
+    if (at > begin + 1) ends[count++] = at;
     this.count = count;
   }
 
@@ -125,8 +133,9 @@ export class WordReader {
     if (this.ends.length < words.length) this.ends = new Uint32Array(2 * words.length);
     let at = 0;
     for (const word of words) {
-      if (this.bytes.length < at + 4 * word.length)
-        this.bytes = Buffer.concat([this.bytes], 2 * (at + 4 * word.length));
+      const room = at + 1 + 4 * word.length;
+      if (this.bytes.length < room) this.bytes = Buffer.concat([this.bytes], 2 * room);
+      this.bytes[at++] = this.#mark;
       at += this.bytes.write(word, at);
       this.ends[this.count++] = at;
     }
