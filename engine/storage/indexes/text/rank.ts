@@ -17,12 +17,15 @@ export interface WeightedList {
 
 export class BestTexts {
   readonly #limit: number;
+  readonly #within: Uint32Array | undefined;
   readonly numbers: Uint32Array;
   readonly worths: Float64Array;
   count = 0;
 
-  constructor(limit: number) {
+  /** `within`: the numbers that may be among them, a bit each; absent = all. */
+  constructor(limit: number, within?: Uint32Array) {
     this.#limit = limit;
+    this.#within = within;
     this.numbers = new Uint32Array(limit);
     this.worths = new Float64Array(limit);
   }
@@ -35,6 +38,8 @@ export class BestTexts {
   /** A heap whose first is the one to go next: worth least, of equals the greatest number. */
   offer(worth: number, number: number): void {
     const { worths, numbers } = this;
+    const within = this.#within;
+    if (within !== undefined && (((within[number >>> 5] ?? 0) >>> (number & 31)) & 1) === 0) return;
     if (this.count < this.#limit) {
       let at = this.count++;
       while (at > 0) {

@@ -12,17 +12,16 @@ import type { TermId } from '../../ids/layout.js';
 import type { LmdbFile } from '../../lmdb/file.js';
 import type { FileView } from '../secondary-index.js';
 import { foldCase } from './fold-case.js';
-import { impactTable, inverseFrequency } from './impact.js';
-import { intersect, type Postings, unite } from './postings.js';
-import { BestTexts, rankAll, rankAny, type WeightedList, WORTH_UNIT } from './rank.js';
+import { impactTable } from './impact.js';
+import { intersect, unite } from './postings.js';
+import { WORTH_UNIT } from './rank.js';
+import { type Pace, rankTexts, type TextQueryOptions, type Verify } from './rank-texts.js';
 import { newSegmentCache, type SegmentCache, StoredSegment, type TextSegment } from './segment-reader.js';
 import { FoldedTail, WordTail } from './tail.js';
 import { isLiteralKind, textsOf } from './term-texts.js';
-import { type Clause, isNear, parseTextQuery } from './text-query.js';
+import { parseTextQuery } from './text-query.js';
 import { coveredTo, readTextState, segmentPrefix, TEXT_DATABASE, type TextKind, type TextState } from './text-store.js';
 import { FoldedReader, trigramsIn } from './trigrams.js';
-import { STEMMED_LANGUAGES, stemKey, stemPrefix, wordKey } from './word-keys.js';
-import { wordsOf } from './words.js';
 
 /** Of segments, in one thread. */
 const CACHE_BYTES_MAX = 128 * 1024 * 1024;
@@ -77,13 +76,6 @@ function cacheOf(file: LmdbFile): TextCache {
   return known;
 }
 
-export interface TextQueryOptions {
-  /** All clauses, not any. */
-  readonly all?: boolean | undefined;
-  /** No figures of the store show in the scores. */
-  readonly blind?: boolean | undefined;
-}
-
 /** Literals, the best first; of the same score by the number of the term. */
 export interface RankedTexts {
   readonly ids: readonly TermId[];
@@ -91,9 +83,6 @@ export interface RankedTexts {
   /** There are no others. */
   readonly isAll: boolean;
 }
-
-/** Called between parts of the work; throws to end it. */
-export type Pace = () => void;
 
 export class TextReader {
   readonly #view: FileView;
@@ -143,21 +132,8 @@ export class TextReader {
   best(query: string, limit: number, options: TextQueryOptions, pace: Pace): RankedTexts {
     const clauses = parseTextQuery(query);
     const segments = clauses.length === 0 ? [] : this.#wordSegments(pace);
-    const [texts, words] = segments.reduce(([a, b], one) => [a + one.texts, b + one.words], [0, 0]);
-    const table = impactTable(texts === 0 ? 1 : words / texts);
-    const found = clauses.map((clause) => segments.map((segment) => this.#listOf(clause, segment, table, pace)));
-    const worths = found.map((bySegment) => worthOf(bySegment, texts, table, options.blind === true));
-    const best = new BestTexts(limit);
-    for (const at of segments.keys()) {
-      pace();
-      const lists = found.map((bySegment, clause): WeightedList | null => {
-        const postings = bySegment[at];
-        return postings == null ? null : { postings, worth: worths[clause] as Float64Array };
-      });
-      const there = lists.filter((list) => list !== null);
-      if (options.all !== true) rankAny(there, table, best);
-      else if (there.length === lists.length) rankAll(there, table, best);
-    }
+    const verify: Verify = (docs, from, take) => this.#verify(docs, from, pace, take);
+    const best = rankTexts({ clauses, segments, limit, verify, pace, ...options });
     const ranked = best.sorted();
     return {
       ids: this.idsOf(ranked.map(({ number }) => number)),
@@ -166,50 +142,7 @@ export class TextReader {
     };
   }
 
-  /** What of a segment a clause finds; null = nothing. */
-  #listOf(clause: Clause, segment: TextSegment, table: Float64Array, pace: Pace): Postings | null {
-    if (clause.kind === 'phrase') return this.#phrase(clause.words, segment, pace);
-    const { kind, word } = clause;
-    const exact = kind === 'prefix' ? null : segment.find(wordKey(word));
-    const languages = kind === 'word' ? languagesIn(segment) : [];
-    if (kind === 'word' && languages.length === 0) return exact;
-    const { postings } = segment.kept(
-      `${kind} ${word} ${table[0]}`,
-      () => ({
-        postings: unite(
-          [...asWritten(exact), ...others(clause, languages, segment, pace)],
-          segment.to - segment.from,
-          table,
-        ),
-      }),
-      (made) => 5 * (made.postings?.docs.length ?? 0),
-    );
-    return postings;
-  }
-
-  /** Texts in which words follow each other. */
-  #phrase(words: readonly string[], segment: TextSegment, pace: Pace): Postings | null {
-    const lists = words.map((word) => segment.find(wordKey(word)));
-    if (lists.some((one) => one === null)) return null;
-    const known = lists as Postings[];
-    const rarest = known.reduce((a, b) => (b.docs.length < a.docs.length ? b : a));
-    const candidates = intersect(known.map(({ docs }) => docs));
-    const docs: number[] = [];
-    const impacts: number[] = [];
-    let at = 0;
-    this.#verify(candidates, segment.from, pace, (number, text) => {
-      const doc = number - segment.from;
-      while ((rarest.docs[at] as number) < doc) at++;
-      if (!holdsRun(wordsOf(text()), words)) return;
-      docs.push(doc);
-      impacts.push(rarest.impacts?.[at] ?? 0);
-    });
-    return docs.length === 0
-      ? null
-      : { docs: Uint32Array.from(docs), impacts: Uint8Array.from(impacts), from: segment.from };
-  }
-
-  #verify(docs: Uint32Array, from: number, pace: Pace, take: (number: number, text: () => string) => void): void {
+  #verify(docs: Uint32Array, from: number, pace: Pace, take: Parameters<Verify>[2]): void {
     for (let first = 0; first < docs.length; first += VERIFIED_AT_ONCE) {
       pace();
       const numbers = docs.slice(first, first + VERIFIED_AT_ONCE).map((doc) => from + doc);
@@ -295,90 +228,6 @@ function idOfStored(number: number, bytes: Buffer, kind: number, from: number, t
   return dictionaryId({ kind, qualifier, lexical: '' }, number);
 }
 
-/** What a clause counts by impact byte, by how many texts of all segments it finds. */
-function worthOf(
-  found: readonly (Postings | null)[],
-  texts: number,
-  table: Float64Array,
-  blind: boolean,
-): Float64Array {
-  const having = found.reduce((sum, postings) => sum + (postings?.docs.length ?? 0), 0);
-  const weight = blind ? 1 : inverseFrequency(texts, having);
-  return table.map((worth) => Math.max(1, Math.round(worth * weight * WORTH_UNIT)));
-}
-
-type UnitedList = Parameters<typeof unite>[0][number];
-
-function asWritten(postings: Postings | null): UnitedList[] {
-  return postings === null ? [] : [{ postings, lesser: false }];
-}
-
-/** What a clause finds besides the word as it is written. */
-function others(
-  { kind, word }: Exclude<Clause, { kind: 'phrase' }>,
-  languages: readonly string[],
-  segment: TextSegment,
-  pace: Pace,
-): UnitedList[] {
-  const lists: UnitedList[] = [];
-  const take = (postings: Postings | null, lesser: boolean): void => {
-    if (postings !== null) lists.push({ postings, lesser });
-    if (lists.length % 1000 === 999) pace();
-  };
-  if (kind === 'word') for (const language of languages) take(segment.find(stemKey(language, word)), true);
-  else if (kind === 'prefix') segment.keysFrom(wordKey(word), (_bytes, _length, postings) => take(postings(), false));
-  else {
-    const near = nearTo(word);
-    let seen = 0;
-    segment.keysFrom(Buffer.from('w'), (bytes, length, postings) => {
-      if (seen++ % 65_536 === 65_535) pace();
-      if (near(bytes, length)) take(postings(), true);
-    });
-  }
-  return lists;
-}
-
-/** Tells whether the word of a key, behind its first byte, is another that is near. */
-function nearTo(word: string): (bytes: Buffer, length: number) => boolean {
-  const wanted = Buffer.from(word);
-  const characters = [...word];
-  return (bytes, length) => {
-    const size = length - 1;
-    if (Math.abs(size - wanted.length) > 4) return false;
-    // Most differ in the first bytes and in the last: what they share from both ends must leave one character.
-    let front = 0;
-    while (front < size && front < wanted.length && bytes[1 + front] === wanted[front]) front++;
-    let back = 0;
-    const most = Math.min(size, wanted.length) - front;
-    while (back < most && bytes[size - back] === wanted[wanted.length - 1 - back]) back++;
-    if (Math.max(size, wanted.length) - front - back > 8) return false;
-    const other = bytes.toString('utf8', 1, length);
-    return other !== word && isNear([...other], characters);
-  };
-}
-
-function languagesIn(segment: TextSegment): readonly string[] {
-  return segment.kept(
-    'languages',
-    () =>
-      STEMMED_LANGUAGES.filter((language) => {
-        let has = false;
-        segment.keysFrom(stemPrefix(language), () => {
-          has = true;
-        });
-        return has;
-      }),
-    () => 0,
-  );
-}
-
-function holdsRun(words: readonly string[], run: readonly string[]): boolean {
-  for (let at = 0; at + run.length <= words.length; at++) {
-    if (run.every((word, i) => words[at + i] === word)) return true;
-  }
-  return false;
-}
-
 function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
   const lists: Uint32Array[] = [];
   for (const key of trigramsIn(folded)) {
@@ -397,7 +246,7 @@ function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
 
 /** Of one or two bytes: those of every trigram that begins so. */
 function shortCandidates(segment: TextSegment, folded: Buffer, pace: Pace): Uint32Array {
-  const lists: UnitedList[] = [];
+  const lists: Parameters<typeof unite>[0][number][] = [];
   segment.keysFrom(folded, (_bytes, _length, postings) => {
     pace();
     lists.push({ postings: postings(), lesser: false });
