@@ -4,6 +4,8 @@
  * stands in `rules.ts`. A key whose feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
  */
 
+import { TEXT_BACKENDS } from '../../search/match/text-matcher.js';
+import { LABEL_PREDICATES } from '../../search/names/label-predicates.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { Static } from '../requests/schema.js';
 import { flag, integer, list, milliseconds, number, optional, table, text, word } from './kinds.js';
@@ -99,6 +101,8 @@ export const configurationSchema = table({
     max_sparql_rows: count(10_000),
     query_timeout_ms: milliseconds(30_000),
     max_join_rows: optional(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    text_backend: word(TEXT_BACKENDS, 'index'),
+    label_predicates: list(text('iri'), LABEL_PREDICATES),
   }),
   shacl: table({ validate_on_write: flag(true), timeout_ms: milliseconds(60_000) }),
   features: table({

@@ -28,6 +28,8 @@ import type { GraphReport, ReportOptions } from '../../reason/graph/report.js';
 import type { AlgorithmOptions } from '../../reason/graph/request.js';
 import type { AlgorithmAnswer } from '../../reason/graph/run.js';
 import type { GraphView, ViewOptions } from '../../reason/graph/view.js';
+import type { FoundFacts } from '../../search/facts.js';
+import type { FoundNodes } from '../../search/nodes.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
@@ -78,6 +80,8 @@ import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { CurrentRules } from '../reasoning/current-rules.js';
 import type { ExplainFactOptions, FactExplanation, FactInput } from '../reasoning/explain-fact.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
+import type { ContextOptions, FactSearchOptions, NodeSearchOptions } from '../search/search-options.js';
+import type { FoundContext, Searches } from '../search/searches.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
 
@@ -114,6 +118,8 @@ export abstract class StoreReads extends StoreQueries {
   #graphList: GraphList | null = null;
   /** Made with the first question about a graph as a whole. */
   #projections: Projections | null = null;
+  /** Made with the first search. */
+  #searches: Searches | null = null;
   readonly #now: () => Instant;
   readonly #archives: ArchiveSettings;
   /** The feature is on. */
@@ -281,6 +287,21 @@ export abstract class StoreReads extends StoreQueries {
       const { resolveInStore } = await import('../episodes/hints.js');
       return resolveInStore(this.engine, snapshot, name, options);
     });
+  }
+
+  /** Entities that a text stands in, with their names and types, the best first. */
+  async searchNodes(query: string, options: NodeSearchOptions = {}): Promise<FoundNodes> {
+    return this.#reading(async (snapshot) => (await this.#searching()).nodes(snapshot, query, options));
+  }
+
+  /** Facts whose predicate or value holds a text, by source, predicate and target. */
+  async searchFacts(query: string, options: FactSearchOptions = {}): Promise<FoundFacts> {
+    return this.#reading(async (snapshot) => (await this.#searching()).facts(snapshot, query, options));
+  }
+
+  /** What the store knows around a text: entities that it stands in, those beside them, those near to it, with facts. */
+  async context(query: string, options: ContextOptions = {}): Promise<FoundContext> {
+    return this.#reading(async (snapshot) => (await this.#searching()).context(snapshot, query, options));
   }
 
   /** An algorithm over the edges of a graph: those of `ALGORITHMS`, default `stats`. */
@@ -505,6 +526,17 @@ export abstract class StoreReads extends StoreQueries {
     const { Projections } = await import('../../reason/graph/projections.js');
     this.#projections ??= new Projections(this.#now);
     return this.#projections;
+  }
+
+  async #searching(): Promise<Searches> {
+    const [{ Searches: Made }, { NO_VECTORS }] = await Promise.all([
+      import('../search/searches.js'),
+      import('../search/no-vectors.js'),
+    ]);
+    const { baseNamespace, asOf } = this;
+    const projections = (): Promise<Projections> => this.#projected();
+    this.#searches ??= new Made({ baseNamespace, asOf, projections, provider: null, vectorsAt: () => NO_VECTORS });
+    return this.#searches;
   }
 
   #track(storage: StorageSnapshot, time: TimeSlice): StoreSnapshot {
