@@ -5,13 +5,14 @@ import type { TermId } from '../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../storage/seam/scan.js';
 import { type FoundText, foundText } from './context/context.js';
 import { type EntityCard, readCards } from './context/entity-card.js';
-import type { TextMatcher } from './match/text-matcher.js';
+import type { MatchKind, TextMatcher } from './match/text-matcher.js';
 
 export interface NodeRequest {
   readonly query: string;
   readonly time: TimeSlice;
   readonly labels: readonly TermId[];
   readonly scope: IdColumn | null;
+  readonly kinds: readonly MatchKind[];
   /** Entries to pass over first, and entries that are wanted; at least 1. */
   readonly offset: number;
   readonly limit: number;
@@ -35,7 +36,7 @@ export async function findNodes(
   { offset, limit, factsMax, ...request }: NodeRequest,
   control: Control,
 ): Promise<FoundNodes> {
-  const asked = { ...request, limit: offset + limit, objects: true };
+  const asked = { ...request, limit: offset + limit };
   const { matches, found } = await matcher.directHits(snapshot, asked, control);
   const shown = matches.slice(offset);
   const { time, labels } = request;

@@ -15,7 +15,7 @@ import type { NearestEntity } from '../../storage/indexes/vectors/vector-reader.
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { holds, idSet } from '../match/entity-set.js';
-import type { MatchKind, TextMatch, TextMatcher } from '../match/text-matcher.js';
+import { DIRECT_KINDS, type MatchKind, type TextMatch, type TextMatcher } from '../match/text-matcher.js';
 import { type FactOrder, type Ranking, RELEVANCES, type Relevance } from './choices.js';
 import { type EntityCard, readCards } from './entity-card.js';
 import { type Link, linksOf } from './links.js';
@@ -153,13 +153,13 @@ class Gathering {
 
   async all(): Promise<{ readonly gathered: readonly Gathered[]; readonly considered: number }> {
     const { query, time, labels, scope, maxEntities: limit, ranking } = this.request;
-    const asked = { query, time, labels, limit, scope, objects: false };
+    const asked = { query, time, labels, limit, scope, kinds: DIRECT_KINDS };
     const { matches, found } = await this.means.matcher.directHits(this.snapshot, asked, this.control);
     const near = (await this.means.nearest?.(limit, scope ?? undefined)) ?? [];
     const isDefault = ranking === 'default';
     const gathered = isDefault ? this.#asTheyCome(matches, near) : await this.#fused(matches, near);
     const ordered = await this.#ordered(gathered);
-    return { gathered: ordered, considered: gathered.length + found - matches.length };
+    return { gathered: ordered, considered: Math.max(gathered.length, ordered.length) + found - matches.length };
   }
 
   /** Direct hits, their links, then what vectors find besides. */

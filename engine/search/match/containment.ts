@@ -5,8 +5,10 @@
 
 import { KIND } from '../../storage/dictionary/stored-term.js';
 import { isDictionaryTag, TAG } from '../../storage/ids/layout.js';
+import { foldCase } from '../../storage/indexes/text/fold-case.js';
 import type { IdColumn, StorageSnapshot, StoredTerms } from '../../storage/seam/scan.js';
-import { foldCase, isAscii } from '../text/fold-case.js';
+
+const BEYOND_ASCII = /[^\0-\x7f]/;
 
 export type Wanted = 'iris' | 'literals' | 'both';
 
@@ -16,7 +18,7 @@ export class Containment {
 
   constructor(text: string) {
     this.#text = foldCase(text);
-    this.#isAscii = isAscii(this.#text);
+    this.#isAscii = !BEYOND_ASCII.test(this.#text);
   }
 
   /** 1 for each of the first `count` ids whose term is wanted and contains the text. */

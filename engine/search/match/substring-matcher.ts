@@ -63,16 +63,16 @@ class EntitySearch {
 
   /** Pieces of the work; between two of them it may be stopped. */
   *steps(): Generator<() => void> {
-    const { scope, time } = this.request;
+    const { scope, time, kinds } = this.request;
     const rows = { graphs: ROOT_ONLY, time } as const;
     if (scope !== null && scope.length / 2 <= FEW_ENTITIES) {
-      yield () => this.#own(scope);
+      if (kinds.includes('iri')) yield () => this.#own(scope);
       for (const batch of rowsOf(this.snapshot, scope, time)) yield () => this.#values(batch);
       return;
     }
     let last: TermId | null = null;
     const subjects = { ...rows, pattern: {}, order: 'SPOG', columns: ['s'] } as const;
-    for (const batch of readRows(this.snapshot, subjects)) {
+    for (const batch of kinds.includes('iri') ? readRows(this.snapshot, subjects) : []) {
       const s = distinct(batch.column('s'), batch.rows, last);
       last = batch.id('s', batch.rows - 1);
       yield () => this.#own(s);
@@ -153,7 +153,7 @@ class EntitySearch {
       this.snapshot,
       terms.ids,
       terms.ids.length / 2,
-      this.request.objects ? 'both' : 'literals',
+      this.request.kinds.includes('object') ? 'both' : 'literals',
     );
     for (let row = 0; row < rows; row++) {
       if (found[terms.places[row] as number] !== 1) continue;
@@ -165,8 +165,8 @@ class EntitySearch {
   #note(subjects: IdColumn, row: number, kind: MatchKind): void {
     if (!isIri(subjects, row)) return;
     const [low, high] = [subjects[2 * row] as number, subjects[2 * row + 1] as number];
-    const { scope } = this.request;
-    if (scope !== null && !hasId(scope, low, high)) return;
+    const { scope, kinds } = this.request;
+    if (!kinds.includes(kind) || (scope !== null && !hasId(scope, low, high))) return;
     const number = payloadOfHalves(low, high);
     const place = MATCH_KINDS.indexOf(kind);
     if (place < (this.#found.get(number) ?? MATCH_KINDS.length)) this.#found.set(number, place);

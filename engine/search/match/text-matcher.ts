@@ -16,6 +16,9 @@ export type TextBackend = (typeof TEXT_BACKENDS)[number];
 export const MATCH_KINDS = ['iri', 'label', 'literal', 'object'] as const;
 export type MatchKind = (typeof MATCH_KINDS)[number];
 
+/** An entity that merely points at an IRI that holds the text is no direct hit. */
+export const DIRECT_KINDS: readonly MatchKind[] = ['iri', 'label', 'literal'];
+
 export interface TextMatch {
   /** An IRI that is a subject. */
   readonly entity: TermId;
@@ -37,8 +40,8 @@ export interface MatchRequest {
   readonly labels: readonly TermId[];
   /** Entities that may be found, ascending, each once; null = all. Complete: it counts before anything is cut. */
   readonly scope: IdColumn | null;
-  /** With entities one of whose values is an IRI that holds the text. */
-  readonly objects: boolean;
+  /** What of an entity counts. */
+  readonly kinds: readonly MatchKind[];
 }
 
 export interface Matches {

@@ -3,8 +3,10 @@
 import type { Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { FACT_ORDERS, type FactOrder, RANKINGS, type Ranking } from '../../search/context/choices.js';
-import { TEXT_BACKENDS, type TextBackend } from '../../search/match/text-matcher.js';
+import { MATCH_KINDS, type MatchKind, TEXT_BACKENDS, type TextBackend } from '../../search/match/text-matcher.js';
+import type { VectorBackend } from '../../storage/indexes/vectors/vector-reader.js';
 import type { TimeOptions } from '../options/store-options.js';
+import type { EngineQuery } from '../reads/query.js';
 
 /** Of every search: when, until when, and what the configuration says. */
 export interface SearchOptions extends TimeOptions, Stop {
@@ -33,12 +35,34 @@ export interface ScopeOptions {
 }
 
 export interface NodeSearchOptions extends SearchOptions, ScopeOptions {
+  /** What of an entity counts: its IRI, its names, its literals, the IRIs that it points at; default all of it. */
+  readonly kinds?: readonly MatchKind[] | undefined;
   /** Facts that are shown of each entity; default none. */
   readonly maxFactsPerEntity?: number | undefined;
 }
 
+/** Entities by name: `typeText` is a text in the IRI of one of its types. */
+export interface NamedNodeOptions extends SearchOptions, Pick<ScopeOptions, 'groupIds' | 'inference'> {
+  readonly typeText?: string | undefined;
+}
+
 /** `entityType` is that of the source. */
 export interface FactSearchOptions extends SearchOptions, ScopeOptions {}
+
+/** By a vector: that of the question, or what the provider makes of its text. */
+export interface VectorSearchOptions extends SearchOptions, ScopeOptions {
+  readonly query?: string | undefined;
+  readonly embedding?: readonly number[] | undefined;
+  /** vector.backend, default `brute`: exact. */
+  readonly vectorBackend?: VectorBackend | undefined;
+}
+
+export interface HybridSearchOptions extends VectorSearchOptions {
+  /** A SELECT whose first variable gives the entities that may be found. */
+  readonly sparql?: string | undefined;
+  /** @internal How the query is answered; absent = as the library answers one. */
+  readonly asked?: EngineQuery | undefined;
+}
 
 export interface ContextOptions extends Omit<SearchOptions, 'limit' | 'offset'>, ScopeOptions {
   /** Clamped to 1..`limitMax`; default 20. */
@@ -57,6 +81,8 @@ export interface ContextOptions extends Omit<SearchOptions, 'limit' | 'offset'>,
   readonly ranking?: Ranking | undefined;
   /** In place of what the provider makes of the text. */
   readonly embedding?: readonly number[] | undefined;
+  /** vector.backend, default `brute`: exact. */
+  readonly vectorBackend?: VectorBackend | undefined;
 }
 
 export const LIMIT_DEFAULT = 10;
@@ -78,6 +104,10 @@ export function checkSearch(query: unknown, { textBackend, labelPredicates }: Se
   if (labelPredicates !== undefined && !Array.isArray(labelPredicates)) {
     throw new SvcError('invalid_request', 'labelPredicates: expected a list of IRIs');
   }
+}
+
+export function checkKinds(kinds: readonly MatchKind[] | undefined): void {
+  for (const kind of kinds ?? []) checkWord('kinds', kind, MATCH_KINDS);
 }
 
 export function checkContext({ ranking, factOrder }: ContextOptions): void {

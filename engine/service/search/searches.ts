@@ -5,34 +5,45 @@ import { SvcError } from '../../base/errors.js';
 import { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
+import type { Term } from '../../rdf/terms.js';
 import { MemoryBound } from '../../reason/graph/memory-bound.js';
 import { Pace } from '../../reason/graph/pace.js';
 import type { Projections } from '../../reason/graph/projections.js';
 import { type Context, type ContextMeans, readContext } from '../../search/context/context.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import { type FoundFacts, findFacts } from '../../search/facts.js';
+import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
 import { scopeOf } from '../../search/match/scope.js';
+import { MATCH_KINDS } from '../../search/match/text-matcher.js';
+import { findNamedNodes, type NamedNodes } from '../../search/named-nodes.js';
 import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
-import type { VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
+import type { TermId } from '../../storage/ids/layout.js';
+import type { NearestEntity, VectorBackend, VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
+import { decodeIds, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { checkCount } from '../facts/paging.js';
-import { type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import { showInstant, type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import { ranksFrom, rootProjection } from './graph-ranks.js';
+import { nearestAt, type Question, vectorOf } from './near.js';
+import { NO_VECTORS } from './no-vectors.js';
 import {
   CONTEXT_FACTS_DEFAULT,
   type ContextOptions,
   checkContext,
+  checkKinds,
   checkSearch,
   clampSearchLimit,
   ENTITIES_DEFAULT,
   FACTS_MAX,
   type FactSearchOptions,
   LIMIT_DEFAULT,
+  type NamedNodeOptions,
   type NodeSearchOptions,
   type ScopeOptions,
   type SearchOptions,
+  type VectorSearchOptions,
 } from './search-options.js';
 
 /** What a store gives to its searches. */
@@ -40,9 +51,38 @@ export interface SearchStore {
   readonly baseNamespace: string;
   readonly asOf: AsOf;
   projections(): Promise<Projections>;
+  /** ROOT may be read. */
+  readonly readsRoot: boolean;
   /** Null = none is configured. */
   readonly provider: EmbeddingProvider | null;
   vectorsAt(snapshot: StorageSnapshot): VectorReader;
+  /** The texts of which vectors are made, of those entities that have one. */
+  textsOf(snapshot: StorageSnapshot, entities: readonly TermId[], time: TimeSlice): readonly EntityText[];
+}
+
+interface EntityText {
+  readonly entity: TermId;
+  readonly text: string;
+}
+
+export interface NearEntity {
+  readonly iri: string;
+  /** Of which its vector is made. */
+  readonly text: string;
+  /** Cosine. */
+  readonly score: number;
+  readonly validFrom: string;
+  /** Null = still valid. */
+  readonly validTo: string | null;
+}
+
+export interface VectorSearch {
+  readonly results: readonly NearEntity[];
+  /** There are more. */
+  readonly truncated: boolean;
+  /** Groups or a type narrowed what may be found. */
+  readonly scoped: boolean;
+  readonly embeddings: EmbeddingState;
 }
 
 /** Whether there are vectors to search by. */
@@ -81,9 +121,20 @@ export class Searches {
 
   async nodes(snapshot: StorageSnapshot, query: string, options: NodeSearchOptions): Promise<FoundNodes> {
     checkSearch(query, options);
+    checkKinds(options.kinds);
     const asked = await this.#asked(snapshot, query, options);
-    const request = { ...asked, factsMax: options.maxFactsPerEntity ?? 0 };
+    const { kinds = MATCH_KINDS, maxFactsPerEntity: factsMax = 0 } = options;
+    const request = { ...asked, kinds, factsMax };
     return findNodes(snapshot, matcherOf(options.textBackend ?? 'index'), request, options);
+  }
+
+  async namedNodes(snapshot: StorageSnapshot, query: string, options: NamedNodeOptions): Promise<NamedNodes> {
+    checkSearch(query, options);
+    const { typeText, textBackend = 'index' } = options;
+    const asked = await this.#asked(snapshot, query, options);
+    const request = { ...asked, typeText, baseNamespace: this.store.baseNamespace };
+    const { near } = await this.#nearness(snapshot, asked.time, { query, ...options });
+    return findNamedNodes(snapshot, matcherOf(textBackend), near, request, options);
   }
 
   async facts(snapshot: StorageSnapshot, query: string, options: FactSearchOptions): Promise<FoundFacts> {
@@ -92,6 +143,48 @@ export class Searches {
     const { groupIds = [] } = options;
     const request = { ...asked, groupIds, baseNamespace: this.store.baseNamespace };
     return findFacts(snapshot, matcherOf(options.textBackend ?? 'index'), request, options);
+  }
+
+  /** `candidates` narrow what may be found further. */
+  async near(
+    snapshot: StorageSnapshot,
+    options: VectorSearchOptions,
+    candidates: IdColumn | null = null,
+  ): Promise<VectorSearch> {
+    const { provider } = this.store;
+    const { offset = 0, groupIds = [], entityType, vectorBackend: backend = 'brute' } = options;
+    checkCount(offset, 'offset');
+    const limit = clampSearchLimit(options.limit, LIMIT_DEFAULT, options.limitMax);
+    const time = this.#time(snapshot, options);
+    const reader = this.#vectors(snapshot, time);
+    const vector = await vectorOf(options, provider, reader, options);
+    const scope = await this.#scope(snapshot, time, options);
+    const within = scope === null || candidates === null ? (scope ?? candidates) : intersection(scope, candidates);
+    const asked = { vector, limit: offset + limit + 1, time, candidates: within ?? undefined, backend };
+    const found = await nearestAt(reader, asked, options);
+    return {
+      results: this.#shown(snapshot, found.slice(offset, offset + limit), time),
+      truncated: found.length > offset + limit,
+      scoped: groupIds.length > 0 || entityType !== undefined,
+      embeddings: this.#embeddings(reader),
+    };
+  }
+
+  #shown(snapshot: StorageSnapshot, found: readonly NearestEntity[], time: TimeSlice): NearEntity[] {
+    const ids = found.map(({ entity }) => entity);
+    const names = decodeIds(snapshot, ids);
+    const texts = new Map(this.store.textsOf(snapshot, ids, time).map(({ entity, text }) => [entity, text]));
+    return found.map(({ entity, score, validFrom, validTo }, at) => {
+      const iri = (names[at] as Term).value;
+      const text = texts.get(entity) ?? iri;
+      return {
+        iri,
+        text,
+        score,
+        validFrom: showInstant(validFrom),
+        validTo: validTo === null ? null : showInstant(validTo),
+      };
+    });
   }
 
   async context(snapshot: StorageSnapshot, query: string, options: ContextOptions): Promise<FoundContext> {
@@ -113,8 +206,8 @@ export class Searches {
       labels: labelIds(snapshot, options.labelPredicates),
       scope: await this.#scope(snapshot, time, options),
     };
-    const embeddings = this.#embeddings(snapshot);
-    const means = this.#means(snapshot, time, options);
+    const { near, embeddings } = await this.#nearness(snapshot, time, { query, ...options });
+    const means = this.#means(snapshot, time, near, options);
     const { entities, considered } = await readContext(snapshot, request, means, options);
     const shown = entities.slice(offset);
     return {
@@ -156,21 +249,49 @@ export class Searches {
     return scopeOf(snapshot, { groupIds, entityType, inference, baseNamespace }, time, this.#hierarchies, options);
   }
 
-  #means(snapshot: StorageSnapshot, time: TimeSlice, options: ContextOptions): ContextMeans {
+  #means(snapshot: StorageSnapshot, time: TimeSlice, nearest: ContextMeans['nearest'], options: ContextOptions) {
     const limits = { pace: new Pace(options, WHAT), memory: new MemoryBound(options.memoryBytes) };
-    return {
-      matcher: matcherOf(options.textBackend ?? 'index'),
-      nearest: null,
-      ranks: async (seeds) => {
-        const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
-        return ranksFrom(projection, seeds, limits);
-      },
+    const ranks: ContextMeans['ranks'] = async (seeds) => {
+      const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
+      return ranksFrom(projection, seeds, limits);
     };
+    return { matcher: matcherOf(options.textBackend ?? 'index'), nearest, ranks };
   }
 
-  #embeddings(snapshot: StorageSnapshot): EmbeddingState {
+  /** How near entities are to a question; a text goes without where its vector can't be had, and the state says why. */
+  async #nearness(
+    snapshot: StorageSnapshot,
+    time: TimeSlice,
+    options: Question & Stop & { readonly vectorBackend?: VectorBackend | undefined },
+  ): Promise<{ readonly near: ContextMeans['nearest']; readonly embeddings: EmbeddingState }> {
     const { provider } = this.store;
-    return { configured: provider !== null, embeddedEntities: this.store.vectorsAt(snapshot).embedded };
+    const reader = this.#vectors(snapshot, time);
+    const embeddings = this.#embeddings(reader);
+    const hasQuestion = options.embedding !== undefined || (provider !== null && reader.embedded > 0);
+    if (!hasQuestion) return { near: null, embeddings };
+    try {
+      const vector = await vectorOf(options, provider, reader, options);
+      const backend = options.vectorBackend ?? 'brute';
+      const near: ContextMeans['nearest'] = (limit, candidates) =>
+        nearestAt(reader, { vector, limit, time, candidates, backend }, options);
+      return { near, embeddings };
+    } catch (error) {
+      const isOfText = options.embedding === undefined && error instanceof SvcError;
+      if (!isOfText || error.code === 'aborted' || error.code === 'query_timeout') throw error;
+      return { near: null, embeddings: { ...embeddings, error: error.message } };
+    }
+  }
+
+  /** The vectors of ROOT, where it may be read. */
+  #vectors(snapshot: StorageSnapshot, time: TimeSlice): VectorReader {
+    if (!this.store.readsRoot) return NO_VECTORS;
+    // Whoever judges reads is asked.
+    snapshot.estimate({ graphs: ROOT_ONLY, pattern: {}, time });
+    return this.store.vectorsAt(snapshot);
+  }
+
+  #embeddings({ embedded }: VectorReader): EmbeddingState {
+    return { configured: this.store.provider !== null, embeddedEntities: embedded };
   }
 }
 

@@ -45,9 +45,12 @@ import type { ExplainFactOptions, FactInput } from '../reasoning/explain-fact.js
 import type {
   ContextOptions,
   FactSearchOptions,
+  HybridSearchOptions,
+  NamedNodeOptions,
   NodeSearchOptions,
   ScopeOptions,
   SearchOptions,
+  VectorSearchOptions,
 } from '../search/search-options.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
@@ -238,13 +241,29 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 0, known: optionsOf<FactInput>()('s p o'), what: 'key of a fact' },
     { at: 1, known: optionsOf<ExplainFactOptions>()('depth memoryBytes', STOPPED) },
   ],
-  searchNodes: [{ at: 1, known: optionsOf<NodeSearchOptions>()('maxFactsPerEntity', { ...SEARCHED, ...SCOPED }) }],
+  searchNodes: [
+    { at: 1, known: optionsOf<NodeSearchOptions>()('kinds maxFactsPerEntity', { ...SEARCHED, ...SCOPED }) },
+  ],
+  namedNodes: [{ at: 1, known: optionsOf<NamedNodeOptions>()('groupIds inference typeText', SEARCHED) }],
+  search: [
+    { at: 0, known: optionsOf<VectorSearchOptions>()('query embedding vectorBackend', { ...SEARCHED, ...SCOPED }) },
+  ],
+  hybridSearch: [
+    {
+      at: 0,
+      known: optionsOf<HybridSearchOptions>()('query embedding vectorBackend sparql', {
+        ...SEARCHED,
+        ...SCOPED,
+        asked: 'internal',
+      }),
+    },
+  ],
   searchFacts: [{ at: 1, known: { ...SEARCHED, ...SCOPED } satisfies Options<FactSearchOptions> }],
   context: [
     {
       at: 1,
       known: optionsOf<ContextOptions>()(
-        'maxEntities offset limitMax expandLinks pprRerank maxFactsPerEntity factOrder ranking embedding textBackend labelPredicates memoryBytes',
+        'maxEntities offset limitMax expandLinks pprRerank maxFactsPerEntity factOrder ranking embedding vectorBackend textBackend labelPredicates memoryBytes',
         { ...TIME, ...STOPPED, ...SCOPED },
       ),
     },
@@ -317,6 +336,7 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   backup: { 0: 'path' },
   searchNodes: { 0: 'query' },
   searchFacts: { 0: 'query' },
+  namedNodes: { 0: 'query' },
   context: { 0: 'query' },
 };
 

@@ -20,7 +20,7 @@ import type { DatasetMember } from '../../query/registry/dataset-rows.js';
 import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
-import type { Quad } from '../../rdf/terms.js';
+import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { EdgeFilters } from '../../reason/graph/build.js';
 import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { GraphWork, ProjectionOf, Projections } from '../../reason/graph/projections.js';
@@ -29,6 +29,7 @@ import type { AlgorithmOptions } from '../../reason/graph/request.js';
 import type { AlgorithmAnswer } from '../../reason/graph/run.js';
 import type { GraphView, ViewOptions } from '../../reason/graph/view.js';
 import type { FoundFacts } from '../../search/facts.js';
+import type { NamedNodes } from '../../search/named-nodes.js';
 import type { FoundNodes } from '../../search/nodes.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
@@ -76,12 +77,21 @@ import { StoreSnapshot } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
 import { StoreQueries } from '../reads/store-queries.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
+import { UnclosedSnapshot } from '../reads/unclosed-snapshot.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { CurrentRules } from '../reasoning/current-rules.js';
 import type { ExplainFactOptions, FactExplanation, FactInput } from '../reasoning/explain-fact.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
-import type { ContextOptions, FactSearchOptions, NodeSearchOptions } from '../search/search-options.js';
-import type { FoundContext, Searches } from '../search/searches.js';
+import type { HybridSearch } from '../search/hybrid-search.js';
+import type {
+  ContextOptions,
+  FactSearchOptions,
+  HybridSearchOptions,
+  NamedNodeOptions,
+  NodeSearchOptions,
+  VectorSearchOptions,
+} from '../search/search-options.js';
+import type { FoundContext, Searches, VectorSearch } from '../search/searches.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
 
@@ -294,9 +304,34 @@ export abstract class StoreReads extends StoreQueries {
     return this.#reading(async (snapshot) => (await this.#searching()).nodes(snapshot, query, options));
   }
 
+  /** Entities whose names hold a text, with their facts; those that vectors find come first. */
+  async namedNodes(query: string, options: NamedNodeOptions = {}): Promise<NamedNodes> {
+    return this.#reading(async (snapshot) => (await this.#searching()).namedNodes(snapshot, query, options));
+  }
+
   /** Facts whose predicate or value holds a text, by source, predicate and target. */
   async searchFacts(query: string, options: FactSearchOptions = {}): Promise<FoundFacts> {
     return this.#reading(async (snapshot) => (await this.#searching()).facts(snapshot, query, options));
+  }
+
+  /** Entities near to a vector, or to what the provider makes of a text, the nearest first. */
+  async search(options: VectorSearchOptions): Promise<VectorSearch> {
+    return this.#reading(async (snapshot) => (await this.#searching()).near(snapshot, options));
+  }
+
+  /** The same among the entities that a query finds, all of it in one state of the store. */
+  async hybridSearch(options: HybridSearchOptions): Promise<HybridSearch> {
+    return this.#reading(async (snapshot) => {
+      const { hybridSearch } = await import('../search/hybrid-search.js');
+      const answer = (sparql: string, asked: EngineQuery): Promise<QueryAnswer> =>
+        runQuery(
+          new StoreSnapshot(new UnclosedSnapshot(snapshot), CURRENT, () => undefined),
+          sparql,
+          asked,
+          this.#queryMemory,
+        );
+      return hybridSearch(snapshot, await this.#searching(), answer, options);
+    });
   }
 
   /** What the store knows around a text: entities that it stands in, those beside them, those near to it, with facts. */
@@ -529,13 +564,21 @@ export abstract class StoreReads extends StoreQueries {
   }
 
   async #searching(): Promise<Searches> {
+    if (this.#searches !== null) return this.#searches;
     const [{ Searches: Made }, { NO_VECTORS }] = await Promise.all([
       import('../search/searches.js'),
       import('../search/no-vectors.js'),
     ]);
-    const { baseNamespace, asOf } = this;
-    const projections = (): Promise<Projections> => this.#projected();
-    this.#searches ??= new Made({ baseNamespace, asOf, projections, provider: null, vectorsAt: () => NO_VECTORS });
+    const { readable } = this.#queryMemory.principal;
+    this.#searches ??= new Made({
+      baseNamespace: this.baseNamespace,
+      asOf: this.asOf,
+      readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
+      provider: null,
+      projections: () => this.#projected(),
+      vectorsAt: () => NO_VECTORS,
+      textsOf: () => [],
+    });
     return this.#searches;
   }
 

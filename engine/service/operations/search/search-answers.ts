@@ -1,11 +1,15 @@
 /** What searches find as answers show it. Loaded with the first search. */
 
-import { type Term, XSD_STRING } from '../../../rdf/terms.js';
+import { getOrInsert } from '../../../base/maps.js';
+import { localPart } from '../../../base/text.js';
+import { RDFS, type Term, XSD_STRING } from '../../../rdf/terms.js';
 import type { ContextEntity, FoundText } from '../../../search/context/context.js';
 import { type EntityFact, valueText } from '../../../search/context/entity-card.js';
+import type { NamedNode } from '../../../search/named-nodes.js';
 import { lookInto } from '../../../storage/seam/rows.js';
+import { termToJson } from '../../requests/json.js';
 import type { Static } from '../../requests/schema.js';
-import type { EmbeddingState, FoundContext } from '../../search/searches.js';
+import type { EmbeddingState, FoundContext, NearEntity } from '../../search/searches.js';
 import type { OperationContext } from '../definition/operation.js';
 import type { shownFact } from './search-fields.js';
 
@@ -13,7 +17,10 @@ import type { shownFact } from './search-fields.js';
 export type ShowIri = (iri: string) => string;
 
 /** Shortened by the prefixes of the loaded shape sets, unless whole ones are wanted. */
-export function iriWriter({ store, shortenBy }: OperationContext, verbose: boolean | undefined): ShowIri {
+export function iriWriter(
+  { store, shortenBy }: Pick<OperationContext, 'store' | 'shortenBy'>,
+  verbose: boolean | undefined,
+): ShowIri {
   if (verbose === true || shortenBy === undefined) return (whole) => whole;
   const table = lookInto(store.snapshot(), ({ storage }) => shortenBy(storage));
   return table === null ? (whole) => whole : (whole) => table.compact(whole);
@@ -54,6 +61,11 @@ export function toParts({ text: found, vector, link, ppr }: ContextEntity['parts
   };
 }
 
+export function toNear({ iri, text, score, validFrom, validTo }: NearEntity, show: ShowIri) {
+  const source = 'knowledge' as const;
+  return { entity: show(iri), text, score, source, valid_from: validFrom, valid_to: validTo };
+}
+
 export function toEmbeddings({ configured, embeddedEntities, error }: EmbeddingState) {
   return { configured, embedded_entities: embeddedEntities, ...(error === undefined ? {} : { error }) };
 }
@@ -72,4 +84,36 @@ export function toSummary({ summary, truncated }: FoundContext) {
       entities_with_more_facts: summary.entitiesWithMoreFacts,
     },
   };
+}
+
+export const asItIs: ShowIri = (iri) => iri;
+
+/** A term as answers write values (wire shapes, 3.3). */
+export function toTerm(term: Term, show: ShowIri): unknown {
+  return term.termType === 'NamedNode' ? show(term.value) : termToJson(term);
+}
+
+/**
+ * The literals of a node by the last parts of their predicates; by CURIE, or whole IRI, where two of them end alike. Its name
+ * and its description are left out.
+ */
+export function propertiesOf(
+  { facts }: NamedNode,
+  { store, shortenBy, configuration }: OperationContext,
+): Record<string, unknown> {
+  const known = new Set([...configuration.search.label_predicates, `${RDFS}comment`]);
+  const byPredicate = new Map<string, unknown[]>();
+  for (const { predicate, value } of facts) {
+    if (value.termType !== 'Literal' || known.has(predicate)) continue;
+    getOrInsert(byPredicate, predicate, () => []).push(termToJson(value));
+  }
+  const locals = [...byPredicate.keys()].map(localPart);
+  const show = iriWriter({ store, shortenBy }, false);
+  const properties: Record<string, unknown> = {};
+  for (const [predicate, values] of byPredicate) {
+    const local = localPart(predicate);
+    const isAlone = locals.filter((other) => other === local).length === 1;
+    properties[isAlone ? local : show(predicate)] = values.length === 1 ? values[0] : values;
+  }
+  return properties;
 }

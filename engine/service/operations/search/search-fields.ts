@@ -7,6 +7,9 @@ import { txField, validAtField } from '../definition/fields.js';
 import type { OperationContext } from '../definition/operation.js';
 
 export const queryField = Type.String({ minLength: 1, description: 'text to search for' });
+export const textToEmbedField = Type.String(
+  'text to search for by its meaning; a provider of embeddings has to be configured',
+);
 export const embeddingField = Type.Array(
   Type.Number(),
   'vector to search by, of as many numbers as those of the store',
@@ -29,6 +32,15 @@ export const rankingFields = {
   explain: Type.Optional(explainField),
   fact_order: Type.Optional(oneOf(FACT_ORDERS, 'facts by predicate and value (default), or the most telling first')),
 };
+
+export const nearEntity = Type.Object({
+  entity: Type.String(),
+  text: Type.String('of which its vector is made'),
+  score: Type.Number('cosine'),
+  source: oneOf(['knowledge']),
+  valid_from: Type.String(),
+  valid_to: textOrNull,
+});
 
 /** Where a text was found. */
 export const foundText = Type.Object({
@@ -85,9 +97,10 @@ export function resultLimit(
 
 /** What the configuration says of every search. */
 export function searchSettings({ configuration, control, read }: OperationContext) {
-  const { search, query } = configuration;
+  const { search, query, vector } = configuration;
   return {
     limitMax: search.max_limit,
+    vectorBackend: vector.backend,
     textBackend: search.text_backend,
     labelPredicates: search.label_predicates,
     inference: query.subclass_inference,
