@@ -5,10 +5,9 @@ import { idSet } from '../../search/match/entity-set.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import { toTimeSlice } from '../options/store-options.js';
-import type { AnswerLabels, EngineQuery, QueryAnswer } from '../reads/query.js';
-import { toQuery } from '../reads/query.js';
+import { type AnswerLabels, type QueryAnswer, toQuery } from '../reads/query.js';
 import type { HybridSearchOptions } from './search-options.js';
-import type { Searches, VectorSearch } from './searches.js';
+import type { Searches, SearchStore, VectorSearch } from './searches.js';
 
 export interface HybridSearch extends VectorSearch {
   /** Distinct IRIs that the query gave; null = there was none. */
@@ -19,8 +18,6 @@ export interface HybridSearch extends VectorSearch {
   readonly labels: AnswerLabels;
 }
 
-type AnswerQuery = (sparql: string, asked: EngineQuery) => Promise<QueryAnswer>;
-
 /** A query for the instances of a class, and nothing else. */
 const OF_CLASS =
   /^\s*SELECT\s+(?:DISTINCT\s+)?\?(\w+)\s+(?:WHERE\s*)?\{\s*\?\1\s+(?:a|<http:\/\/www\.w3\.org\/1999\/02\/22-rdf-syntax-ns#type>)\s+<([^<>\s]+)>\s*\.?\s*\}\s*$/i;
@@ -28,7 +25,7 @@ const OF_CLASS =
 export async function hybridSearch(
   snapshot: StorageSnapshot,
   searches: Searches,
-  answerQuery: AnswerQuery,
+  store: SearchStore,
   options: HybridSearchOptions,
 ): Promise<HybridSearch> {
   const { sparql, asked } = options;
@@ -36,7 +33,7 @@ export async function hybridSearch(
     const found = await searches.near(snapshot, options);
     return { ...found, candidates: null, pushdownFilter: null, labels: null };
   }
-  const answer = await answerQuery(sparql, asked ?? { ...toQuery({}), time: toTimeSlice(options) });
+  const answer = await store.answerQuery(snapshot, sparql, asked ?? { ...toQuery({}), time: toTimeSlice(options) });
   const { entities, count, variable, labels } = await candidatesOf(snapshot, answer);
   const found = await searches.near(snapshot, options, entities);
   const type = OF_CLASS.exec(sparql)?.[2];

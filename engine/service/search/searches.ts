@@ -25,6 +25,7 @@ import { decodeIds, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { checkCount } from '../facts/paging.js';
 import { showInstant, type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import type { EngineQuery, QueryAnswer } from '../reads/query.js';
 import { ranksFrom, rootProjection } from './graph-ranks.js';
 import { nearestAt, type Question, vectorOf } from './near.js';
 import { NO_VECTORS } from './no-vectors.js';
@@ -56,6 +57,8 @@ export interface SearchStore {
   /** Null = none is configured. */
   readonly provider: EmbeddingProvider | null;
   vectorsAt(snapshot: StorageSnapshot): VectorReader;
+  /** Answers a query from the snapshot, which stays open. */
+  answerQuery(snapshot: StorageSnapshot, sparql: string, asked: EngineQuery): Promise<QueryAnswer>;
   /** The texts of which vectors are made, of those entities that have one. */
   textsOf(snapshot: StorageSnapshot, entities: readonly TermId[], time: TimeSlice): readonly EntityText[];
 }

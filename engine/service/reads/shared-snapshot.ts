@@ -1,9 +1,10 @@
 /** A snapshot for one of several uses: whoever is done with it leaves it open for the others. */
 
 import { DelegatingSnapshot } from '../../storage/seam/delegating-snapshot.js';
-import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { StoreSnapshot } from './snapshot.js';
 
-export class UnclosedSnapshot extends DelegatingSnapshot {
+class UnclosedSnapshot extends DelegatingSnapshot {
   constructor(private readonly inner: StorageSnapshot) {
     super();
   }
@@ -15,4 +16,9 @@ export class UnclosedSnapshot extends DelegatingSnapshot {
   override close(): void {
     // Whoever opened it closes it.
   }
+}
+
+/** What a query closes when it is answered, without the snapshot behind it. */
+export function sharedSnapshot(snapshot: StorageSnapshot): StoreSnapshot {
+  return new StoreSnapshot(new UnclosedSnapshot(snapshot), CURRENT, () => undefined);
 }
