@@ -99,6 +99,7 @@ export const configurationSchema = table({
     max_sparql_rows: count(10_000),
     query_timeout_ms: milliseconds(30_000),
     max_join_rows: optional(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    text_backend: word(['index', 'substring'], 'index'),
   }),
   shacl: table({ validate_on_write: flag(true), timeout_ms: milliseconds(60_000) }),
   features: table({
@@ -122,16 +123,21 @@ export const configurationSchema = table({
     top_k: count(3),
   }),
   embedding: table({
+    provider: word(['none', 'http', 'onnx'], 'none'),
+    url: optional(text('baseUrl')),
+    model: optional(text('name')),
+    api_key_env: optional(text('variable')),
+    timeout_ms: milliseconds(30_000),
     model_path: optional(text('path')),
     tokenizer_path: optional(text('path')),
     auto_embed: flag(false),
-    embed_batch_size: count(32),
+    embed_batch_size: count(32, 2048),
     dimension: count(384, 65_536),
-    max_sequence_length: count(256),
+    max_sequence_length: integer({ minimum: 3, maximum: 65_536, default: 256 }),
   }),
   vector: table({
     backend: word(['brute', 'ann'], 'brute'),
-    path: text('path', '.svc/vectors'),
+    path: optional(text('path')),
   }),
   federation: table({
     remotes: list(remote),
