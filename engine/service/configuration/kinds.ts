@@ -18,7 +18,8 @@ export type TextKind =
   | 'baseUrl'
   | 'origin'
   | 'hostName'
-  | 'network';
+  | 'network'
+  | 'variable';
 
 const textKind: unique symbol = Symbol('kind of text');
 

@@ -3,6 +3,7 @@
 import type { Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { FACT_ORDERS, type FactOrder, RANKINGS, type Ranking } from '../../search/context/choices.js';
+import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import { MATCH_KINDS, type MatchKind, TEXT_BACKENDS, type TextBackend } from '../../search/match/text-matcher.js';
 import type { VectorBackend } from '../../storage/indexes/vectors/vector-reader.js';
 import type { TimeOptions } from '../options/store-options.js';
@@ -42,19 +43,25 @@ export interface NodeSearchOptions extends SearchOptions, ScopeOptions {
 }
 
 /** Entities by name: `typeText` is a text in the IRI of one of its types. */
-export interface NamedNodeOptions extends SearchOptions, Pick<ScopeOptions, 'groupIds' | 'inference'> {
+export interface NamedNodeOptions extends SearchOptions, Meant, Pick<ScopeOptions, 'groupIds' | 'inference'> {
   readonly typeText?: string | undefined;
 }
 
 /** `entityType` is that of the source. */
 export interface FactSearchOptions extends SearchOptions, ScopeOptions {}
 
-/** By a vector: that of the question, or what the provider makes of its text. */
-export interface VectorSearchOptions extends SearchOptions, ScopeOptions {
-  readonly query?: string | undefined;
-  readonly embedding?: readonly number[] | undefined;
+/** By what texts are compared by their meaning. */
+export interface Meant {
+  /** Makes vectors of texts; absent = texts are not compared by their meaning. */
+  readonly provider?: EmbeddingProvider | null | undefined;
   /** vector.backend, default `brute`: exact. */
   readonly vectorBackend?: VectorBackend | undefined;
+}
+
+/** By a vector: that of the question, or what the provider makes of its text. */
+export interface VectorSearchOptions extends SearchOptions, ScopeOptions, Meant {
+  readonly query?: string | undefined;
+  readonly embedding?: readonly number[] | undefined;
 }
 
 export interface HybridSearchOptions extends VectorSearchOptions {
@@ -64,7 +71,7 @@ export interface HybridSearchOptions extends VectorSearchOptions {
   readonly asked?: EngineQuery | undefined;
 }
 
-export interface ContextOptions extends Omit<SearchOptions, 'limit' | 'offset'>, ScopeOptions {
+export interface ContextOptions extends Omit<SearchOptions, 'limit' | 'offset'>, ScopeOptions, Meant {
   /** Clamped to 1..`limitMax`; default 20. */
   readonly maxEntities?: number | undefined;
   /** Entries of them to pass over first. */
@@ -81,8 +88,6 @@ export interface ContextOptions extends Omit<SearchOptions, 'limit' | 'offset'>,
   readonly ranking?: Ranking | undefined;
   /** In place of what the provider makes of the text. */
   readonly embedding?: readonly number[] | undefined;
-  /** vector.backend, default `brute`: exact. */
-  readonly vectorBackend?: VectorBackend | undefined;
 }
 
 export const LIMIT_DEFAULT = 10;

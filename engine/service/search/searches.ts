@@ -19,8 +19,8 @@ import { MATCH_KINDS } from '../../search/match/text-matcher.js';
 import { findNamedNodes, type NamedNodes } from '../../search/named-nodes.js';
 import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
-import type { TermId } from '../../storage/ids/layout.js';
-import type { NearestEntity, VectorBackend, VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
+import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
+import type { NearestEntity, VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
 import { decodeIds, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { checkCount } from '../facts/paging.js';
@@ -43,6 +43,7 @@ import {
   type NamedNodeOptions,
   type NodeSearchOptions,
   type ScopeOptions,
+  type Meant,
   type SearchOptions,
   type VectorSearchOptions,
 } from './search-options.js';
@@ -54,18 +55,9 @@ export interface SearchStore {
   projections(): Promise<Projections>;
   /** ROOT may be read. */
   readonly readsRoot: boolean;
-  /** Null = none is configured. */
-  readonly provider: EmbeddingProvider | null;
   vectorsAt(snapshot: StorageSnapshot): VectorReader;
   /** Answers a query from the snapshot, which stays open. */
   answerQuery(snapshot: StorageSnapshot, sparql: string, asked: EngineQuery): Promise<QueryAnswer>;
-  /** The texts of which vectors are made, of those entities that have one. */
-  textsOf(snapshot: StorageSnapshot, entities: readonly TermId[], time: TimeSlice): readonly EntityText[];
-}
-
-interface EntityText {
-  readonly entity: TermId;
-  readonly text: string;
 }
 
 export interface NearEntity {
@@ -154,8 +146,7 @@ export class Searches {
     options: VectorSearchOptions,
     candidates: IdColumn | null = null,
   ): Promise<VectorSearch> {
-    const { provider } = this.store;
-    const { offset = 0, groupIds = [], entityType, vectorBackend: backend = 'brute' } = options;
+    const { provider = null, offset = 0, groupIds = [], entityType, vectorBackend: backend = 'brute' } = options;
     checkCount(offset, 'offset');
     const limit = clampSearchLimit(options.limit, LIMIT_DEFAULT, options.limitMax);
     const time = this.#time(snapshot, options);
@@ -169,14 +160,14 @@ export class Searches {
       results: this.#shown(snapshot, found.slice(offset, offset + limit), time),
       truncated: found.length > offset + limit,
       scoped: groupIds.length > 0 || entityType !== undefined,
-      embeddings: this.#embeddings(reader),
+      embeddings: stateOf(provider, reader),
     };
   }
 
   #shown(snapshot: StorageSnapshot, found: readonly NearestEntity[], time: TimeSlice): NearEntity[] {
     const ids = found.map(({ entity }) => entity);
     const names = decodeIds(snapshot, ids);
-    const texts = new Map(this.store.textsOf(snapshot, ids, time).map(({ entity, text }) => [entity, text]));
+    const texts = new Map(textsOf(snapshot, ids, time).map(({ entity, text }) => [entity, text]));
     return found.map(({ entity, score, validFrom, validTo }, at) => {
       const iri = (names[at] as Term).value;
       const text = texts.get(entity) ?? iri;
@@ -265,11 +256,11 @@ export class Searches {
   async #nearness(
     snapshot: StorageSnapshot,
     time: TimeSlice,
-    options: Question & Stop & { readonly vectorBackend?: VectorBackend | undefined },
+    options: Question & Stop & Meant,
   ): Promise<{ readonly near: ContextMeans['nearest']; readonly embeddings: EmbeddingState }> {
-    const { provider } = this.store;
+    const { provider = null } = options;
     const reader = this.#vectors(snapshot, time);
-    const embeddings = this.#embeddings(reader);
+    const embeddings = stateOf(provider, reader);
     const hasQuestion = options.embedding !== undefined || (provider !== null && reader.embedded > 0);
     if (!hasQuestion) return { near: null, embeddings };
     try {
@@ -292,10 +283,10 @@ export class Searches {
     snapshot.estimate({ graphs: ROOT_ONLY, pattern: {}, time });
     return this.store.vectorsAt(snapshot);
   }
+}
 
-  #embeddings({ embedded }: VectorReader): EmbeddingState {
-    return { configured: this.store.provider !== null, embeddedEntities: embedded };
-  }
+function stateOf(provider: EmbeddingProvider | null, { embedded }: VectorReader): EmbeddingState {
+  return { configured: provider !== null, embeddedEntities: embedded };
 }
 
 function summaryOf(entities: Context['entities'], considered: number, embeddings: EmbeddingState): ContextSummary {

@@ -46,6 +46,7 @@ import type {
   ContextOptions,
   FactSearchOptions,
   HybridSearchOptions,
+  Meant,
   NamedNodeOptions,
   NodeSearchOptions,
   ScopeOptions,
@@ -91,6 +92,7 @@ const SEARCHED = optionsOf<SearchOptions>()('limitMax textBackend labelPredicate
   ...PAGE,
   ...STOPPED,
 });
+const MEANT = optionsOf<Meant>()('provider vectorBackend');
 const SCOPED = optionsOf<ScopeOptions>()('groupIds entityType inference');
 
 export const KNOWN = {
@@ -244,14 +246,15 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   searchNodes: [
     { at: 1, known: optionsOf<NodeSearchOptions>()('kinds maxFactsPerEntity', { ...SEARCHED, ...SCOPED }) },
   ],
-  namedNodes: [{ at: 1, known: optionsOf<NamedNodeOptions>()('groupIds inference typeText', SEARCHED) }],
+  namedNodes: [{ at: 1, known: optionsOf<NamedNodeOptions>()('groupIds inference typeText', { ...SEARCHED, ...MEANT }) }],
   search: [
-    { at: 0, known: optionsOf<VectorSearchOptions>()('query embedding vectorBackend', { ...SEARCHED, ...SCOPED }) },
+    { at: 0, known: optionsOf<VectorSearchOptions>()('query embedding', { ...SEARCHED, ...SCOPED, ...MEANT }) },
   ],
   hybridSearch: [
     {
       at: 0,
-      known: optionsOf<HybridSearchOptions>()('query embedding vectorBackend sparql', {
+      known: optionsOf<HybridSearchOptions>()('query embedding sparql', {
+        ...MEANT,
         ...SEARCHED,
         ...SCOPED,
         asked: 'internal',
@@ -263,8 +266,8 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     {
       at: 1,
       known: optionsOf<ContextOptions>()(
-        'maxEntities offset limitMax expandLinks pprRerank maxFactsPerEntity factOrder ranking embedding vectorBackend textBackend labelPredicates memoryBytes',
-        { ...TIME, ...STOPPED, ...SCOPED },
+        'maxEntities offset limitMax expandLinks pprRerank maxFactsPerEntity factOrder ranking embedding textBackend labelPredicates memoryBytes',
+        { ...TIME, ...STOPPED, ...SCOPED, ...MEANT },
       ),
     },
   ],

@@ -30,6 +30,7 @@ import type { AlgorithmAnswer } from '../../reason/graph/run.js';
 import type { GraphView, ViewOptions } from '../../reason/graph/view.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
+import { VECTORS } from '../../storage/indexes/vectors/vectors.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
@@ -78,7 +79,6 @@ import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { CurrentRules } from '../reasoning/current-rules.js';
 import type { ExplainFactOptions, FactExplanation, FactInput } from '../reasoning/explain-fact.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
-import { NO_VECTORS } from '../search/no-vectors.js';
 import type { SearchStore } from '../search/searches.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
@@ -517,10 +517,8 @@ export abstract class StoreReads extends StoreSearches {
       baseNamespace: this.baseNamespace,
       asOf: this.asOf,
       readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
-      provider: null,
       projections: () => this.#projected(),
-      vectorsAt: () => NO_VECTORS,
-      textsOf: () => [],
+      vectorsAt: (snapshot) => VECTORS.at(snapshot.indexView()),
       answerQuery: (snapshot, sparql, asked) => runQuery(sharedSnapshot(snapshot), sparql, asked, this.#queryMemory),
     };
   }

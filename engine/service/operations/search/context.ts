@@ -8,7 +8,7 @@ import {
   queryField,
   rankingFields,
   scoreParts,
-  searchSettings,
+  meaningSettings,
   shownFact,
   timeFields,
 } from './search-fields.js';
@@ -45,7 +45,7 @@ export const context = defineOperation({
   async handler({ store, ...means }, request) {
     const { asItIs, toFact, toParts, toSummary } = await import('./search-answers.js');
     const found = await store.context(request.query, {
-      ...searchSettings({ store, ...means }),
+      ...(await meaningSettings({ store, ...means })),
       maxEntities: request.max_entities,
       expandLinks: request.expand_links,
       pprRerank: request.ppr_rerank,

@@ -9,7 +9,7 @@ import {
   nearEntity,
   offsetField,
   searchLimitField,
-  searchSettings,
+  meaningSettings,
   textToEmbedField,
   timeFields,
   verboseField,
@@ -46,7 +46,7 @@ export const hybridSearch = defineOperation({
     ]);
     const { sparql, valid_at: validAt, tx } = request;
     const found = await context.store.hybridSearch({
-      ...searchSettings(context),
+      ...(await meaningSettings(context)),
       sparql,
       asked: sparql === undefined ? undefined : queryOf(context, { valid_at: validAt, tx }),
       query: request.query,

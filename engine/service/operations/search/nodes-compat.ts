@@ -9,7 +9,7 @@ import {
   queryField,
   resultLimit,
   searchLimitField,
-  searchSettings,
+  meaningSettings,
   timeFields,
 } from './search-fields.js';
 
@@ -22,7 +22,7 @@ export const nodeSearch = defineOperation({
     max_results: Type.Optional(maxResultsField),
     limit: Type.Optional(searchLimitField),
     offset: Type.Optional(offsetField),
-    entity_type_filter: Type.Optional(Type.String('only entities with a type whose IRI holds this text')),
+    entity_type_filter: Type.Optional(Type.String('a part of the name of a type: only entities with such a type')),
     group_ids: Type.Optional(groupIdsField),
     ...timeFields,
   }),
@@ -43,7 +43,7 @@ export const nodeSearch = defineOperation({
   async handler(context, request) {
     const { propertiesOf } = await import('./search-answers.js');
     const { nodes, truncated } = await context.store.namedNodes(request.query, {
-      ...searchSettings(context),
+      ...(await meaningSettings(context)),
       limit: resultLimit(context, request),
       offset: request.offset,
       groupIds: request.group_ids,

@@ -95,12 +95,18 @@ export function resultLimit(
   return results ?? limit ?? configuration.search.default_limit;
 }
 
+/** What the configuration says of searches that may go by meaning. */
+export async function meaningSettings(context: OperationContext) {
+  const { configuredProvider } = await import('../../search/configured-provider.js');
+  const provider = await configuredProvider(context.configuration);
+  return { ...searchSettings(context), provider, vectorBackend: context.configuration.vector.backend };
+}
+
 /** What the configuration says of every search. */
 export function searchSettings({ configuration, control, read }: OperationContext) {
-  const { search, query, vector } = configuration;
+  const { search, query } = configuration;
   return {
     limitMax: search.max_limit,
-    vectorBackend: vector.backend,
     textBackend: search.text_backend,
     labelPredicates: search.label_predicates,
     inference: query.subclass_inference,

@@ -15,7 +15,7 @@ import {
   rankingFields,
   scoreParts,
   searchLimitField,
-  searchSettings,
+  meaningSettings,
   shownFact,
   timeFields,
   verboseField,
@@ -59,7 +59,7 @@ export const unifiedSearch = defineOperation({
   async handler(context, request) {
     const { iriWriter, toFact, toParts, toSummary } = await import('./search-answers.js');
     const found = await context.store.context(request.query, {
-      ...searchSettings(context),
+      ...(await meaningSettings(context)),
       maxEntities: request.limit ?? context.configuration.search.default_limit,
       offset: request.offset,
       embedding: request.embedding,
