@@ -67,6 +67,7 @@ export const ERRORS = {
   store_newer: entry('unsupported', 500),
   store_corrupt: entry('corrupt', 500),
   service_failed: entry('fault', 502),
+  embedding_unavailable: entry('fault', 503),
   disk_full: entry('fault', 507),
   disk_io: entry('fault', 500),
   internal: entry('fault', 500),

@@ -18,6 +18,8 @@ export type { RDF };
 export const XSD = 'http://www.w3.org/2001/XMLSchema#';
 export const RDF_NS = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';
 export const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
+export const PROV = 'http://www.w3.org/ns/prov#';
+export const SKOS = 'http://www.w3.org/2004/02/skos/core#';
 
 export const XSD_STRING = `${XSD}string`;
 export const RDF_LANG_STRING = `${RDF_NS}langString`;

@@ -34,7 +34,7 @@ function refuseCredentials(given: Arguments): void {
 export function toToolRequest({ operation, projection }: Tool, given: Arguments): ToolRequest {
   refuseCredentials(given);
   const parameters = projection.parameters as Readonly<Record<string, ToolParameter>>;
-  const request: Record<string, unknown> = {};
+  const request: Record<string, unknown> = { ...projection.always };
   const ignored: string[] = [];
   for (const [name, value] of Object.entries(given)) {
     if (value === null) continue;

@@ -121,9 +121,9 @@ test('config check: shows what holds and where it comes from, never a secret; wh
     });
     assert.deepEqual(labels.deny_policy_tokens, [], 'a word about tokens is no secret');
   }
-  writeFileSync(file, '[svc.events]\nretention_days = 3\n[svc.embedding]\nauto_embed = true\n');
+  writeFileSync(file, '[svc.events]\nretention_days = 3\n[svc.signing]\nverifier = "urn:v"\n');
   const later = await start(folder, ['config', 'check', '--config', file]).ended;
-  assert.match(later.out, /^without effect, .*: embedding\.auto_embed$/m);
+  assert.match(later.out, /^without effect, .*: signing\.verifier$/m);
   writeFileSync(file, '[svc.server]\n\nread_pool = 2\n');
   const wrong = await start(folder, ['config', 'check', '--config', file]).ended;
   assert.equal(wrong.code, 1);

@@ -12,6 +12,7 @@ import { type Conversation, LINES, newClient, type ToolAnswer, textOf } from './
 
 const TOOLS = [
   'svc_ask',
+  'svc_context',
   'svc_cord',
   'svc_datasets',
   'svc_episode',
@@ -21,6 +22,7 @@ const TOOLS = [
   'svc_graph_freeze',
   'svc_graph_list',
   'svc_graph_thaw',
+  'svc_hybrid_search',
   'svc_impact',
   'svc_knot',
   'svc_overlay_compose',
@@ -34,8 +36,12 @@ const TOOLS = [
   'svc_retract',
   'svc_retract_episode',
   'svc_retract_source',
+  'svc_search',
+  'svc_search_facts',
+  'svc_search_nodes',
   'svc_set',
   'svc_shapes',
+  'svc_unified_search',
   'svc_unravel',
   'svc_validate',
 ];
@@ -105,6 +111,18 @@ async function useEachTool(talk: Conversation): Promise<void> {
     ['http://example.org/ann'],
   );
   assert.equal((await succeeds(talk, 'svc_unravel', { tx })).count, 7);
+  const unified = await succeeds(talk, 'svc_unified_search', { query: 'ann', limit: 1 });
+  assert.deepEqual(
+    (unified.results as { entity: string; relevance: string }[]).map(({ entity, relevance }) => [entity, relevance]),
+    [['http://example.org/ann', 'Direct']],
+  );
+  const around = await succeeds(talk, 'svc_context', { query: 'ann', expand_links: false });
+  assert.equal((around.entities as unknown[]).length, 1);
+  assert.equal((await succeeds(talk, 'svc_search_nodes', { query: 'ann' })).count, 1);
+  assert.equal((await succeeds(talk, 'svc_search_facts', { query: 'account', verbose: true })).count, 1);
+  assert.deepEqual((await succeeds(talk, 'svc_search', { embedding: [1] })).results, []);
+  const sparql = 'SELECT ?p { ?p a <http://example.org/Person> }';
+  assert.equal((await succeeds(talk, 'svc_hybrid_search', { embedding: [1], sparql })).sparql_candidates, 2);
   const written = await succeeds(talk, 'svc_export', { format: 'ntriples' });
   assert.deepEqual([written.format, written.graph, written.triples], ['ntriples', null, 6]);
   assert.match(written.rdf as string, /^<http:\/\/example.org\/ann> <http:\/\/example.org\/age> "31"/m);

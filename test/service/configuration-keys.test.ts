@@ -92,9 +92,11 @@ const VALUES: Readonly<Record<string, Values>> = {
   'update.load_from': PATH,
   'update.timeout_ms': MS,
   'search.default_limit': COUNT,
+  'search.text_backend': { good: ['index', 'substring'], bad: ['', 'words'] },
   'search.max_limit': { good: [10, 1000], bad: COUNT.bad },
   'search.max_sparql_rows': COUNT,
   'search.query_timeout_ms': MS,
+  'search.label_predicates': { good: [[], ['http://e/name']], bad: ['http://e/name', [''], ['a b'], [1]] },
   'search.max_join_rows': { good: [1, 1e12], bad: [0, 1.5, 'many'] },
   'shacl.validate_on_write': FLAG,
   'shacl.timeout_ms': MS,
@@ -114,14 +116,22 @@ const VALUES: Readonly<Record<string, Values>> = {
   'resolution.strict_mode': FLAG,
   'resolution.threshold': { good: [0, 0.5, 1], bad: [-0.1, 1.1, 'high'] },
   'resolution.top_k': COUNT,
+  'embedding.provider': { good: ['none'], bad: ['', 'openai', 1, 'http', 'onnx'] },
+  'embedding.url': {
+    good: ['http://h:1/v1', 'https://h/'],
+    bad: ['', 'nope', 'ftp://h/', 'http://me:secret@h/', 'http://h/?a'],
+  },
+  'embedding.model': { good: ['small'], bad: ['', ' ', 1] },
+  'embedding.api_key_env': { good: ['KEY', 'OPENAI_API_KEY'], bad: ['', 'sk-1', 'a b', 1] },
+  'embedding.timeout_ms': MS,
   'embedding.model_path': PATH,
   'embedding.tokenizer_path': PATH,
   'embedding.auto_embed': FLAG,
-  'embedding.embed_batch_size': COUNT,
+  'embedding.embed_batch_size': { good: [1, 2048], bad: [0, -1, 1.5, 2049, 'many'] },
   'embedding.dimension': { good: [1, 384], bad: [0, 65_537, 'wide'] },
-  'embedding.max_sequence_length': COUNT,
+  'embedding.max_sequence_length': { good: [3, 512], bad: [0, 2, 65_537, 'long'] },
   'vector.backend': { good: ['brute', 'ann'], bad: ['', 'faiss'] },
-  'vector.path': PATH,
+  'vector.path': { good: [], bad: ['a/b', '', 3] },
   'federation.remotes[].name': { good: ['far'], bad: ['', ' ', 1, 'local'] },
   'federation.remotes[].url': {
     good: ['http://h/', 'https://h:1/a?b'],
@@ -157,9 +167,18 @@ function* leaves(node: SchemaNode, path: string): Generator<string> {
     yield* leaves(child, below === '' ? key : `${below}.${key}`);
 }
 
+const HTTP = { 'embedding.provider': 'http', 'embedding.model': 'm', 'embedding.url': 'http://h/' };
+
 /** What a key needs beside it. */
 const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'server.previous_auth_token': { 'server.auth_token': 'current' },
+  'embedding.url': { 'embedding.provider': 'http', 'embedding.model': 'm' },
+  'embedding.model': { 'embedding.provider': 'http', 'embedding.url': 'http://h/' },
+  'embedding.api_key_env': HTTP,
+  'embedding.timeout_ms': HTTP,
+  'embedding.auto_embed': HTTP,
+  'embedding.model_path': { 'embedding.provider': 'onnx', 'embedding.tokenizer_path': 't.json' },
+  'embedding.tokenizer_path': { 'embedding.provider': 'onnx', 'embedding.model_path': 'm.onnx' },
   'federation.remotes[].name': { 'federation.remotes[].url': 'http://h/' },
   'federation.service_endpoints[].timeout_ms': { 'federation.service_endpoints[].url': 'http://h/' },
   'federation.service_endpoints[].auth_token': { 'federation.service_endpoints[].url': 'http://h/' },

@@ -187,9 +187,19 @@ class Open(unittest.TestCase):
         self.assertEqual(self.client.ask("of-it", {"limit": 1})["rows"], [{"o": Decimal("1.5")}])
         self.assertEqual(self.client.queries("remove", "of-it")["removed"], True)
 
-    def test_what_the_server_has_not(self) -> None:
-        for call in (self.client.search, self.client.hybrid_search, self.client.context):
-            self.assertIn("this server has no", refused(self, 404, call, "x").reason)
+    def test_searches(self) -> None:
+        label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+        self.client.knot(f'<{EX}search/it> {label} "Zyzzyva" ; <{EX}p> <{EX}search/other> .')
+        found = self.client.unified_search("zyzzyva", limit=5, explain=True)
+        self.assertEqual([one["relevance"] for one in found["results"]], ["Direct", "Linked"])
+        self.assertEqual(found["results"][0]["explain"]["text"]["kind"], "label")
+        self.assertEqual(self.client.context("zyzzyva", expand_links=False)["summary"]["total_entities"], 1)
+        self.assertEqual(self.client.search_nodes("search/other")["count"], 1)
+        self.assertEqual(self.client.search_facts("search/other", max_results=3)["facts"][0]["source"], f"{EX}search/it")
+        self.assertEqual(self.client.node_search("zyzzyva")["nodes"], [{"iri": f"{EX}search/it", "name": "Zyzzyva"}])
+        self.assertEqual(self.client.search(embedding=[1.0])["results"], [])
+        for call in (self.client.search, self.client.hybrid_search):
+            self.assertIn("embedding", refused(self, 400, call, "x").body["error"])
 
     def test_episodes(self) -> None:
         nodes = [{"name": "my app", "type": "App", "properties": {"port": 8080}}, {"name": "kota"}]

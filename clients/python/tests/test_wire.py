@@ -65,6 +65,10 @@ class Wire(unittest.TestCase):
             lambda: client.search("x"),
             lambda: client.hybrid_search("x"),
             lambda: client.context("x"),
+            lambda: client.unified_search("x"),
+            lambda: client.search_nodes("x"),
+            lambda: client.search_facts("x"),
+            lambda: client.node_search("x"),
             client.ask,
             client.export,
             lambda: client.resolve("n"),
@@ -120,7 +124,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 58)
+        self.assertEqual(len(self.seen), 62)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

@@ -648,6 +648,98 @@ export interface Operations {
       readonly lost_truncated?: boolean | undefined;
     };
   };
+  /** Search by text and by meaning, with facts of what is found. */
+  readonly unified_search: {
+    readonly request: {
+      /** text to search for */
+      readonly query: string;
+      /** vector to search by, of as many numbers as those of the store */
+      readonly embedding?: readonly number[] | undefined;
+      /** most entries; 1 to search.max_limit, default search.default_limit */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+      /** with what is linked to what is found; default true */
+      readonly expand_links?: boolean | undefined;
+      /** default 10 */
+      readonly max_facts_per_entity?: number | undefined;
+      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
+      readonly group_ids?: readonly string[] | undefined;
+      /** only instances of this class: its IRI */
+      readonly entity_type?: string | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
+      /** how text and vectors become one order; default: text scores, then cosines */
+      readonly ranking?: 'default' | 'reciprocal' | 'convex' | 'mmr' | 'ppr' | undefined;
+      /** true: with the parts of every score */
+      readonly explain?: boolean | undefined;
+      /** facts by predicate and value (default), or the most telling first */
+      readonly fact_order?: 'predicate' | 'telling' | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly results: readonly ({
+        readonly entity: string;
+        /** the label, or the IRI */
+        readonly text: string;
+        /** 0 to 1 */
+        readonly score: number;
+        readonly source: 'knowledge';
+        readonly relevance: 'Direct' | 'Linked' | 'Semantic';
+        readonly types: readonly string[];
+        readonly facts: readonly ({
+          readonly predicate: string;
+          readonly value: string;
+          readonly value_type: 'Entity' | 'Literal';
+          readonly datatype?: string | undefined;
+          readonly lang?: string | undefined;
+          readonly direction?: string | undefined;
+        })[];
+        /** there are more facts */
+        readonly facts_capped: boolean;
+        readonly explain?: {
+          readonly text: {
+            readonly score: number;
+            /** what of the entity the text is in */
+            readonly kind: 'iri' | 'label' | 'literal' | 'object';
+            readonly predicate: string | null;
+            readonly value: string | null;
+          } | null;
+          readonly vector: number | null;
+          readonly link: {
+            readonly from: string;
+            readonly way: 'out' | 'in';
+          } | null;
+          readonly ppr: number | null;
+        } | undefined;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+      readonly summary: {
+        readonly total_entities: number;
+        readonly total_facts: number;
+        readonly direct_hits: number;
+        readonly linked_additions: number;
+        readonly embeddings: {
+          /** a provider is configured */
+          readonly configured: boolean;
+          readonly embedded_entities: number;
+          /** why vectors had no part */
+          readonly error?: string | undefined;
+        };
+        readonly truncated: {
+          readonly entities_shown: number;
+          /** before the cut */
+          readonly entities_considered: number;
+          readonly more_available: boolean;
+          readonly entities_with_more_facts: number;
+        };
+      };
+    };
+  };
   /** List the transactions, oldest first. */
   readonly transactions: {
     readonly request: {
@@ -2134,6 +2226,313 @@ export interface Operations {
       readonly ignored_params?: readonly string[] | undefined;
     };
   };
+  /** Find the entities that are near to a text or a vector by their meaning. */
+  readonly search: {
+    readonly request: {
+      /** text to search for by its meaning; a provider of embeddings has to be configured */
+      readonly query?: string | undefined;
+      /** vector to search by, of as many numbers as those of the store */
+      readonly embedding?: readonly number[] | undefined;
+      /** most entries; 1 to search.max_limit, default search.default_limit */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
+      readonly group_ids?: readonly string[] | undefined;
+      /** only instances of this class: its IRI */
+      readonly entity_type?: string | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly results: readonly ({
+        readonly entity: string;
+        /** of which its vector is made */
+        readonly text: string;
+        /** cosine */
+        readonly score: number;
+        readonly source: 'knowledge';
+        readonly valid_from: string;
+        readonly valid_to: string | null;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+      /** groups or a type narrowed what may be found */
+      readonly scoped: boolean;
+    };
+  };
+  /** Order the entities that a query finds by their nearness to a text or a vector. */
+  readonly hybrid_search: {
+    readonly request: {
+      /** text to search for by its meaning; a provider of embeddings has to be configured */
+      readonly query?: string | undefined;
+      /** vector to search by, of as many numbers as those of the store */
+      readonly embedding?: readonly number[] | undefined;
+      /** a SELECT whose first variable gives the entities that may be found */
+      readonly sparql?: string | undefined;
+      /** most entries; 1 to search.max_limit, default search.default_limit */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly results: readonly ({
+        readonly entity: string;
+        /** of which its vector is made */
+        readonly text: string;
+        /** cosine */
+        readonly score: number;
+        readonly source: 'knowledge';
+        readonly valid_from: string;
+        readonly valid_to: string | null;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+      readonly sparql_candidates: number | null;
+      readonly pushdown_filter: string | null;
+      readonly embeddings: {
+        /** a provider is configured */
+        readonly configured: boolean;
+        readonly embedded_entities: number;
+        /** why vectors had no part */
+        readonly error?: string | undefined;
+      };
+      readonly labels?: {
+        readonly freshness: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly durability: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly trust: {
+          readonly value: {
+            readonly iri: string;
+            readonly chain: string;
+            readonly rank: number;
+          } | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly policy: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly kind: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+      } | {
+        readonly error: string;
+      } | null | undefined;
+    };
+  };
+  /** Find entities by a text in their IRIs, their literals, or the IRIs that they point at. */
+  readonly search_nodes: {
+    readonly request: {
+      /** text to search for */
+      readonly query: string;
+      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
+      readonly group_ids?: readonly string[] | undefined;
+      /** another name of limit */
+      readonly max_results?: number | undefined;
+      /** most entries; 1 to search.max_limit, default search.default_limit */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+      /** only instances of this class: its IRI */
+      readonly entity_type_filter?: string | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
+      /** true: with the parts of every score */
+      readonly explain?: boolean | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly nodes: readonly ({
+        readonly iri: string;
+        readonly label: string | null;
+        readonly types: readonly string[];
+        readonly summary: string | null;
+        /** 0 to 1 */
+        readonly score: number;
+        readonly explain?: {
+          readonly score: number;
+          /** what of the entity the text is in */
+          readonly kind: 'iri' | 'label' | 'literal' | 'object';
+          readonly predicate: string | null;
+          readonly value: string | null;
+        } | undefined;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Find facts by a text in their predicates or values. */
+  readonly search_facts: {
+    readonly request: {
+      /** text to search for */
+      readonly query: string;
+      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
+      readonly group_ids?: readonly string[] | undefined;
+      /** another name of limit */
+      readonly max_results?: number | undefined;
+      /** most entries; 1 to search.max_limit, default search.default_limit */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly facts: readonly ({
+        readonly source: string;
+        readonly predicate: string;
+        readonly target: unknown;
+        /** an episode that wrote the source */
+        readonly provenance: {
+          readonly episode: string;
+        } | null;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Find entities by their names, with their properties. */
+  readonly node_search: {
+    readonly request: {
+      /** text to search for */
+      readonly query: string;
+      /** another name of limit */
+      readonly max_results?: number | undefined;
+      /** most entries; 1 to search.max_limit, default search.default_limit */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+      /** only entities with a type whose IRI holds this text */
+      readonly entity_type_filter?: string | undefined;
+      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
+      readonly group_ids?: readonly string[] | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly nodes: readonly ({
+        readonly iri: string;
+        readonly name: string;
+        readonly type?: string | undefined;
+        readonly description?: string | undefined;
+        readonly group_id?: string | undefined;
+        readonly properties?: Readonly<Record<string, unknown>> | undefined;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Tell what the store knows around a text. */
+  readonly context: {
+    readonly request: {
+      /** text to search for */
+      readonly query: string;
+      /** most entities; 1 to search.max_limit, default 20 */
+      readonly max_entities?: number | undefined;
+      /** with what is linked to what is found; default true */
+      readonly expand_links?: boolean | undefined;
+      /** in the order of PageRank that restarts at what is found; default false */
+      readonly ppr_rerank?: boolean | undefined;
+      /** how text and vectors become one order; default: text scores, then cosines */
+      readonly ranking?: 'default' | 'reciprocal' | 'convex' | 'mmr' | 'ppr' | undefined;
+      /** true: with the parts of every score */
+      readonly explain?: boolean | undefined;
+      /** facts by predicate and value (default), or the most telling first */
+      readonly fact_order?: 'predicate' | 'telling' | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly query: string;
+      readonly entities: readonly ({
+        readonly iri: string;
+        readonly label: string | null;
+        readonly types: readonly string[];
+        readonly relevance: 'Direct' | 'Linked' | 'Semantic';
+        /** 0 to 1 */
+        readonly score: number;
+        readonly source: 'knowledge';
+        readonly facts: readonly ({
+          readonly predicate: string;
+          readonly value: string;
+          readonly value_type: 'Entity' | 'Literal';
+          readonly datatype?: string | undefined;
+          readonly lang?: string | undefined;
+          readonly direction?: string | undefined;
+        })[];
+        /** there are more facts */
+        readonly facts_capped: boolean;
+        readonly explain?: {
+          readonly text: {
+            readonly score: number;
+            /** what of the entity the text is in */
+            readonly kind: 'iri' | 'label' | 'literal' | 'object';
+            readonly predicate: string | null;
+            readonly value: string | null;
+          } | null;
+          readonly vector: number | null;
+          readonly link: {
+            readonly from: string;
+            readonly way: 'out' | 'in';
+          } | null;
+          readonly ppr: number | null;
+        } | undefined;
+      })[];
+      readonly summary: {
+        readonly total_entities: number;
+        readonly total_facts: number;
+        readonly direct_hits: number;
+        readonly linked_additions: number;
+        readonly embeddings: {
+          /** a provider is configured */
+          readonly configured: boolean;
+          readonly embedded_entities: number;
+          /** why vectors had no part */
+          readonly error?: string | undefined;
+        };
+        readonly truncated: {
+          readonly entities_shown: number;
+          /** before the cut */
+          readonly entities_considered: number;
+          readonly more_available: boolean;
+          readonly entities_with_more_facts: number;
+        };
+      };
+    };
+  };
   /** Tell which program answers. */
   readonly version: {
     readonly request: Readonly<Record<string, never>>;
@@ -2181,6 +2580,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   entity_history: { method: 'POST', path: '/entity_history', input: 'body', access: 'read' },
   unravel: { method: 'POST', path: '/unravel', input: 'body', access: 'read' },
   impact: { method: 'POST', path: '/impact', input: 'body', access: 'read' },
+  unified_search: { method: 'POST', path: '/unified_search', input: 'body', access: 'read' },
   transactions: { method: 'GET', path: '/transactions', input: 'parameters', access: 'read' },
   project: { method: 'POST', path: '/project', input: 'body', access: 'write' },
   report: { method: 'POST', path: '/report', input: 'body', access: 'read' },
@@ -2219,5 +2619,11 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   ontology: { method: 'POST', path: '/ontology', input: 'body', access: 'write' },
   ontology_list: { method: 'GET', path: '/ontology', input: 'parameters', access: 'read' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
+  search: { method: 'POST', path: '/search', input: 'body', access: 'read' },
+  hybrid_search: { method: 'POST', path: '/hybrid_search', input: 'body', access: 'read' },
+  search_nodes: { method: 'POST', path: '/search_nodes', input: 'body', access: 'read' },
+  search_facts: { method: 'POST', path: '/search_facts', input: 'body', access: 'read' },
+  node_search: { method: 'POST', path: '/search/nodes', input: 'body', access: 'read' },
+  context: { method: 'POST', path: '/context', input: 'body', access: 'read' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
 };

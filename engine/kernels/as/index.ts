@@ -88,3 +88,15 @@ export { hashRecords, probeRecords, regrowTable, zero } from './term-table';
 export { textLengths } from './text-lengths';
 export * from './tokenise-lines';
 export * from './tokenise-turtle';
+export {
+  countBits,
+  dropCandidates,
+  estimateCodes,
+  keepIdsMarked,
+  markIds,
+  nearestCentres,
+  productOfVectors,
+  quantiseVector,
+  scoreCodes,
+  selectMarked,
+} from './vector-codes';

@@ -13,15 +13,7 @@ const PROTECTIONS: readonly { readonly path: Path; readonly off: unknown; readon
 ];
 
 const WITHOUT_EFFECT: readonly Path[] = [
-  ['features', 'ann'],
-  ['features', 'onnx'],
-  ['search', 'default_limit'],
-  ['search', 'max_limit'],
   ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
-  ...['model_path', 'tokenizer_path', 'auto_embed', 'embed_batch_size', 'dimension', 'max_sequence_length'].map(
-    (key): Path => ['embedding', key],
-  ),
-  ...['backend', 'path'].map((key): Path => ['vector', key]),
   ['federation', 'remotes'],
   ['share', 'identifier_policy'],
 ];

@@ -4,11 +4,12 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { ONNX_INSTALL, onnxLoads } from '../../search/embeddings/onnx-library.js';
 import type { Configuration } from './keys.js';
 
 /** Every feature that a process can be started with, by its name, with its key of the configuration. */
 const SWITCHED = { owl: 'owl', 'reactive-reasoner': 'reactive_reasoner' } as const;
-/** Features that come with a library, which does not load yet. */
+/** Features that are on unless they are switched off, as far as what they need is there. */
 const OF_LIBRARIES = ['ann', 'onnx'] as const;
 
 export type FeatureName = keyof typeof SWITCHED;
@@ -19,14 +20,17 @@ export function featureKeys(names: string, where: string): Readonly<Record<strin
   const keys: Record<string, true> = {};
   for (const name of names.split(',').map((word) => word.trim())) {
     if (name === '') continue;
+    if (name === 'onnx' && !onnxLoads()) {
+      const message = `${where}: the feature 'onnx' needs a package that is not installed`;
+      throw new SvcError('configuration', message, { hint: ONNX_INSTALL });
+    }
     if ((OF_LIBRARIES as readonly string[]).includes(name)) {
-      throw new SvcError('configuration', `${where}: the feature '${name}' needs a library that does not load`);
+      keys[name] = true;
+      continue;
     }
     if (!Object.hasOwn(SWITCHED, name)) {
-      throw new SvcError(
-        'configuration',
-        `${where}: there is no feature '${name}'; there are ${FEATURE_NAMES.join(', ')}`,
-      );
+      const known = [...FEATURE_NAMES, ...OF_LIBRARIES].join(', ');
+      throw new SvcError('configuration', `${where}: there is no feature '${name}'; there are ${known}`);
     }
     keys[SWITCHED[name as FeatureName]] = true;
   }
@@ -36,6 +40,13 @@ export function featureKeys(names: string, where: string): Readonly<Record<strin
 /** The features that are on. */
 export function featuresOf({ features }: Pick<Configuration, 'features'>): FeatureName[] {
   return FEATURE_NAMES.filter((name) => features[SWITCHED[name]]);
+}
+
+/** Whether vectors can be searched by lists, and models run here. */
+export function libraryFeatures({
+  features,
+}: Pick<Configuration, 'features'>): Readonly<Record<(typeof OF_LIBRARIES)[number], boolean>> {
+  return { onnx: features.onnx ?? onnxLoads(), ann: features.ann ?? true };
 }
 
 /** The refusal of what needs a feature that is off. */

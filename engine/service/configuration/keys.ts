@@ -4,6 +4,8 @@
  * stands in `rules.ts`. A key whose feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
  */
 
+import { TEXT_BACKENDS } from '../../search/match/text-matcher.js';
+import { LABEL_PREDICATES } from '../../search/names/label-predicates.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { Static } from '../requests/schema.js';
 import { flag, integer, list, milliseconds, number, optional, table, text, word } from './kinds.js';
@@ -99,6 +101,8 @@ export const configurationSchema = table({
     max_sparql_rows: count(10_000),
     query_timeout_ms: milliseconds(30_000),
     max_join_rows: optional(integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
+    text_backend: word(TEXT_BACKENDS, 'index'),
+    label_predicates: list(text('iri'), LABEL_PREDICATES),
   }),
   shacl: table({ validate_on_write: flag(true), timeout_ms: milliseconds(60_000) }),
   features: table({
@@ -122,16 +126,21 @@ export const configurationSchema = table({
     top_k: count(3),
   }),
   embedding: table({
+    provider: word(['none', 'http', 'onnx'], 'none'),
+    url: optional(text('baseUrl')),
+    model: optional(text('name')),
+    api_key_env: optional(text('variable')),
+    timeout_ms: milliseconds(30_000),
     model_path: optional(text('path')),
     tokenizer_path: optional(text('path')),
     auto_embed: flag(false),
-    embed_batch_size: count(32),
+    embed_batch_size: count(32, 2048),
     dimension: count(384, 65_536),
-    max_sequence_length: count(256),
+    max_sequence_length: integer({ minimum: 3, maximum: 65_536, default: 256 }),
   }),
   vector: table({
     backend: word(['brute', 'ann'], 'brute'),
-    path: text('path', '.svc/vectors'),
+    path: optional(text('path')),
   }),
   federation: table({
     remotes: list(remote),

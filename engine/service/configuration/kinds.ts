@@ -18,7 +18,8 @@ export type TextKind =
   | 'baseUrl'
   | 'origin'
   | 'hostName'
-  | 'network';
+  | 'network'
+  | 'variable';
 
 const textKind: unique symbol = Symbol('kind of text');
 
@@ -49,8 +50,8 @@ export function optional<K extends Kind>(of: K) {
   return Type.Optional(of);
 }
 
-export function list<K extends Kind>(of: K) {
-  return kind(Type.Array(of, { default: [] }));
+export function list<K extends Kind>(of: K, byDefault: readonly unknown[] = []) {
+  return kind(Type.Array(of, { default: byDefault }));
 }
 
 export function text(of: TextKind, byDefault?: string) {

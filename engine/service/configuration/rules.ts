@@ -1,5 +1,7 @@
 /** What keys have to do with each other, checked when all of them are known, wherever each comes from. */
 
+import { ONNX_INSTALL, onnxLoads } from '../../search/embeddings/onnx-library.js';
+
 type Given = Readonly<Record<string, unknown>>;
 
 /** A rule that is broken, told at one of its keys. */
@@ -19,6 +21,45 @@ function repeated(names: readonly unknown[]): number {
 /** Told at a key of a table. */
 function broken(table: string, key: string, message: string): BrokenRule {
   return { path: [table, ...key.split('.')], message: `svc.${table}.${message}` };
+}
+
+/** Keys that only one provider reads, with those among them that it can't do without. */
+const OF_PROVIDER = {
+  http: { needs: ['url', 'model'], takes: ['api_key_env', 'timeout_ms'] },
+  onnx: { needs: ['model_path', 'tokenizer_path'], takes: [] },
+} as const;
+
+/** A key of another provider would be believed to have an effect. */
+function* embeddingRules(given: Given): Generator<BrokenRule> {
+  const embedding = tableOf(given, 'embedding');
+  const { provider = 'none', auto_embed: autoEmbed } = embedding;
+  for (const [of, { needs, takes }] of Object.entries(OF_PROVIDER)) {
+    for (const key of needs) {
+      if (provider !== of || embedding[key] !== undefined) continue;
+      yield broken('embedding', 'provider', `provider = "${of}" needs svc.embedding.${key}`);
+    }
+    for (const key of [...needs, ...takes]) {
+      if (provider === of || embedding[key] === undefined || (key === 'model' && provider === 'onnx')) continue;
+      yield broken('embedding', key, `${key} is read with svc.embedding.provider = "${of}", which is "${provider}"`);
+    }
+  }
+  if (autoEmbed === true && provider === 'none') {
+    yield broken('embedding', 'auto_embed', 'auto_embed needs svc.embedding.provider, which is "none"');
+  }
+  const { ann, onnx } = tableOf(given, 'features');
+  const { backend, path } = tableOf(given, 'vector');
+  if (provider === 'onnx' && onnx === false) {
+    yield broken('embedding', 'provider', 'provider = "onnx" needs svc.features.onnx, which is false');
+  }
+  if (backend === 'ann' && ann === false) {
+    yield broken('vector', 'backend', 'backend = "ann" needs svc.features.ann, which is false');
+  }
+  if (path !== undefined) {
+    yield broken('vector', 'path', 'path: vectors and their lists stand inside the store file; leave the key out');
+  }
+  if (onnx === true && !onnxLoads()) {
+    yield broken('features', 'onnx', `onnx needs a package that is not installed: ${ONNX_INSTALL}`);
+  }
 }
 
 /** `given` before the defaults are filled in, its values checked. */
@@ -41,6 +82,7 @@ export function* brokenRules(given: Given): Generator<BrokenRule> {
     const key = tableOf(given, 'search').max_limit === undefined ? 'default_limit' : 'max_limit';
     yield broken('search', key, `default_limit is ${byDefault}, more than svc.search.max_limit, which is ${most}`);
   }
+  yield* embeddingRules(given);
   const names = ((tableOf(given, 'federation').remotes ?? []) as readonly Given[]).map(({ name }) => name);
   const ofRemote = (at: number, what: string) =>
     broken('federation', `remotes.${at}.name`, `remotes[${at}].name: ${what}`);

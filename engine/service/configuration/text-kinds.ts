@@ -39,6 +39,7 @@ const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
     'a name or address, with or without a port; there is no wildcard',
     (text) => hostNameOf(text) !== null,
   ),
+  variable: check('the name of a variable of the environment', (text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)),
   network: { expected: 'an address or a network such as 10.0.0.0/8 or fd00::/8', fits: isNetwork },
 };
 

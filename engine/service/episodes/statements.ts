@@ -2,10 +2,9 @@
 
 import { getOrInsert } from '../../base/maps.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
-import { type NamedNode, RDF_NS, RDFS, type Term, terms } from '../../rdf/terms.js';
+import { type NamedNode, PROV, RDF_NS, RDFS, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
-import { PROV } from '../facts/prefixes.js';
 import type { CheckedEdge, CheckedEpisode } from './check-episode.js';
 import { columnOf } from './label-lookups.js';
 import { fnv64 } from './names.js';

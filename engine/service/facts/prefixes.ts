@@ -2,11 +2,9 @@
 
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import type { Prefix } from '../../rdf/curies.js';
-import { RDF_NS, RDFS, XSD } from '../../rdf/terms.js';
+import { PROV, RDF_NS, RDFS, SKOS, XSD } from '../../rdf/terms.js';
 
 export const OWL = 'http://www.w3.org/2002/07/owl#';
-export const PROV = 'http://www.w3.org/ns/prov#';
-export const SKOS = 'http://www.w3.org/2004/02/skos/core#';
 export const SH = 'http://www.w3.org/ns/shacl#';
 
 export const DECLARED_PREFIXES: readonly Prefix[] = [

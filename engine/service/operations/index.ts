@@ -23,6 +23,12 @@ import { voidDescription } from './graphs/void.js';
 import { ontology, ontologyList } from './ontologies/ontologies.js';
 import { ask } from './query/ask.js';
 import { queries, queryList } from './query/queries.js';
+import { context } from './search/context.js';
+import { hybridSearch } from './search/hybrid-search.js';
+import { nodeSearch } from './search/nodes-compat.js';
+import { search } from './search/search.js';
+import { searchFacts } from './search/search-facts.js';
+import { searchNodes } from './search/search-nodes.js';
 import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
 
 export const OPERATIONS: readonly Operation[] = [
@@ -54,6 +60,12 @@ export const OPERATIONS: readonly Operation[] = [
   ontology,
   ontologyList,
   ask,
+  search,
+  hybridSearch,
+  searchNodes,
+  searchFacts,
+  nodeSearch,
+  context,
   version,
   voidDescription,
 ];

@@ -42,6 +42,17 @@ import type { ReadOptions } from '../reads/read.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { ExplainFactOptions, FactInput } from '../reasoning/explain-fact.js';
+import type {
+  ContextOptions,
+  FactSearchOptions,
+  HybridSearchOptions,
+  Meant,
+  NamedNodeOptions,
+  NodeSearchOptions,
+  ScopeOptions,
+  SearchOptions,
+  VectorSearchOptions,
+} from '../search/search-options.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
@@ -75,6 +86,14 @@ const PROJECTED = optionsOf<PersistRequest>()(
   'graph type predicate algorithm seeds damping maxIters tolerance from to samples randomSeed',
   PAGE,
 );
+
+const SEARCHED = optionsOf<SearchOptions>()('limitMax textBackend labelPredicates memoryBytes', {
+  ...TIME,
+  ...PAGE,
+  ...STOPPED,
+});
+const MEANT = optionsOf<Meant>()('provider vectorBackend');
+const SCOPED = optionsOf<ScopeOptions>()('groupIds entityType inference');
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
@@ -224,6 +243,34 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 0, known: optionsOf<FactInput>()('s p o'), what: 'key of a fact' },
     { at: 1, known: optionsOf<ExplainFactOptions>()('depth memoryBytes', STOPPED) },
   ],
+  searchNodes: [
+    { at: 1, known: optionsOf<NodeSearchOptions>()('kinds maxFactsPerEntity', { ...SEARCHED, ...SCOPED }) },
+  ],
+  namedNodes: [{ at: 1, known: optionsOf<NamedNodeOptions>()('groupIds inference typeText', { ...SEARCHED, ...MEANT }) }],
+  search: [
+    { at: 0, known: optionsOf<VectorSearchOptions>()('query embedding', { ...SEARCHED, ...SCOPED, ...MEANT }) },
+  ],
+  hybridSearch: [
+    {
+      at: 0,
+      known: optionsOf<HybridSearchOptions>()('query embedding sparql', {
+        ...MEANT,
+        ...SEARCHED,
+        ...SCOPED,
+        asked: 'internal',
+      }),
+    },
+  ],
+  searchFacts: [{ at: 1, known: { ...SEARCHED, ...SCOPED } satisfies Options<FactSearchOptions> }],
+  context: [
+    {
+      at: 1,
+      known: optionsOf<ContextOptions>()(
+        'maxEntities offset limitMax expandLinks pprRerank maxFactsPerEntity factOrder ranking embedding textBackend labelPredicates memoryBytes',
+        { ...TIME, ...STOPPED, ...SCOPED, ...MEANT },
+      ),
+    },
+  ],
   unravel: [{ at: 0, known: { ...TIME, ...PAGE, ...CONTROL } satisfies Options<UnravelOptions> }],
   contradictions: [
     { at: 0, known: optionsOf<ContradictionScope>()('allPredicates entity predicate'), what: 'key of a scope' },
@@ -290,6 +337,10 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   removeOntology: { 0: 'name' },
   validate: { 0: 'data' },
   backup: { 0: 'path' },
+  searchNodes: { 0: 'query' },
+  searchFacts: { 0: 'query' },
+  namedNodes: { 0: 'query' },
+  context: { 0: 'query' },
 };
 
 /** Arguments that have to be objects. */

@@ -20,7 +20,7 @@ import type { DatasetMember } from '../../query/registry/dataset-rows.js';
 import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
-import type { Quad } from '../../rdf/terms.js';
+import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { EdgeFilters } from '../../reason/graph/build.js';
 import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { GraphWork, ProjectionOf, Projections } from '../../reason/graph/projections.js';
@@ -30,6 +30,7 @@ import type { AlgorithmAnswer } from '../../reason/graph/run.js';
 import type { GraphView, ViewOptions } from '../../reason/graph/view.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
+import { VECTORS } from '../../storage/indexes/vectors/vectors.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
@@ -70,16 +71,18 @@ import {
   toQuery,
 } from '../reads/query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from '../reads/read.js';
+import { sharedSnapshot } from '../reads/shared-snapshot.js';
 import { StoreSnapshot } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
-import { StoreQueries } from '../reads/store-queries.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { CurrentRules } from '../reasoning/current-rules.js';
 import type { ExplainFactOptions, FactExplanation, FactInput } from '../reasoning/explain-fact.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
+import type { SearchStore } from '../search/searches.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
+import { StoreSearches } from './store-searches.js';
 
 /** Loaded when needed, as what else only some stores are asked. */
 const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
@@ -103,7 +106,7 @@ async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string):
 }
 
 /** Methods that read. */
-export abstract class StoreReads extends StoreQueries {
+export abstract class StoreReads extends StoreSearches {
   /** @internal */
   protected readonly engine: StorageEngine;
   readonly #pool: ReaderPool | null;
@@ -181,7 +184,7 @@ export abstract class StoreReads extends StoreQueries {
     const { among, lifecycle, kind, signal, flag } = options;
     const storePath = this.path;
     const selection = { ...windowOf(options), now: this.#now(), among, lifecycle, kind, storePath, signal, flag };
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const graphs = await import('../../graphs/list-graphs.js');
       this.#graphList ??= new graphs.GraphList();
       return this.#graphList.page(snapshot, selection);
@@ -190,7 +193,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** One graph; null when it is not registered. */
   async graph(iri: string): Promise<RegisteredGraph | null> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { graphReader } = await import('../../graphs/list-graphs.js');
       return graphReader(snapshot, this.#now(), this.path)(iri);
     });
@@ -198,7 +201,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** Where what the registry keeps of labels differs from the facts of the meta graph. */
   async labelDrift(control: Control = {}): Promise<DriftReport> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { findLabelDrift } = await import('../../graphs/labels/label-drift.js');
       return findLabelDrift(snapshot, control);
     });
@@ -206,7 +209,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** An overlay and its parent as one graph, by subject, predicate and object: all of it, or a page. */
   async composeOverlay(overlay: string, options: ComposeOptions = {}): Promise<ComposedPage> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { composeOverlay } = await import('../facts/overlay-view.js');
       return composeOverlay(snapshot, overlay, options);
     });
@@ -214,22 +217,22 @@ export abstract class StoreReads extends StoreQueries {
 
   /** The names of the datasets, in order. */
   async datasetNames(): Promise<string[]> {
-    return this.#reading(async (snapshot) => (await readDatasets()).datasetNames(snapshot));
+    return this.reading(async (snapshot) => (await readDatasets()).datasetNames(snapshot));
   }
 
   /** The members of a dataset in the order of their ranks; null when there is none of that name. */
   async datasetMembers(name: string): Promise<readonly DatasetMember[] | null> {
-    return this.#reading(async (snapshot) => (await readDatasets()).membersOf(snapshot, name));
+    return this.reading(async (snapshot) => (await readDatasets()).membersOf(snapshot, name));
   }
 
   /** The forks of ROOT, by name: those that have ended as well. */
   async forks(): Promise<ForkRow[]> {
-    return this.#reading((snapshot) => FORKS.all(snapshot));
+    return this.reading((snapshot) => FORKS.all(snapshot));
   }
 
   /** What one fork has and another has not, or ROOT, which is `main`: by triples, in the order of their texts. */
   async forkDiff(a: string, b: string, options: ForkDiffOptions = {}): Promise<ForkDiff> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { diffForks } = await import('../facts/fork-diff.js');
       return diffForks(snapshot, { a, b }, options);
     });
@@ -237,17 +240,17 @@ export abstract class StoreReads extends StoreQueries {
 
   /** The stored queries, by name. */
   async storedQueries(): Promise<QueryDefinition[]> {
-    return this.#reading((snapshot) => STORED_QUERIES.all(snapshot));
+    return this.reading((snapshot) => STORED_QUERIES.all(snapshot));
   }
 
   /** One stored query; null when there is none of that name. */
   async storedQuery(name: string): Promise<QueryDefinition | null> {
-    return this.#reading((snapshot) => STORED_QUERIES.one(snapshot, name));
+    return this.reading((snapshot) => STORED_QUERIES.one(snapshot, name));
   }
 
   /** The stored sets of shapes, by name: those of now, or of an earlier state. */
   async shapeSets(options: TimeOptions = {}): Promise<ShapeSet[]> {
-    return this.#reading((snapshot) => {
+    return this.reading((snapshot) => {
       const time = toTimeSlice(options, snapshot.tx);
       checkAsOf(snapshot, time, this.asOf);
       return STORED_SHAPES.all(snapshot, time);
@@ -256,12 +259,12 @@ export abstract class StoreReads extends StoreQueries {
 
   /** One stored set of shapes; null when there is none of that name. */
   async shapeSet(name: string): Promise<ShapeSet | null> {
-    return this.#reading((snapshot) => STORED_SHAPES.one(snapshot, name));
+    return this.reading((snapshot) => STORED_SHAPES.one(snapshot, name));
   }
 
   /** Ontologies that are loaded, or were at a time, by name. */
   async ontologies(options: TimeOptions = {}): Promise<StoredOntology[]> {
-    return this.#reading((snapshot) => {
+    return this.reading((snapshot) => {
       const time = toTimeSlice(options, snapshot.tx);
       checkAsOf(snapshot, time, this.asOf);
       return STORED_ONTOLOGIES.all(snapshot, time);
@@ -277,7 +280,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** Which entities a name may mean, the best first. */
   async resolve(name: string, options: ResolveOptions): Promise<NameMatch[]> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { resolveInStore } = await import('../episodes/hints.js');
       return resolveInStore(this.engine, snapshot, name, options);
     });
@@ -285,7 +288,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** An algorithm over the edges of a graph: those of `ALGORITHMS`, default `stats`. */
   async project(options: ProjectOptions = {}): Promise<AlgorithmAnswer> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { runAlgorithm } = await import('../../reason/graph/run.js');
       const { checkAlgorithm } = await import('../../reason/graph/request.js');
       checkAlgorithm(options);
@@ -297,7 +300,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** Hubs of ROOT, edges that join communities which few edges join, and questions that they suggest. */
   async report(options: ReportedOptions = {}): Promise<GraphReport> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { reportOn } = await import('../../reason/graph/report.js');
       const { type, predicate, ...rest } = options;
       const limits = await limitsOf(options, 'the report');
@@ -308,7 +311,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** The entities of ROOT with the most connections, and the edges between them, to be drawn. */
   async viewGraph(options: ViewedOptions = {}): Promise<GraphView> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { viewGraph } = await import('../../reason/graph/view.js');
       const limits = await limitsOf(options, 'the view');
       const projection = await (await this.#projected()).of(snapshot, {}, limits);
@@ -318,7 +321,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** Every assertion and retraction of an entity's statements in a graph. */
   async history(entity: EntityInput, options: HistoryOptions = {}): Promise<History> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { readHistory } = await import('../facts/history.js');
       return readHistory(snapshot, entity, options);
     });
@@ -330,7 +333,7 @@ export abstract class StoreReads extends StoreQueries {
    */
   async explainFact(fact: FactInput, options: ExplainFactOptions = {}): Promise<FactExplanation> {
     needsEveryGraph(this.#queryMemory.principal, 'why a fact stands is told by rules and sources of every graph');
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const [{ explainFact }, { CurrentRules: Kept }] = await Promise.all([
         import('../reasoning/explain-fact.js'),
         import('../reasoning/current-rules.js'),
@@ -344,7 +347,7 @@ export abstract class StoreReads extends StoreQueries {
 
   /** The facts of ROOT with their times, at a transaction, an instant, or both. */
   async unravel(options: UnravelOptions): Promise<Unravelled> {
-    return this.#reading(async (snapshot) => {
+    return this.reading(async (snapshot) => {
       const { unravel } = await import('../facts/unravel.js');
       checkAsOf(snapshot, toTimeSlice(options), this.asOf);
       return unravel(snapshot, options);
@@ -507,14 +510,27 @@ export abstract class StoreReads extends StoreQueries {
     return this.#projections;
   }
 
+  /** @internal */
+  protected searchStore(): SearchStore {
+    const { readable } = this.#queryMemory.principal;
+    return {
+      baseNamespace: this.baseNamespace,
+      asOf: this.asOf,
+      readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
+      projections: () => this.#projected(),
+      vectorsAt: (snapshot) => VECTORS.at(snapshot.indexView()),
+      answerQuery: (snapshot, sparql, asked) => runQuery(sharedSnapshot(snapshot), sparql, asked, this.#queryMemory),
+    };
+  }
+
   #track(storage: StorageSnapshot, time: TimeSlice): StoreSnapshot {
     const snapshot = new StoreSnapshot(storage, time, (closed) => this.#snapshots.delete(closed));
     this.#snapshots.add(snapshot);
     return snapshot;
   }
 
-  /** Work on a snapshot of its own. */
-  async #reading<Result>(read: (snapshot: StorageSnapshot) => Result | Promise<Result>): Promise<Result> {
+  /** @internal Work on a snapshot of its own. */
+  protected async reading<Result>(read: (snapshot: StorageSnapshot) => Result | Promise<Result>): Promise<Result> {
     this.open();
     return withSnapshot(this.#keeper.open(), read);
   }

@@ -22,7 +22,7 @@ import type { Head } from '../log/head.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { ChangesByGraph } from '../seam/engine.js';
 import type { Findings } from '../seam/findings.js';
-import type { IndexView, IndexWriter, StorageSnapshot, TimeSlice } from '../seam/scan.js';
+import type { IndexStore, IndexView, IndexWriter, StorageSnapshot, TimeSlice } from '../seam/scan.js';
 
 import type { IndexQuestion, PlainData } from '../seam/source.js';
 import type { IndexedTriples } from '../snapshot/context.js';
@@ -39,6 +39,8 @@ export interface IndexedTransaction {
   readonly timestamp: Instant;
   readonly source: string | null;
   readonly events: KeptEvents;
+  /** What the change that `committed` gives will write to: to be read within it, or at the first commit of a store that was opened. */
+  readonly store: IndexStore;
   changes(): ChangesByGraph;
   /** The store with the transaction; whoever opens it closes it. */
   snapshot(): StorageSnapshot;

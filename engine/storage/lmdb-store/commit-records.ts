@@ -3,7 +3,7 @@
 import { invariant } from '../../base/errors.js';
 import type { ThreadMemory } from '../../kernels/memory.js';
 import { keepEvents } from '../indexes/event-entries.js';
-import type { IndexedTransaction } from '../indexes/secondary-index.js';
+import type { IndexedTransaction, IndexStore } from '../indexes/secondary-index.js';
 import type { CommitOptions } from '../seam/engine.js';
 import { recordTransaction } from '../stage/record-transaction.js';
 import type { AcceptedTransaction } from '../stage/stage.js';
@@ -12,6 +12,7 @@ import type { CommitRecord } from './committer.js';
 /** `lastEvent`: the highest offset of an event before them. */
 export function commitRecords(
   memory: ThreadMemory,
+  store: IndexStore,
   transactions: readonly AcceptedTransaction[],
   lastEvent = 0,
   { events = [], catalog = true }: CommitOptions = {},
@@ -28,6 +29,7 @@ export function commitRecords(
       timestamp,
       source: options.source ?? null,
       events: kept,
+      store,
       changes: () => transaction.changes(),
       snapshot: () => transaction.snapshot(),
     });

@@ -292,7 +292,7 @@ export class LmdbEngine implements StorageEngine {
     }
     if (isLarge(transactions) || moves.length > 0) return this.#acceptLarge(transactions, options, moves);
     const { lastEvent } = this.#committer.head;
-    const { records, indexed } = commitRecords(delta.memory, transactions, lastEvent, options);
+    const { records, indexed } = commitRecords(delta.memory, this.#file, transactions, lastEvent, options);
     const changes = changesOf(this.#committer.indexes, indexed);
     try {
       for (const { written, applied } of transactions) {

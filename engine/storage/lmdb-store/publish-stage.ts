@@ -221,7 +221,7 @@ function indexedOf(
     const { id: tx, timestamp, source } = record;
     const snapshot = (): StorageSnapshot => new LmdbSnapshot(context, () => undefined, { ...staged, tx });
     const changes = (): ChangesByGraph => changesIn(snapshot, tx, record.quadsAdded + record.quadsRetracted);
-    return { tx, timestamp, source, events, changes, snapshot };
+    return { tx, timestamp, source, events, store: context.file, changes, snapshot };
   });
 }
 

@@ -35,10 +35,11 @@ export const DATABASES = [
   'statistics',
   'sources',
   'events',
+  'vectors',
 ] as const;
 /** Those that older files don't have; opened for reading only, they are taken for empty. */
-const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies'];
-const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events'];
+const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies', 'vectors'];
+const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events', 'vectors'];
 const ofIndex = (name: string): boolean => name.startsWith('index/');
 const isLater = (name: string): boolean => LATER_DATABASES.includes(name) || ofIndex(name);
 const hasTextKeys = (name: string): boolean => TEXT_KEYS.includes(name) || ofIndex(name);

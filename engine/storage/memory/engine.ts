@@ -10,6 +10,7 @@ import type { Quad } from '../../rdf/terms.js';
 import { readSources } from '../documents/read-sources.js';
 import { type Instant, instantToColumn, OPEN, ROOT_ID, type TxId } from '../ids/layout.js';
 import type { KeptEvents } from '../indexes/event-entries.js';
+import { MEMORY_INDEXES } from '../indexes/index-list.js';
 import type { IndexChange, IndexedTransaction, IndexView, SecondaryIndex } from '../indexes/secondary-index.js';
 import { StorePacks } from '../packs/packs-of-store.js';
 import { changesIn } from '../seam/changes-by-graph.js';
@@ -50,7 +51,7 @@ export interface MemoryEngineOptions {
   readonly batches?: Partial<BatchShape>;
   /** In which IRIs are minted. */
   readonly baseNamespace?: string | undefined;
-  /** Secondary indexes; sources and events are kept without. */
+  /** Secondary indexes besides those of every store in memory. */
   readonly indexes?: readonly SecondaryIndex<unknown>[] | undefined;
 }
 
@@ -91,7 +92,7 @@ export class MemoryEngine implements StorageEngine {
   constructor(options: MemoryEngineOptions) {
     this.#shape = { ...DENSE_BATCHES, ...options.batches };
     this.#baseNamespace = options.baseNamespace;
-    this.#indexes = options.indexes ?? [];
+    this.#indexes = [...MEMORY_INDEXES, ...(options.indexes ?? [])];
     this.#now = options.now ?? (() => Math.floor(Date.now() / 1000));
     this.#memoryPacks = new MemoryPacks({
       path: this.path,
@@ -297,10 +298,16 @@ export class MemoryEngine implements StorageEngine {
     this.#open.set(key, [...(this.#open.get(key) ?? []), row]);
   }
 
-  #index(transaction: Omit<IndexedTransaction, 'changes' | 'snapshot'>, { asserted, retracted }: ChangeCounts): void {
+  #index(
+    transaction: Omit<IndexedTransaction, 'store' | 'changes' | 'snapshot'>,
+    { asserted, retracted }: ChangeCounts,
+  ): void {
     const snapshot = () => this.snapshot();
+    const store = this.#indexStore;
     const changes = () => changesIn(snapshot, transaction.tx, asserted + retracted);
-    const done = this.#indexes.flatMap((index) => index.committed?.({ ...transaction, changes, snapshot }) ?? []);
+    const done = this.#indexes.flatMap(
+      (index) => index.committed?.({ ...transaction, store, changes, snapshot }) ?? [],
+    );
     if (done.length === 0) return;
     for (const change of done) change(this.#indexStore);
     this.#state = this.#state.with({ list: this.#indexes, store: this.#indexStore.copy() });

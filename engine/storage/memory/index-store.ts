@@ -5,14 +5,16 @@ import type { DatabaseName } from '../lmdb/file.js';
 
 export class MemoryIndexStore implements IndexWriter {
   readonly #values: Map<string, Buffer>;
+  readonly lineage: object;
 
-  constructor(values: ReadonlyMap<string, Buffer> = new Map()) {
+  constructor(values: ReadonlyMap<string, Buffer> = new Map(), lineage: object = {}) {
     this.#values = new Map(values);
+    this.lineage = lineage;
   }
 
   /** As it is now, whatever is written later. */
   copy(): MemoryIndexStore {
-    return new MemoryIndexStore(this.#values);
+    return new MemoryIndexStore(this.#values, this.lineage);
   }
 
   readCopy(database: DatabaseName, key: string | number): Buffer | undefined {

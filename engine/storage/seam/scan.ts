@@ -201,6 +201,8 @@ export interface RootFigures {
 
 /** Databases of secondary indexes by name, and what stands in them by key; `transaction` is that of the view. */
 export interface IndexStore {
+  /** What the states of one store share; absent = it is the store itself. */
+  readonly lineage?: object;
   readCopy(database: string, key: string | number, transaction?: object): Buffer | undefined;
   /** Ascending; at most `limit` of those after `after`. */
   keysAfter(database: string, after: string | null, limit: number, transaction?: object): readonly (string | number)[];

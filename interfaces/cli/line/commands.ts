@@ -42,7 +42,7 @@ export function flagOf(field: string): string {
 
 /** The option of a field of a command. */
 export function optionName({ projections: { cli } }: CommandOperation, field: string): string {
-  return cli.repeated?.[field] ?? field;
+  return cli.repeated?.[field] ?? cli.named?.[field] ?? field;
 }
 
 /** The key under which the parser gives an option: `valid_at` to `validAt`. */

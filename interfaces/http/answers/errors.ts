@@ -23,6 +23,9 @@ const TAIL = 500;
 const DAMAGED = 'the store is damaged; the log of the server says where, and svc verify what else';
 const UNEXPECTED = 'unexpected failure; the log of the server says more';
 
+/** Faults whose message is for the caller: it names no file. */
+const TOLD: ReadonlySet<string> = new Set(['service_failed', 'embedding_unavailable', 'disk_full']);
+
 /** A place in what the caller sent; names of files of this machine are not for them. */
 function placeOf({ line, column }: InputPosition): { readonly line?: number; readonly column?: number } | undefined {
   return line === undefined ? undefined : { line, ...(column === undefined ? {} : { column }) };
@@ -57,7 +60,7 @@ function fromSvcError(error: SvcError): ErrorAnswer {
   const shown = code === 'store_closed' ? 'unavailable' : code;
   if (error.kind === 'fault' || error.kind === 'corrupt') {
     // The message of a fault names files; the code is enough to act on.
-    const told = code === 'service_failed' || code === 'disk_full';
+    const told = TOLD.has(code);
     const hidden = code === 'store_corrupt' ? DAMAGED : UNEXPECTED;
     return { status, headers: {}, body: { error: told ? error.message : hidden, code }, cause: error };
   }
@@ -89,6 +92,8 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
 export function describeCause(cause: unknown): string {
   // Where a disk ran full is of no matter, and it may be told for every write until there is space again.
   if (cause instanceof SvcError && cause.code === 'disk_full') return cause.describe();
+  // What a service said of its refusal is its hint.
+  if (cause instanceof SvcError && cause.code === 'embedding_unavailable') return cause.describe();
   if (cause instanceof SvcError && cause.position) return `${describePosition(cause.position)}: ${cause.stack}`;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

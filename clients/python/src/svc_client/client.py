@@ -15,6 +15,7 @@ from .frames import ARROW, arrow_table, data_frame
 from .graphs import Graphs
 from .registries import Registries
 from .results import EpisodeResult, EpisodeRetractResult, KnotResult, RetractResult, SetResult, UpdateResult
+from .searches import Searches
 from .transport import CHUNK_BYTES, Transport
 from .values import Value, literal_value, moment, value_form
 
@@ -24,7 +25,7 @@ EXPORT_TYPES = {
 }
 
 
-class SvcClient(Facts, Graphs, Registries):
+class SvcClient(Facts, Graphs, Registries, Searches):
     """A server and how to ask it. Usable from several threads.
 
     base_url: where the server is, `http://127.0.0.1:3030`.
@@ -160,63 +161,6 @@ class SvcClient(Facts, Graphs, Registries):
     ) -> dict[str, Any]:
         """Checks data against SHACL shapes, both Turtle, without writing; None = the stored shapes, of now or of then."""
         return self._ask("/validate", shapes=shapes, data=data, valid_at=moment(valid_at), as_of_tx=as_of_tx)
-
-    def search(
-        self,
-        query: str | None = None,
-        *,
-        embedding: Sequence[float] | None = None,
-        limit: int | None = None,
-        valid_at: str | datetime | None = None,
-        group_ids: Sequence[str] | None = None,
-        entity_type: str | None = None,
-        verbose: bool | None = None,
-    ) -> dict[str, Any]:
-        """Entities near a text or a vector."""
-        return self._ask_if_there(
-            "/search",
-            query=query,
-            embedding=embedding,
-            limit=limit,
-            valid_at=moment(valid_at),
-            group_ids=group_ids,
-            entity_type=entity_type,
-            verbose=verbose,
-        )
-
-    def hybrid_search(
-        self,
-        query: str | None = None,
-        *,
-        sparql: str | None = None,
-        embedding: Sequence[float] | None = None,
-        limit: int | None = None,
-        valid_at: str | datetime | None = None,
-        verbose: bool | None = None,
-    ) -> dict[str, Any]:
-        """The entities that a SPARQL query finds, by their nearness to a text or a vector."""
-        return self._ask_if_there(
-            "/hybrid_search",
-            query=query,
-            sparql=sparql,
-            embedding=embedding,
-            limit=limit,
-            valid_at=moment(valid_at),
-            verbose=verbose,
-        )
-
-    def context(
-        self,
-        query: str,
-        *,
-        max_entities: int | None = None,
-        expand_links: bool | None = None,
-        ppr_rerank: bool | None = None,
-    ) -> dict[str, Any]:
-        """What the store knows around a text: entities with their facts."""
-        return self._ask_if_there(
-            "/context", query=query, max_entities=max_entities, expand_links=expand_links, ppr_rerank=ppr_rerank
-        )
 
     def ask(
         self,
@@ -500,16 +444,6 @@ class SvcClient(Facts, Graphs, Registries):
         headers = self._headers("application/json", "application/json", writes=True)
         with self._transport.send("POST", path, headers, _json(fields), False) as response:
             return self._parsed(response.read(), path)
-
-    def _ask_if_there(self, path: str, **fields: Any) -> dict[str, Any]:
-        """A read whose route not every server has."""
-        try:
-            return self._ask(path, **fields)
-        except SvcError as error:
-            if error.status != 404:
-                raise
-            reason = f"this server has no {path}: it can't do what {path[1:]} asks for (see version()['features'])"
-            raise SvcError(error.status, error.body, reason) from error
 
     def _text(
         self, path: str, parameters: Mapping[str, Any], media_type: str, headers: Mapping[str, str] | None = None

@@ -11,6 +11,8 @@ import type { Adjacency, Projection } from '../projection.js';
 export interface PageRankOptions {
   /** Nodes that the walk restarts at; empty = all. Each counts once. */
   readonly seeds: readonly number[];
+  /** How much each seed counts, above 0; absent = all the same. Of a seed that comes again the first counts. */
+  readonly weights?: readonly number[] | undefined;
   /** Probability of going on, 0 to 1. */
   readonly damping: number;
   readonly iterationsMax: number;
@@ -44,7 +46,7 @@ export async function pageRank(graph: RankedGraph, options: PageRankOptions, lim
 async function iterate(
   arrays: KernelArrays,
   graph: RankedGraph,
-  { seeds, damping, iterationsMax, tolerance }: PageRankOptions,
+  { seeds, weights, damping, iterationsMax, tolerance }: PageRankOptions,
   { pace }: GraphLimits,
 ): Promise<PageRank> {
   const { nodes, edges } = graph;
@@ -52,7 +54,7 @@ async function iterate(
     (all) => arrays.copyOf(all).at,
   ) as [number, number, number];
   const restart = arrays.doubles(nodes);
-  fillRestart(restart.values, seeds);
+  fillRestart(restart.values, seeds, weights);
   let ranks = arrays.doubles(nodes);
   ranks.values.set(restart.values);
   let next = arrays.doubles(nodes);
@@ -74,10 +76,13 @@ async function iterate(
   return { ranks: normalised(ranks.values), iterations };
 }
 
-function fillRestart(restart: Float64Array, seeds: readonly number[]): void {
-  const distinct = new Set(seeds);
-  restart.fill(distinct.size === 0 ? 1 / restart.length : 0);
-  for (const node of distinct) restart[node] = 1 / distinct.size;
+function fillRestart(restart: Float64Array, seeds: readonly number[], weights?: readonly number[]): void {
+  const byNode = new Map<number, number>();
+  for (const [at, node] of seeds.entries()) if (!byNode.has(node)) byNode.set(node, weights?.[at] ?? 1);
+  restart.fill(byNode.size === 0 ? 1 / restart.length : 0);
+  let sum = 0;
+  for (const weight of byNode.values()) sum += weight;
+  for (const [node, weight] of byNode) restart[node] = weight / sum;
 }
 
 function normalised(ranks: Float64Array): Float64Array {

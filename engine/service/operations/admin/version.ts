@@ -2,20 +2,20 @@
 
 import { programBuild, programVersion } from '../../../base/program.js';
 import type { Configuration } from '../../configuration/configuration.js';
+import { libraryFeatures } from '../../configuration/features.js';
 import { nullable, Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 
 /** Every declared feature, and whether it is on: those that are switched at the start, and those that every build has. */
-function featuresIn({ features }: Configuration): Readonly<Record<string, boolean>> {
+function featuresIn(configuration: Configuration): Readonly<Record<string, boolean>> {
+  const { features } = configuration;
   return {
     shacl: true,
     owl: features.owl,
     'reactive-reasoner': features.reactive_reasoner,
     remote: true,
     server: true,
-    // Their libraries do not load.
-    onnx: false,
-    ann: false,
+    ...libraryFeatures(configuration),
   };
 }
 

@@ -139,6 +139,8 @@ export interface CliProjection<Request, Body> {
   readonly options: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** Fields that are lists, each with the name of an option that gives one entry and may be repeated: `predicates`, `predicate`. */
   readonly repeated?: Readonly<Partial<Record<keyof Request & string, string>>>;
+  /** Fields whose option has another name: `entity_type`, `type`. */
+  readonly named?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** Fields whose option names a file; its text is the value. `-` is standard input. */
   readonly files?: readonly (keyof Request & string)[];
   /** Where no store is, an empty one in memory serves. */
@@ -191,6 +193,8 @@ export interface ToolProjection<Request> {
   readonly example: Partial<Request>;
   /** The fields that the tool takes; any other argument is reported as ignored. */
   readonly parameters: Readonly<Partial<Record<keyof Request & string, ToolParameter>>>;
+  /** What every call asks for in fields that the tool does not show. */
+  readonly always?: Partial<Request>;
   /** Parameters whose feature does not exist yet: the list by which the operation refuses them. */
   readonly later?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** At least one of these is needed. */

@@ -1,7 +1,7 @@
 /** What may be asked of the vectors of a store at one moment. */
 
 import type { Control } from '../../../base/control.js';
-import type { Instant, TermId } from '../../ids/layout.js';
+import type { Instant, TermId, TxId } from '../../ids/layout.js';
 import type { IdColumn } from '../../seam/scan.js';
 
 /** `brute`: exact. `ann`: lists of near vectors, some of which are looked at. */
@@ -14,6 +14,8 @@ export interface NearestRequest {
   readonly limit: number;
   /** Vectors that were valid then; absent = the current ones. */
   readonly validAt?: Instant | undefined;
+  /** Vectors of texts as this transaction left them, whenever they were made; with `validAt`, as was known after it. */
+  readonly asOf?: TxId | undefined;
   /** Entities that may be found, each once; absent = all. Complete: nothing is cut before what is found is ranked. */
   readonly candidates?: IdColumn | undefined;
   readonly backend: VectorBackend;

@@ -1,0 +1,306 @@
+/**
+ * Vectors as codes of 8 bits. A vector of length 1 is about `scale * code`, and `residual` is at least the length of what is
+ * missing; so the product of a query with the code is off the cosine by at most the residual, times the length of the query.
+ * A code has `stride` bytes, a multiple of 16, with zeros behind its numbers; the query is numbers of 16 bits, as many.
+ *
+ * A search keeps its state in words: the score that an upper bound has to reach, the number of candidates and room for them,
+ * the size of a heap and room for it, and where heap and candidates are.
+ */
+
+/** Words of the state of a search. */
+const REACH: usize = 0;
+const COUNT: usize = 4;
+const ROOM: usize = 8;
+const HEAP_COUNT: usize = 12;
+const HEAP_ROOM: usize = 16;
+const HEAP: usize = 20;
+const CANDIDATES: usize = 24;
+
+/** What rounding adds to a residual of about 1, many times over. */
+const ROUNDING: f64 = 0.000001;
+const CODE_MAX: f64 = 127;
+
+// @inline
+function sumOfLanes(lanes: v128): i32 {
+  const two = i32x4.add(lanes, i8x16.shuffle(lanes, lanes, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1);
+}
+
+// @inline
+function productOf(code: usize, query: usize, stride: u32): i32 {
+  let even = i32x4.splat(0);
+  let odd = i32x4.splat(0);
+  let at: usize = 0;
+  const pairs = <usize>(stride & ~31);
+  while (at < pairs) {
+    const one = v128.load(code + at);
+    const other = v128.load(code + at, 16);
+    const numbers = query + (at << 1);
+    even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(one), v128.load(numbers)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(one), v128.load(numbers, 16)));
+    even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(other), v128.load(numbers, 32)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(other), v128.load(numbers, 48)));
+    at += 32;
+  }
+  if (at < <usize>stride) {
+    const last = v128.load(code + at);
+    const numbers = query + (at << 1);
+    even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(last), v128.load(numbers)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(last), v128.load(numbers, 16)));
+  }
+  return sumOfLanes(i32x4.add(even, odd));
+}
+
+// @inline
+function productOfCodes(one: usize, other: usize, stride: u32): i32 {
+  let sum = i32x4.splat(0);
+  for (let at: usize = 0; at < <usize>stride; at += 16) {
+    const a = v128.load(one + at);
+    const b = v128.load(other + at);
+    const products = i16x8.add(i16x8.extmul_low_i8x16_s(a, b), i16x8.extmul_high_i8x16_s(a, b));
+    sum = i32x4.add(sum, i32x4.extadd_pairwise_i16x8_s(products));
+  }
+  return sumOfLanes(sum);
+}
+
+/**
+ * Writes the code of a vector, and to `out` its scale and residual as f32. A vector of zeros has a code of zeros, with scale
+ * and residual 0.
+ */
+export function quantiseVector(vector: usize, dimension: u32, code: usize, stride: u32, out: usize): void {
+  let squares: f64 = 0;
+  let largest: f32 = 0;
+  for (let i: u32 = 0; i < dimension; i++) {
+    const number = load<f32>(vector + ((<usize>i) << 2));
+    squares += <f64>number * <f64>number;
+    largest = max(largest, abs(number));
+  }
+  memory.fill(code, 0, stride);
+  store<f32>(out, 0);
+  store<f32>(out, 0, 4);
+  if (squares == 0) return;
+  const length = sqrt(squares);
+  const scale = <f32>(<f64>largest / length / CODE_MAX);
+  const factor = CODE_MAX / <f64>largest;
+  let missing: f64 = 0;
+  for (let i: u32 = 0; i < dimension; i++) {
+    const number = <f64>load<f32>(vector + ((<usize>i) << 2));
+    const rounded = nearest(number * factor);
+    store<i8>(code + <usize>i, <i8>(<i32>rounded));
+    const difference = number / length - <f64>scale * rounded;
+    missing += difference * difference;
+  }
+  store<f32>(out, scale);
+  store<f32>(out, <f32>(sqrt(missing) + ROUNDING), 4);
+}
+
+/** Puts a lower bound into the heap of the best ones; the least of them is what others have to reach, once it is full. */
+function pushBound(state: usize, bound: f32): void {
+  const heap = <usize>load<u32>(state, HEAP);
+  let count = load<u32>(state, HEAP_COUNT);
+  const room = load<u32>(state, HEAP_ROOM);
+  if (count < room) {
+    let at = count++;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const value = load<f32>(heap + ((<usize>above) << 2));
+      if (value <= bound) break;
+      store<f32>(heap + ((<usize>at) << 2), value);
+      at = above;
+    }
+    store<f32>(heap + ((<usize>at) << 2), bound);
+    store<u32>(state, count, HEAP_COUNT);
+  } else {
+    let at: u32 = 0;
+    while (true) {
+      let below: u32 = 2 * at + 1;
+      if (below >= room) break;
+      let value = load<f32>(heap + ((<usize>below) << 2));
+      if (below + 1 < room) {
+        const other = load<f32>(heap + ((<usize>(below + 1)) << 2));
+        if (other < value) {
+          value = other;
+          below++;
+        }
+      }
+      if (value >= bound) break;
+      store<f32>(heap + ((<usize>at) << 2), value);
+      at = below;
+    }
+    store<f32>(heap + ((<usize>at) << 2), bound);
+  }
+  if (count == room) store<f32>(state, load<f32>(heap), REACH);
+}
+
+/**
+ * Scores rows `[from, to)` of some codes; with a list, the rows that it names at those places. A row whose upper bound can
+ * reach the least of the best lower bounds becomes a candidate: its number, 4 bytes of nothing, estimate, slack, 4 bytes each.
+ * Returns where it stopped: before `to` when there is no room for candidates.
+ */
+export function scoreCodes(
+  codes: usize,
+  stride: u32,
+  scales: usize,
+  residuals: usize,
+  numbers: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  query: usize,
+  queryScale: f32,
+  queryLength: f32,
+  querySlack: f32,
+  state: usize,
+): u32 {
+  let reach = load<f32>(state, REACH);
+  let count = load<u32>(state, COUNT);
+  const room = load<u32>(state, ROOM);
+  const candidates = <usize>load<u32>(state, CANDIDATES);
+  let at = from;
+  for (; at < to; at++) {
+    const row = list == 0 ? at : load<u32>(list + ((<usize>at) << 2));
+    const place = (<usize>row) << 2;
+    const product = <f32>productOf(codes + <usize>row * <usize>stride, query, stride);
+    const estimate = product * (load<f32>(scales + place) * queryScale);
+    const slack = load<f32>(residuals + place) * queryLength + querySlack;
+    if (estimate + slack < reach) continue;
+    if (count == room) break;
+    const candidate = candidates + ((<usize>count) << 4);
+    store<u32>(candidate, load<u32>(numbers + place));
+    store<f32>(candidate, estimate, 8);
+    store<f32>(candidate, slack, 12);
+    count++;
+    if (estimate - slack > reach) {
+      pushBound(state, estimate - slack);
+      reach = load<f32>(state, REACH);
+    }
+  }
+  store<u32>(state, count, COUNT);
+  return at;
+}
+
+/** Writes what the codes of some rows say of their products with a query, as f32. */
+export function estimateCodes(
+  codes: usize,
+  stride: u32,
+  scales: usize,
+  rows: u32,
+  query: usize,
+  queryScale: f32,
+  out: usize,
+): void {
+  for (let row: u32 = 0; row < rows; row++) {
+    const place = (<usize>row) << 2;
+    const product = <f32>productOf(codes + <usize>row * <usize>stride, query, stride);
+    store<f32>(out + place, product * (load<f32>(scales + place) * queryScale));
+  }
+}
+
+/** Drops candidates that can't reach the best any more; returns how many are left. */
+export function dropCandidates(state: usize): u32 {
+  const reach = load<f32>(state, REACH);
+  const count = load<u32>(state, COUNT);
+  const candidates = <usize>load<u32>(state, CANDIDATES);
+  let left: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const candidate = candidates + ((<usize>i) << 4);
+    if (load<f32>(candidate, 8) + load<f32>(candidate, 12) < reach) continue;
+    v128.store(candidates + ((<usize>left) << 4), v128.load(candidate));
+    left++;
+  }
+  store<u32>(state, left, COUNT);
+  return left;
+}
+
+/**
+ * Writes those of the places `[from, to)` whose numbers have their bit set; returns how many there are. Bits are those of
+ * bytes, the lowest first.
+ */
+export function selectMarked(numbers: usize, from: u32, to: u32, bits: usize, out: usize): u32 {
+  let selected: u32 = 0;
+  for (let i = from; i < to; i++) {
+    const number = load<u32>(numbers + ((<usize>i) << 2));
+    store<u32>(out + ((<usize>selected) << 2), i);
+    selected += (<u32>load<u8>(bits + <usize>(number >> 3)) >> (number & 7)) & 1;
+  }
+  return selected;
+}
+
+/**
+ * Takes the bits of those rows away whose id has a term number without a bit. `idBits` has `idCount` bits; ids are u64, and
+ * `bits` has a whole word of 64 bits for the last rows.
+ */
+export function keepIdsMarked(ids: usize, rows: u32, idBits: usize, idCount: u64, bits: usize): void {
+  for (let first: u32 = 0; first < rows; first += 64) {
+    const word = bits + <usize>(first >> 3);
+    let left = load<u64>(word);
+    if (left == 0) continue;
+    let kept: u64 = 0;
+    while (left != 0) {
+      const bit = <u32>ctz(left);
+      left &= left - 1;
+      const row = first + bit;
+      if (row >= rows) break;
+      const number = load<u64>(ids + ((<usize>row) << 3)) & 0xffffffffffff;
+      if (number >= idCount) continue;
+      const marked = <u64>((load<u8>(idBits + <usize>(number >> 3)) >> <u8>(number & 7)) & 1);
+      kept |= marked << (<u64>bit);
+    }
+    store<u64>(word, kept);
+  }
+}
+
+/** Sets the bit of the term number of each dictionary id; numbers from `idCount` on have none. */
+export function markIds(ids: usize, count: u32, idBits: usize, idCount: u64): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const number = load<u64>(ids + ((<usize>i) << 3)) & 0xffffffffffff;
+    if (number >= idCount) continue;
+    const byte = idBits + <usize>(number >> 3);
+    store<u8>(byte, load<u8>(byte) | ((<u8>1) << (<u8>(number & 7))));
+  }
+}
+
+export function countBits(bits: usize, words: u32): u32 {
+  let count: u64 = 0;
+  for (let i: u32 = 0; i < words; i++) count += popcnt(load<u64>(bits + ((<usize>i) << 3)));
+  return <u32>count;
+}
+
+/** Writes of each row the nearest of some centres: the one whose product with it is the greatest, the first of equal ones. */
+export function nearestCentres(
+  codes: usize,
+  rows: u32,
+  stride: u32,
+  centres: usize,
+  centreScales: usize,
+  count: u32,
+  out: usize,
+): void {
+  for (let row: u32 = 0; row < rows; row++) {
+    const code = codes + <usize>row * <usize>stride;
+    let best: f32 = -Infinity;
+    let found: u32 = 0;
+    for (let centre: u32 = 0; centre < count; centre++) {
+      const product = <f32>productOfCodes(code, centres + <usize>centre * <usize>stride, stride);
+      const score = product * load<f32>(centreScales + ((<usize>centre) << 2));
+      if (score > best) {
+        best = score;
+        found = centre;
+      }
+    }
+    store<u32>(out + ((<usize>row) << 2), found);
+  }
+}
+
+/** Writes the product of two vectors, and the square of the length of the first, as f64. */
+export function productOfVectors(vector: usize, query: usize, dimension: u32, out: usize): void {
+  let product: f64 = 0;
+  let squares: f64 = 0;
+  for (let i: u32 = 0; i < dimension; i++) {
+    const number = <f64>load<f32>(vector + ((<usize>i) << 2));
+    product += number * <f64>load<f32>(query + ((<usize>i) << 2));
+    squares += number * number;
+  }
+  store<f64>(out, product);
+  store<f64>(out, squares, 8);
+}

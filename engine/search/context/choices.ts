@@ -1,0 +1,12 @@
+/** Words that requests and answers of searches use. */
+
+/** How what text and vectors found becomes one order: `ranking.ts` says how. */
+export const RANKINGS = ['default', 'reciprocal', 'convex', 'mmr', 'ppr'] as const;
+export type Ranking = (typeof RANKINGS)[number];
+
+/** How an entity came into an answer: by text, beside what was found, by vectors. */
+export const RELEVANCES = ['Direct', 'Linked', 'Semantic'] as const;
+export type Relevance = (typeof RELEVANCES)[number];
+
+export const FACT_ORDERS = ['predicate', 'telling'] as const;
+export type FactOrder = (typeof FACT_ORDERS)[number];

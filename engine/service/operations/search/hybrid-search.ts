@@ -1,0 +1,88 @@
+/** The entities that a query finds, in the order of their nearness to a text or a vector. */
+
+import { nullable, Type, textOrNull } from '../../requests/schema.js';
+import { answerLabels } from '../definition/fields.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
+import {
+  embeddingField,
+  embeddingState,
+  nearEntity,
+  offsetField,
+  searchLimitField,
+  meaningSettings,
+  textToEmbedField,
+  timeFields,
+  verboseField,
+} from './search-fields.js';
+
+export const hybridSearch = defineOperation({
+  name: 'hybrid_search',
+  summary: 'Order the entities that a query finds by their nearness to a text or a vector',
+  access: 'read',
+  request: Type.Object({
+    query: Type.Optional(textToEmbedField),
+    embedding: Type.Optional(embeddingField),
+    sparql: Type.Optional(
+      Type.String({ minLength: 1, description: 'a SELECT whose first variable gives the entities that may be found' }),
+    ),
+    limit: Type.Optional(searchLimitField),
+    offset: Type.Optional(offsetField),
+    verbose: Type.Optional(verboseField),
+    ...timeFields,
+  }),
+  response: Type.Object({
+    results: Type.Array(nearEntity),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+    sparql_candidates: nullable(Type.Integer('distinct IRIs that the query gave; null = there was none')),
+    pushdown_filter: textOrNull,
+    embeddings: embeddingState,
+    labels: Type.Optional(answerLabels),
+  }),
+  async handler(context, request) {
+    const [{ iriWriter, toEmbeddings, toNear }, { queryOf }] = await Promise.all([
+      import('./search-answers.js'),
+      import('../query/query-options.js'),
+    ]);
+    const { sparql, valid_at: validAt, tx } = request;
+    const found = await context.store.hybridSearch({
+      ...(await meaningSettings(context)),
+      sparql,
+      asked: sparql === undefined ? undefined : queryOf(context, { valid_at: validAt, tx }),
+      query: request.query,
+      embedding: request.embedding,
+      limit: request.limit ?? context.configuration.search.default_limit,
+      offset: request.offset,
+      validAt,
+      tx,
+    });
+    const show = iriWriter(context, request.verbose);
+    const results = found.results.map((one) => toNear(one, show));
+    const body = {
+      results,
+      count: results.length,
+      truncated: found.truncated,
+      sparql_candidates: found.candidates,
+      pushdown_filter: found.pushdownFilter,
+      embeddings: toEmbeddings(found.embeddings),
+      ...(sparql === undefined ? {} : { labels: found.labels }),
+    };
+    return { kind: 'body', body };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/hybrid_search', request: 'body' }],
+    mcp: {
+      tool: 'hybrid_search',
+      description: [
+        'Ask the graph first, then order by meaning: sparql is a SELECT whose first variable names the entities that may be found; all of them are ranked by nearness to query or embedding, then cut.',
+        'Answers {"results": [{"entity", "text", "score": cosine, "valid_from", "valid_to"}], "count", "truncated", "sparql_candidates", "pushdown_filter", "embeddings": {"configured", "embedded_entities"}}.',
+        'Without sparql it is svc_search. valid_at is the time of the query and of the vectors.',
+      ],
+      example: { sparql: 'SELECT ?s WHERE { ?s a <http://example.org/Service> }', query: 'proxy', limit: 5 },
+      parameters: {
+        ...asTheyAre('query', 'embedding', 'sparql', 'limit', 'offset', 'verbose'),
+        valid_at: { description: 'what was known and held at this instant' },
+      },
+    },
+  },
+});

@@ -1,0 +1,77 @@
+/** Facts whose predicate or value holds a text. */
+
+import { nullable, Type } from '../../requests/schema.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
+import {
+  groupIdsField,
+  maxResultsField,
+  offsetField,
+  queryField,
+  resultLimit,
+  searchLimitField,
+  searchSettings,
+  timeFields,
+  verboseField,
+} from './search-fields.js';
+
+export const searchFacts = defineOperation({
+  name: 'search_facts',
+  summary: 'Find facts by a text in their predicates or values',
+  access: 'read',
+  request: Type.Object({
+    query: queryField,
+    group_ids: Type.Optional(groupIdsField),
+    max_results: Type.Optional(maxResultsField),
+    limit: Type.Optional(searchLimitField),
+    offset: Type.Optional(offsetField),
+    verbose: Type.Optional(verboseField),
+    ...timeFields,
+  }),
+  response: Type.Object({
+    facts: Type.Array(
+      Type.Object({
+        source: Type.String(),
+        predicate: Type.String(),
+        target: Type.Unknown(),
+        provenance: nullable(Type.Object({ episode: Type.String() }), 'an episode that wrote the source'),
+      }),
+    ),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+  }),
+  async handler(context, request) {
+    const { iriWriter, toTerm } = await import('./search-answers.js');
+    const { facts, truncated } = await context.store.searchFacts(request.query, {
+      ...searchSettings(context),
+      limit: resultLimit(context, request),
+      offset: request.offset,
+      groupIds: request.group_ids,
+      validAt: request.valid_at,
+      tx: request.tx,
+    });
+    const show = iriWriter(context, request.verbose);
+    const shown = facts.map(({ source, predicate, target, episode }) => ({
+      source: toTerm(source, show) as string,
+      predicate: show(predicate.value),
+      target: toTerm(target, show),
+      provenance: episode === null ? null : { episode: show(episode) },
+    }));
+    return { kind: 'body', body: { facts: shown, count: shown.length, truncated } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/search_facts', request: 'body' }],
+    mcp: {
+      tool: 'search_facts',
+      description: [
+        'Find facts by what connects them: those whose predicate, or whose value (an IRI or any literal), holds the text.',
+        'Answers {"facts": [{"source", "predicate", "target", "provenance": {"episode"} or null}], "count", "truncated"}, by source, predicate and target, each once; ask again with offset when truncated.',
+        'group_ids keeps facts about what episodes of these groups wrote.',
+      ],
+      example: { query: 'runs_on', max_results: 5 },
+      parameters: {
+        ...asTheyAre('query', 'group_ids', 'limit', 'offset', 'verbose'),
+        max_results: { description: 'most facts; the same as limit', default: 10 },
+      },
+    },
+  },
+});

@@ -1,0 +1,87 @@
+/** Entities that a text stands in, with their names and types. */
+
+import { Type, textOrNull } from '../../requests/schema.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
+import {
+  entityTypeField,
+  explainField,
+  foundText,
+  groupIdsField,
+  maxResultsField,
+  offsetField,
+  queryField,
+  resultLimit,
+  searchLimitField,
+  searchSettings,
+  timeFields,
+  verboseField,
+} from './search-fields.js';
+
+export const searchNodes = defineOperation({
+  name: 'search_nodes',
+  summary: 'Find entities by a text in their IRIs, their literals, or the IRIs that they point at',
+  access: 'read',
+  request: Type.Object({
+    query: queryField,
+    group_ids: Type.Optional(groupIdsField),
+    max_results: Type.Optional(maxResultsField),
+    limit: Type.Optional(searchLimitField),
+    offset: Type.Optional(offsetField),
+    entity_type_filter: Type.Optional(entityTypeField),
+    verbose: Type.Optional(verboseField),
+    explain: Type.Optional(explainField),
+    ...timeFields,
+  }),
+  response: Type.Object({
+    nodes: Type.Array(
+      Type.Object({
+        iri: Type.String(),
+        label: textOrNull,
+        types: Type.Array(Type.String()),
+        summary: textOrNull,
+        score: Type.Number('0 to 1'),
+        explain: Type.Optional(foundText),
+      }),
+    ),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+  }),
+  async handler(context, request) {
+    const { iriWriter, toText } = await import('./search-answers.js');
+    const { nodes, truncated } = await context.store.searchNodes(request.query, {
+      ...searchSettings(context),
+      limit: resultLimit(context, request),
+      offset: request.offset,
+      groupIds: request.group_ids,
+      entityType: request.entity_type_filter,
+      validAt: request.valid_at,
+      tx: request.tx,
+    });
+    const show = iriWriter(context, request.verbose);
+    const shown = nodes.map(({ iri, label, types, comment, score, text }) => ({
+      iri: show(iri),
+      label,
+      types: types.map(show),
+      summary: comment,
+      score,
+      ...(request.explain === true ? { explain: toText(text, show) } : {}),
+    }));
+    return { kind: 'body', body: { nodes: shown, count: shown.length, truncated } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/search_nodes', request: 'body' }],
+    mcp: {
+      tool: 'search_nodes',
+      description: [
+        'Find entities by name: those with the text in their IRI, in one of their literals, or in the IRI of something they point at.',
+        'Answers {"nodes": [{"iri", "label", "types", "summary": rdfs:comment, "score": 0 to 1}], "count", "truncated"}, the best first; ask again with offset when truncated.',
+        'group_ids keeps what episodes of these groups wrote, entity_type_filter instances of a class and of those below it. svc_unified_search brings facts as well.',
+      ],
+      example: { query: 'traefik', max_results: 5 },
+      parameters: {
+        ...asTheyAre('query', 'group_ids', 'limit', 'offset', 'entity_type_filter', 'verbose'),
+        max_results: { description: 'most entities; the same as limit', default: 10 },
+      },
+    },
+  },
+});

@@ -1,0 +1,72 @@
+/** Entities near to a text or a vector. */
+
+import { Type } from '../../requests/schema.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
+import {
+  embeddingField,
+  entityTypeField,
+  groupIdsField,
+  nearEntity,
+  offsetField,
+  searchLimitField,
+  meaningSettings,
+  textToEmbedField,
+  timeFields,
+  verboseField,
+} from './search-fields.js';
+
+export const search = defineOperation({
+  name: 'search',
+  summary: 'Find the entities that are near to a text or a vector by their meaning',
+  access: 'read',
+  request: Type.Object({
+    query: Type.Optional(textToEmbedField),
+    embedding: Type.Optional(embeddingField),
+    limit: Type.Optional(searchLimitField),
+    offset: Type.Optional(offsetField),
+    group_ids: Type.Optional(groupIdsField),
+    entity_type: Type.Optional(entityTypeField),
+    verbose: Type.Optional(verboseField),
+    ...timeFields,
+  }),
+  response: Type.Object({
+    results: Type.Array(nearEntity),
+    count: Type.Integer(),
+    truncated: Type.Boolean(),
+    scoped: Type.Boolean('groups or a type narrowed what may be found'),
+  }),
+  async handler(context, request) {
+    const { iriWriter, toNear } = await import('./search-answers.js');
+    const found = await context.store.search({
+      ...(await meaningSettings(context)),
+      query: request.query,
+      embedding: request.embedding,
+      limit: request.limit ?? context.configuration.search.default_limit,
+      offset: request.offset,
+      groupIds: request.group_ids,
+      entityType: request.entity_type,
+      validAt: request.valid_at,
+      tx: request.tx,
+    });
+    const show = iriWriter(context, request.verbose);
+    const results = found.results.map((one) => toNear(one, show));
+    const { truncated, scoped } = found;
+    return { kind: 'body', body: { results, count: results.length, truncated, scoped } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/search', request: 'body' }],
+    mcp: {
+      tool: 'search',
+      description: [
+        'Find entities by meaning: those whose text is nearest to a query (a provider of embeddings has to be configured) or to a vector. svc_unified_search works without one.',
+        'Answers {"results": [{"entity", "text", "score": cosine, "valid_from", "valid_to"}], "count", "truncated", "scoped"}, the nearest first; ask again with offset when truncated.',
+        'A text such as "type: A, B" tells of types; it is no type that an episode can write.',
+      ],
+      example: { query: 'reverse proxy', limit: 5 },
+      parameters: {
+        ...asTheyAre('query', 'embedding', 'limit', 'offset', 'group_ids', 'entity_type', 'verbose'),
+        valid_at: { description: 'what was known and held at this instant' },
+      },
+    },
+  },
+});

@@ -1,0 +1,341 @@
+/**
+ * What a thread keeps in memory of the vectors of a store: of each row its entity, of the newest state which rows are
+ * current, and codes. All states of a generation are beginnings of one sequence, so what is kept serves snapshots of any
+ * age: to an older one, later rows are not there, and rows that ended later are current.
+ *
+ * The memory is WebAssembly memory of its own, which is given back with the object. Parts of segments come when they are
+ * first read, and stay up to a bound; parts beyond it are read each time. Segments that the newest state does not have any
+ * more are forgotten. Nothing here waits for anything, so addresses hold during a search.
+ */
+
+import { SvcError } from '../../../base/errors.js';
+import { ThreadMemory } from '../../../kernels/memory.js';
+import type { IndexStore } from '../../seam/scan.js';
+import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
+import {
+  BLOCK_ROWS,
+  DATABASE,
+  type PartKind,
+  partKey,
+  rowIn,
+  rowsKey,
+  type SegmentRecord,
+  unsealRows,
+  type VectorEnd,
+  type VectorHead,
+  valuesKey,
+  valuesOfBlock,
+  vectorBytesIn,
+} from './vector-records.js';
+import { readEnds } from './vector-rows.js';
+
+/** Of codes that one thread keeps of one store: 2.6 million vectors of 384 numbers. */
+const CODE_BYTES_MAX = 2 ** 30;
+const ID_BYTES = 8;
+/** Room for rows that are yet to come, as a share of those that are there. */
+const SPARE_SHARE = 1 / 8;
+const SPARE_ROWS = 1024;
+
+/** One state of the vectors, and where it is read. */
+export interface VectorState {
+  readonly head: VectorHead;
+  readonly store: IndexStore;
+  readonly transaction: object | undefined;
+}
+
+/** Rows that are codes: those of a segment, or those behind the last one. */
+export interface CodeSegment {
+  readonly rows: number;
+  /** Of a segment with lists: the centres, and where each list ends. */
+  readonly centres: readonly CodePart[];
+  readonly listEnds: Uint32Array;
+  readonly partCount: number;
+  /** Its rows are those that the part is to have; the part is there until the next one is asked for. */
+  part(at: number): CodePart;
+}
+
+interface Times {
+  readonly tx: Float64Array;
+  readonly validFrom: Float64Array;
+  count: number;
+}
+
+/** Codes of the rows from one on, so many; parts have room for all of their rows. */
+interface Tail {
+  readonly from: number;
+  readonly parts: number[];
+  count: number;
+}
+
+export class LoadedVectors {
+  readonly memory = new ThreadMemory();
+  readonly generation: number;
+  readonly dimension: number;
+  readonly stride: number;
+  rows = 0;
+  ends = 0;
+  #room = 0;
+  #entities = 0;
+  #current = 0;
+  /** In their sequence. */
+  readonly endList: VectorEnd[] = [];
+  readonly #endOfRow = new Map<number, number>();
+  #times: Times = { tx: new Float64Array(0), validFrom: new Float64Array(0), count: 0 };
+  readonly #segments = new Map<string, { readonly parts: Map<number, CodePart>; bytes: number }>();
+  #tail: Tail | null = null;
+  #newest = 0;
+  #codeBytes = 0;
+  /** For a part that is not kept. */
+  #passing = 0;
+
+  constructor({ generation, dimension }: VectorHead) {
+    this.generation = generation;
+    this.dimension = dimension as number;
+    this.stride = strideOf(this.dimension);
+  }
+
+  /** The ids of the entities of rows, u64. */
+  get entities(): number {
+    return this.#entities;
+  }
+
+  /** Bits of the rows that are current in the newest state that was read. */
+  get current(): number {
+    return this.#current;
+  }
+
+  /** The end of a row in a state; null = it has none. */
+  endOf(row: number, { head }: VectorState): VectorEnd | null {
+    const at = this.#endOfRow.get(row);
+    return at === undefined || at >= head.ends ? null : (this.endList[at] as VectorEnd);
+  }
+
+  /** Reads what the state has and this has not. */
+  catchUp(state: VectorState): void {
+    const { head } = state;
+    this.#reserve(head.rows);
+    for (let row = this.rows; row < head.rows; ) row = this.#readRows(state, row);
+    this.rows = Math.max(this.rows, head.rows);
+    if (head.ends > this.ends) {
+      const { bytes } = this.memory;
+      for (const end of readEnds(state.store, head, this.ends, head.ends, state.transaction)) {
+        const byte = this.#current + (end.row >>> 3);
+        bytes[byte] = (bytes[byte] as number) & ~(1 << (end.row & 7));
+        this.#endOfRow.set(end.row, this.endList.length);
+        this.endList.push(end);
+      }
+      this.ends = head.ends;
+    }
+    if (head.nextSegment > this.#newest) this.#forgetSegments(head);
+  }
+
+  #readRows({ head, store, transaction }: VectorState, row: number): number {
+    const block = Math.floor(row / BLOCK_ROWS);
+    const first = block * BLOCK_ROWS;
+    const end = Math.min(head.rows, first + BLOCK_ROWS);
+    const value = store.readCopy(DATABASE, rowsKey(head.generation, block), transaction);
+    const bytes = unsealRows(value, block, end - first);
+    const ids = this.memory.bigsAt(this.#entities, this.#room);
+    const all = this.memory.bytes;
+    for (let at = row; at < end; at++) {
+      ids[at] = rowIn(bytes, at - first).entity;
+      const byte = this.#current + (at >>> 3);
+      all[byte] = (all[byte] as number) | (1 << (at & 7));
+    }
+    return end;
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.#room) return;
+    const room = 64 * Math.ceil((rows * (1 + SPARE_SHARE) + SPARE_ROWS) / 64);
+    const { memory } = this;
+    const entities = memory.allocate(ID_BYTES * room);
+    const current = memory.allocate(room / 8);
+    memory.bytes.fill(0, current, current + room / 8);
+    if (this.#room > 0) {
+      memory.bytes.copyWithin(entities, this.#entities, this.#entities + ID_BYTES * this.rows);
+      memory.bytes.copyWithin(current, this.#current, this.#current + this.#room / 8);
+      memory.free(this.#entities, ID_BYTES * this.#room);
+      memory.free(this.#current, this.#room / 8);
+    }
+    this.#entities = entities;
+    this.#current = current;
+    this.#room = room;
+  }
+
+  #forgetSegments({ segments, nextSegment }: VectorHead): void {
+    this.#newest = nextSegment;
+    const names = new Set(segments.flatMap(({ id }) => [`codes ${id}`, `lists ${id}`]));
+    for (const [name, { parts, bytes }] of this.#segments) {
+      if (names.has(name)) continue;
+      for (const part of parts.values()) this.memory.free(addressOf(part), partBytes(part.rows, this.stride));
+      this.#codeBytes -= bytes;
+      this.#segments.delete(name);
+    }
+  }
+
+  /** Transactions and beginnings of validity of the rows of a state. */
+  times({ head, store, transaction }: VectorState): Pick<Times, 'tx' | 'validFrom'> {
+    if (this.#times.count >= head.rows) return this.#times;
+    const grown = (column: Float64Array): Float64Array => {
+      const longer = new Float64Array(Math.ceil(head.rows * (1 + SPARE_SHARE)));
+      longer.set(column.subarray(0, this.#times.count));
+      return longer;
+    };
+    const { count } = this.#times;
+    const times =
+      this.#times.tx.length >= head.rows
+        ? this.#times
+        : { tx: grown(this.#times.tx), validFrom: grown(this.#times.validFrom), count };
+    for (let block = Math.floor(count / BLOCK_ROWS); block * BLOCK_ROWS < head.rows; block++) {
+      const first = block * BLOCK_ROWS;
+      const end = Math.min(head.rows, first + BLOCK_ROWS);
+      const value = store.readCopy(DATABASE, rowsKey(head.generation, block), transaction);
+      const bytes = unsealRows(value, block, end - first);
+      for (let at = Math.max(first, count); at < end; at++) {
+        const row = rowIn(bytes, at - first);
+        times.tx[at] = row.tx;
+        times.validFrom[at] = row.validFrom;
+      }
+    }
+    times.count = head.rows;
+    this.#times = times;
+    return times;
+  }
+
+  /** All codes of a state. */
+  segments(state: VectorState): CodeSegment[] {
+    const segments = state.head.segments.map((segment) => this.#segment(state, segment));
+    const from = state.head.segments.at(-1)?.to ?? 0;
+    if (from < state.head.rows) segments.push(this.#tailOf(state, from));
+    return segments;
+  }
+
+  #segment(state: VectorState, { id, from, to, lists }: SegmentRecord): CodeSegment {
+    const rows = to - from;
+    const centres = Array.from({ length: Math.ceil(lists / PART_ROWS) }, (_, at) =>
+      this.#part(state, 'lists', id, at, lists),
+    );
+    const listEnds = new Uint32Array(lists);
+    for (const [at, { rows: count, numbers }] of centres.entries()) {
+      listEnds.set(this.memory.wordsAt(numbers, count), at * PART_ROWS);
+    }
+    if (lists > 0 && listEnds[lists - 1] !== rows) {
+      throw new SvcError('store_corrupt', `the lists of segment ${id} of the vectors do not end where it ends`);
+    }
+    const part = (at: number): CodePart => this.#part(state, 'codes', id, at, rows);
+    return { rows, centres, listEnds, partCount: Math.ceil(rows / PART_ROWS), part };
+  }
+
+  #part({ head, store, transaction }: VectorState, kind: PartKind, id: number, at: number, rows: number): CodePart {
+    const name = `${kind} ${id}`;
+    const known = this.#segments.get(name);
+    const kept = known?.parts.get(at);
+    if (kept !== undefined) return kept;
+    const count = Math.min(PART_ROWS, rows - at * PART_ROWS);
+    const bytes = partBytes(count, this.stride);
+    const value = store.readCopy(DATABASE, partKey(head.generation, kind, id, at), transaction);
+    const what = `part ${at} of the ${kind} of segment ${id} of the vectors`;
+    if (kind === 'codes' && this.#codeBytes + bytes > CODE_BYTES_MAX) {
+      if (this.#passing === 0) this.#passing = this.memory.allocate(partBytes(PART_ROWS, this.stride));
+      return openPart(this.memory, this.#passing, value, count, this.stride, what);
+    }
+    const address = this.memory.allocate(bytes);
+    let part: CodePart;
+    try {
+      part = openPart(this.memory, address, value, count, this.stride, what);
+    } catch (error) {
+      this.memory.free(address, bytes);
+      throw error;
+    }
+    const segment = known ?? { parts: new Map<number, CodePart>(), bytes: 0 };
+    segment.parts.set(at, part);
+    segment.bytes += bytes;
+    this.#segments.set(name, segment);
+    this.#codeBytes += bytes;
+    return part;
+  }
+
+  /** The rows behind the last segment, made codes here. */
+  #tailOf(state: VectorState, from: number): CodeSegment {
+    const bytes = partBytes(PART_ROWS, this.stride);
+    if (this.#tail?.from !== from) {
+      for (const address of this.#tail?.parts ?? []) this.memory.free(address, bytes);
+      this.#tail = { from, parts: [], count: 0 };
+    }
+    const tail = this.#tail;
+    const rows = state.head.rows - from;
+    if (tail.count < rows) {
+      while (tail.parts.length * PART_ROWS < rows) tail.parts.push(this.memory.allocate(bytes));
+      for (const row of this.#quantise(state, from + tail.count)) tail.count = row + 1 - from;
+    }
+    const part = (at: number): CodePart => ({
+      ...partAt(tail.parts[at] as number, PART_ROWS),
+      rows: Math.min(PART_ROWS, rows - at * PART_ROWS),
+    });
+    return { rows, centres: [], listEnds: new Uint32Array(0), partCount: Math.ceil(rows / PART_ROWS), part };
+  }
+
+  /** Makes codes of the rows of the tail from one on; tells of each when it is there. */
+  *#quantise(state: VectorState, first: number): Generator<number> {
+    const { memory, dimension, stride } = this;
+    const tail = this.#tail as Tail;
+    const bytes = 4 * dimension + 8;
+    const scratch = memory.allocate(bytes);
+    try {
+      for (const { row, vector } of vectorsFrom(state, first, state.head.rows)) {
+        const at = (row - tail.from) % PART_ROWS;
+        const part = partAt(tail.parts[Math.floor((row - tail.from) / PART_ROWS)] as number, PART_ROWS);
+        memory.bytes.set(vector, scratch + 8);
+        memory.kernels.quantiseVector(scratch + 8, dimension, part.codes + at * stride, stride, scratch);
+        const { words } = memory;
+        words[part.scales / 4 + at] = words[scratch / 4] as number;
+        words[part.residuals / 4 + at] = words[scratch / 4 + 1] as number;
+        words[part.numbers / 4 + at] = row;
+        yield row;
+      }
+    } finally {
+      memory.free(scratch, bytes);
+    }
+  }
+}
+
+/** A part lies behind its header. */
+const addressOf = (part: CodePart): number => part.scales - partAt(0, 0).scales;
+
+/** The vectors of rows `[from, to)`, as bytes that were checked. */
+export function* vectorsFrom(
+  { head, store, transaction }: VectorState,
+  from: number,
+  to: number,
+): Generator<{ readonly row: number; readonly vector: Buffer }> {
+  const dimension = head.dimension as number;
+  const room = valuesOfBlock(dimension);
+  let value: Buffer | undefined;
+  for (let row = from; row < to; row++) {
+    if (row === from || row % room === 0) {
+      value = store.readCopy(DATABASE, valuesKey(head.generation, Math.floor(row / room)), transaction);
+    }
+    yield { row, vector: vectorBytesIn(value, dimension, row) };
+  }
+}
+
+const loaded = new WeakMap<object, LoadedVectors>();
+
+/** What this thread keeps of the vectors of a store, with all that a state has. */
+export function loadedVectors(state: VectorState): LoadedVectors {
+  const key = state.store.lineage ?? state.store;
+  let found = loaded.get(key);
+  if (found?.generation !== state.head.generation) {
+    found = new LoadedVectors(state.head);
+    loaded.set(key, found);
+  }
+  try {
+    found.catchUp(state);
+  } catch (error) {
+    // It may have caught up half way.
+    loaded.delete(key);
+    throw error;
+  }
+  return found;
+}
