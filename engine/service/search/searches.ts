@@ -40,10 +40,10 @@ import {
   FACTS_MAX,
   type FactSearchOptions,
   LIMIT_DEFAULT,
+  type Meant,
   type NamedNodeOptions,
   type NodeSearchOptions,
   type ScopeOptions,
-  type Meant,
   type SearchOptions,
   type VectorSearchOptions,
 } from './search-options.js';

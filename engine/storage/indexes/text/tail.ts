@@ -4,11 +4,10 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
-import { getOrInsert } from '../../../base/maps.js';
 import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';
 import type { FileView } from '../secondary-index.js';
+import { CollectedKeys } from './collected-keys.js';
 import { KeyCollector } from './key-collector.js';
-import type { Postings } from './postings.js';
 import type { TextSegment } from './segment-reader.js';
 import { everyText, isLiteralKind } from './term-texts.js';
 import { FoldedReader } from './trigrams.js';
@@ -16,8 +15,14 @@ import { WordKeys } from './word-keys.js';
 
 /** Memory of each of the two, in one thread. */
 const TAIL_BYTES_MAX = 768 * 1024 * 1024;
+/** Terms that are taken up whole, or not at all. */
+const FOLLOWED_AT_ONCE = 4096;
 /** Stands between texts; no byte of UTF-8. */
 const BETWEEN = 0xff;
+
+function hasTag(kind: number): boolean {
+  return kind === KIND.language || kind === KIND.direction;
+}
 
 function tooLarge(what: string): SvcError {
   return new SvcError('limit_exceeded', `too much of this store is not in its ${what} yet`, {
@@ -31,88 +36,37 @@ export class WordTail {
   #to: number;
   readonly #collector: KeyCollector;
   readonly #keys: WordKeys;
-  readonly #postings = new Map<number, Postings>();
-  #sorted: Buffer[] | null = null;
-  readonly #made = new Map<string, object>();
+  #asked: CollectedKeys;
 
   constructor(from: number) {
     this.from = from;
     this.#to = from;
     this.#collector = new KeyCollector(from, { impacts: true, asked: true });
     this.#keys = new WordKeys(this.#collector);
+    this.#asked = new CollectedKeys(this.#collector);
   }
 
   /** The same with all terms of a view, in parts. */
   *follow(view: FileView, to: number): Generator<void> {
     if (to <= this.#to) return;
-    const work = everyText(view, this.#to, to, (number, bytes, kind, from, text, end) => {
-      if (!isLiteralKind(kind)) return;
-      const tag = kind === KIND.language || kind === KIND.direction ? bytes.toString('latin1', from + 1, text - 1) : '';
-      this.#keys.add(number - this.from, bytes, text, end, tag);
-    });
-    for (const _ of work) {
+    for (let from = this.#to; from < to; from = this.#to) {
+      const end = Math.min(to, from + FOLLOWED_AT_ONCE);
+      const work = everyText(view, from, end, (number, bytes, kind, start, text, stop) => {
+        if (!isLiteralKind(kind)) return;
+        const tag = hasTag(kind) ? bytes.toString('latin1', start + 1, text - 1) : '';
+        this.#keys.add(number - this.from, bytes, text, stop, tag);
+      });
+      for (const _ of work);
+      this.#to = end;
       if (this.#collector.bytes > TAIL_BYTES_MAX) throw tooLarge('index of words');
       yield;
     }
-    this.#to = to;
-    this.#postings.clear();
-    this.#sorted = null;
-    this.#made.clear();
+    this.#asked = new CollectedKeys(this.#collector);
   }
 
   /** What of it a view sees that ends at `to`. */
   segment(to: number): TextSegment {
-    const end = to - this.from;
-    const cut = (postings: Postings): Postings | null => {
-      const { docs, impacts, from } = postings;
-      let count = docs.length;
-      while (count > 0 && (docs[count - 1] as number) >= end) count--;
-      if (count === docs.length) return postings;
-      return count === 0 ? null : { docs: docs.subarray(0, count), impacts: impacts?.subarray(0, count) ?? null, from };
-    };
-    return {
-      from: this.from,
-      to,
-      texts: this.#keys.texts,
-      words: this.#keys.words,
-      kept: (name, make) => getOrInsert(this.#made, `${name} ${to}`, make) as ReturnType<typeof make>,
-      find: (key) => {
-        const id = this.#collector.idOf(key);
-        return id === null ? null : cut(this.#postingsOf(id));
-      },
-      keysFrom: (prefix, take) => {
-        for (const key of this.#keysSorted(prefix)) {
-          const postings = cut(this.#postingsOf(this.#collector.idOf(key) as number));
-          if (postings !== null) take(key, key.length, () => postings);
-        }
-      },
-    };
-  }
-
-  #postingsOf(id: number): Postings {
-    let known = this.#postings.get(id);
-    if (known === undefined) {
-      known = this.#collector.postingsOf(id);
-      this.#postings.set(id, known);
-    }
-    return known;
-  }
-
-  #keysSorted(prefix: Buffer): Buffer[] {
-    if (this.#sorted === null) {
-      this.#sorted = Array.from({ length: this.#collector.keys }, (_, id) => this.#collector.keyAt(id));
-      this.#sorted.sort((a, b) => a.compare(b));
-    }
-    const sorted = this.#sorted;
-    let [low, high] = [0, sorted.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((sorted[middle] as Buffer).compare(prefix) < 0) low = middle + 1;
-      else high = middle;
-    }
-    let end = low;
-    while (end < sorted.length && (sorted[end] as Buffer).subarray(0, prefix.length).equals(prefix)) end++;
-    return sorted.slice(low, end);
+    return this.#asked.segment(to, this.#keys);
   }
 }
 
@@ -131,20 +85,18 @@ export class FoldedTail {
   }
 
   *follow(view: FileView, to: number): Generator<void> {
-    if (to <= this.#to) return;
-    let next = this.#to;
-    const work = everyText(view, this.#to, to, (number, bytes, kind, _, text, end) => {
-      next = number + 1;
-      const isText = isLiteralKind(kind) || kind === KIND.iri;
-      if (isText) this.#reader.read(bytes, text, end);
-      this.#add(number - this.from, isText ? this.#reader.length : 0);
-    });
-    for (const _ of work) {
+    for (let from = this.#to; from < to; from = this.#to) {
+      const end = Math.min(to, from + FOLLOWED_AT_ONCE);
+      const work = everyText(view, from, end, (number, bytes, kind, _start, text, stop) => {
+        const isText = isLiteralKind(kind) || kind === KIND.iri;
+        if (isText) this.#reader.read(bytes, text, stop);
+        this.#add(number - this.from, isText ? this.#reader.length : 0);
+      });
+      for (const _ of work);
+      this.#to = end;
       if (this.#bytes.length > TAIL_BYTES_MAX) throw tooLarge('index of parts of texts');
-      this.#to = next;
       yield;
     }
-    this.#to = to;
   }
 
   #add(at: number, length: number): void {

@@ -8,7 +8,7 @@
 
 import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';
 import { dictionaryId, qualifierOf } from '../../dictionary/stored-term.js';
-import type { TermId } from '../../ids/layout.js';
+import { isDictionaryTag, payloadOf, type TermId, tagOf } from '../../ids/layout.js';
 import type { LmdbFile } from '../../lmdb/file.js';
 import type { FileView } from '../secondary-index.js';
 import { foldCase } from './fold-case.js';
@@ -210,6 +210,17 @@ export class TextReader {
         take(idOfStored(number, bytes, kind, from, to));
       });
     }
+  }
+
+  /** A set of terms, as `within` of a query takes it; values within ids are not among them. */
+  bitOf(ids: Iterable<TermId>): Uint32Array {
+    const bits = new Uint32Array((this.#end >>> 5) + 1);
+    for (const id of ids) {
+      if (!isDictionaryTag(tagOf(id))) continue;
+      const number = Number(payloadOf(id));
+      bits[number >>> 5] = (bits[number >>> 5] as number) | (1 << (number & 31));
+    }
+    return bits;
   }
 
   /** Ids of terms by number. */
