@@ -246,10 +246,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   searchNodes: [
     { at: 1, known: optionsOf<NodeSearchOptions>()('kinds maxFactsPerEntity', { ...SEARCHED, ...SCOPED }) },
   ],
-  namedNodes: [{ at: 1, known: optionsOf<NamedNodeOptions>()('groupIds inference typeText', { ...SEARCHED, ...MEANT }) }],
-  search: [
-    { at: 0, known: optionsOf<VectorSearchOptions>()('query embedding', { ...SEARCHED, ...SCOPED, ...MEANT }) },
+  namedNodes: [
+    { at: 1, known: optionsOf<NamedNodeOptions>()('groupIds inference typeText', { ...SEARCHED, ...MEANT }) },
   ],
+  search: [{ at: 0, known: optionsOf<VectorSearchOptions>()('query embedding', { ...SEARCHED, ...SCOPED, ...MEANT }) }],
   hybridSearch: [
     {
       at: 0,

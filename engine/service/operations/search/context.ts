@@ -5,10 +5,10 @@ import { oneOf, Type, textOrNull } from '../../requests/schema.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
 import {
   contextSummary,
+  meaningSettings,
   queryField,
   rankingFields,
   scoreParts,
-  meaningSettings,
   shownFact,
   timeFields,
 } from './search-fields.js';

@@ -6,10 +6,10 @@ import { asTheyAre, defineOperation } from '../definition/operation.js';
 import {
   embeddingField,
   embeddingState,
+  meaningSettings,
   nearEntity,
   offsetField,
   searchLimitField,
-  meaningSettings,
   textToEmbedField,
   timeFields,
   verboseField,

@@ -5,11 +5,11 @@ import { defineOperation } from '../definition/operation.js';
 import {
   groupIdsField,
   maxResultsField,
+  meaningSettings,
   offsetField,
   queryField,
   resultLimit,
   searchLimitField,
-  meaningSettings,
   timeFields,
 } from './search-fields.js';
 
