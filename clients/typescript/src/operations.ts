@@ -2431,7 +2431,7 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** entries to pass over first */
       readonly offset?: number | undefined;
-      /** only entities with a type whose IRI holds this text */
+      /** a part of the name of a type: only entities with such a type */
       readonly entity_type_filter?: string | undefined;
       /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
       readonly group_ids?: readonly string[] | undefined;

@@ -1,6 +1,6 @@
 /** The searches of one store as a principal reads it. */
 
-import type { Stop } from '../../base/control.js';
+import { type Stop, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
@@ -230,7 +230,8 @@ export class Searches {
     return textBackend === 'index' ? query.trim().normalize('NFC') : query;
   }
 
-  #time(snapshot: StorageSnapshot, options: TimeOptions): TimeSlice {
+  #time(snapshot: StorageSnapshot, options: TimeOptions & Stop): TimeSlice {
+    throwIfStopped(options, WHAT);
     const time = toTimeSlice(options, snapshot.tx);
     checkAsOf(snapshot, time, this.store.asOf);
     return time;

@@ -9,9 +9,13 @@ import { json, startTestServer } from '../support.js';
 import { DEFAULT_ROWS } from './default-rows.js';
 import { ERROR_ROWS } from './error-rows.js';
 import { LIMIT_ROWS } from './limit-rows.js';
+import { SEARCH_DEFAULT_ROWS, SEARCH_ERROR_ROWS } from './search-rows.js';
 import { STATUS_ROWS } from './status-rows.js';
 import { type RowTest, Servers } from './support.js';
 import { DEFAULTS, ERRORS, LIMITS, STATUSES, TABLES, type Table } from './table.js';
+
+const ERROR_TESTS = { ...ERROR_ROWS, ...SEARCH_ERROR_ROWS };
+const DEFAULT_TESTS = { ...DEFAULT_ROWS, ...SEARCH_DEFAULT_ROWS };
 
 const shared = sharedFolder();
 
@@ -39,17 +43,17 @@ test('the tables are those of the specification, both ways', { skip: shared === 
 
 test('every row has a test of its name, a test elsewhere, or routes to come', () => {
   const kinds: readonly [readonly Table[], Readonly<Record<string, RowTest>>][] = [
-    [[ERRORS], ERROR_ROWS],
+    [[ERRORS], ERROR_TESTS],
     [[LIMITS], LIMIT_ROWS],
     [[STATUSES], STATUS_ROWS],
-    [[DEFAULTS], { ...LIMIT_ROWS, ...DEFAULT_ROWS }],
+    [[DEFAULTS], { ...LIMIT_ROWS, ...DEFAULT_TESTS }],
   ];
   for (const [tables, tests] of kinds) {
     const named = tables.flatMap(({ rows }) => rows.filter(({ tested }) => tested).map(({ row }) => row));
     for (const name of named) assert.ok(name in tests, `a test of the name: ${name}`);
   }
   const all = new Set(TABLES.flatMap(({ rows }) => rows.filter(({ tested }) => tested).map(({ row }) => row)));
-  for (const name of Object.keys({ ...ERROR_ROWS, ...LIMIT_ROWS, ...STATUS_ROWS, ...DEFAULT_ROWS }))
+  for (const name of Object.keys({ ...ERROR_TESTS, ...LIMIT_ROWS, ...STATUS_ROWS, ...DEFAULT_TESTS }))
     assert.ok(all.has(name), `a row: ${name}`);
   for (const { row, tested, elsewhere, absent = [] } of TABLES.flatMap(({ rows }) => rows)) {
     assert.ok(tested || elsewhere || absent.length > 0, row);
@@ -78,10 +82,10 @@ test('every row', async (t) => {
   // The rows of all tables ask the same servers.
   const servers = new Servers(t);
   for (const [what, table, tests] of [
-    ['errors', ERRORS, ERROR_ROWS],
+    ['errors', ERRORS, ERROR_TESTS],
     ['limits', LIMITS, LIMIT_ROWS],
     ['status codes', STATUSES, STATUS_ROWS],
-    ['request defaults and limits', DEFAULTS, DEFAULT_ROWS],
+    ['request defaults and limits', DEFAULTS, DEFAULT_TESTS],
   ] as const) {
     await t.test(`rows: ${what}`, async (rows) => {
       for (const { row } of table.rows) {
