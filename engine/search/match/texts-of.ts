@@ -26,6 +26,12 @@ export function textsOf(snapshot: StorageSnapshot): Texts {
   return snapshot.derived('texts of all terms', () => new ReadTexts(snapshot));
 }
 
+/** Somebody has said whether the store has an index of its texts; one without a file has none. */
+export function isIndexDecided(snapshot: StorageSnapshot): boolean {
+  const view = snapshot.indexView();
+  return !isOfFile(view) || TEXT.at(view).isDecided;
+}
+
 /** Some graphs of the store may not be read: figures of all of them must not show. */
 export function isNarrowed(snapshot: StorageSnapshot): boolean {
   return snapshot.indexView().isNarrowed === true;

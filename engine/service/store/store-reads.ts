@@ -510,6 +510,11 @@ export abstract class StoreReads extends StoreSearches {
     return this.#projections;
   }
 
+  /** @internal A text is searched for. */
+  protected wantTexts(_isDecided: () => boolean): void {
+    // Who only reads makes no index.
+  }
+
   /** @internal */
   protected searchStore(): SearchStore {
     const { readable } = this.#queryMemory.principal;
@@ -518,6 +523,7 @@ export abstract class StoreReads extends StoreSearches {
       asOf: this.asOf,
       readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
       projections: () => this.#projected(),
+      wantTexts: (isDecided) => this.wantTexts(isDecided),
       vectorsAt: (snapshot) => VECTORS.at(snapshot.indexView()),
       answerQuery: (snapshot, sparql, asked) => runQuery(sharedSnapshot(snapshot), sparql, asked, this.#queryMemory),
     };

@@ -103,6 +103,10 @@ export class TextReader {
     return this.#state.wanted;
   }
 
+  get isDecided(): boolean {
+    return this.#state.isDecided === true;
+  }
+
   /** Terms that are in no segment. */
   lag(kind: TextKind): number {
     return this.#end - coveredTo(this.#state, kind);

@@ -12,18 +12,18 @@
 
 import { ROOT_TERM_NUMBER } from '../../ids/layout.js';
 import { seal, unseal } from '../../lmdb/sealed.js';
+import { TEXT_KINDS, type TextKind } from '../../seam/engine.js';
 import type { IndexStore, IndexWriter } from '../../seam/scan.js';
 import type { SegmentRecord } from './segment-reader.js';
 import { TEXT_DATABASE } from './text-database.js';
 import { WORDS_VERSION } from './words.js';
 
+export { TEXT_KINDS, type TextKind } from '../../seam/engine.js';
 export { TEXT_DATABASE } from './text-database.js';
 
-/** `words`: which literals have a word; `parts`: which literals and IRIs have three bytes in them. */
-export const TEXT_KINDS = ['words', 'parts'] as const;
-export type TextKind = (typeof TEXT_KINDS)[number];
-
 export interface TextState {
+  /** Somebody has said what is wanted, or has searched. */
+  readonly isDecided?: boolean | undefined;
   /** Kept up to date with what is written. */
   readonly wanted: readonly TextKind[];
   /** The rules by which words were found; other rules need another index. */
@@ -83,6 +83,10 @@ export function changeWanted(wanted: readonly TextKind[]): (writer: IndexWriter)
     const gone = TEXT_KINDS.filter((kind) => !wanted.includes(kind));
     const dead = gone.flatMap((kind) => state[kind].map(({ id }) => segmentPrefix(kind, id)));
     const without = Object.fromEntries(gone.map((kind) => [kind, []]));
-    writer.put(TEXT_DATABASE, 'state', sealTextState({ ...state, ...without, wanted, dead: [...state.dead, ...dead] }));
+    writer.put(
+      TEXT_DATABASE,
+      'state',
+      sealTextState({ ...state, ...without, isDecided: true, wanted, dead: [...state.dead, ...dead] }),
+    );
   };
 }
