@@ -83,10 +83,11 @@ class ReadTexts implements Texts {
 
   best(query: string, limit: number, options: TextQueryOptions, pace: Pace): RankedTexts {
     const segments = [this.#asked.segment(this.#terms.length, this.#keys)];
+    const most = Math.min(limit, this.#terms.length);
     const best = rankTexts({
       clauses: parseTextQuery(query),
       segments,
-      limit,
+      limit: most,
       pace,
       verify: (docs, _from, take) => {
         for (const doc of docs) take(doc, () => this.#terms[doc]?.text ?? '');
@@ -97,7 +98,7 @@ class ReadTexts implements Texts {
     return {
       ids: ranked.map(({ number }) => (this.#terms[number] as { readonly id: TermId }).id),
       scores: Float64Array.from(ranked, ({ worth }) => worth / WORTH_UNIT),
-      isAll: best.count < limit,
+      isAll: best.count < most || most < limit,
     };
   }
 

@@ -137,12 +137,13 @@ export class TextReader {
     const clauses = parseTextQuery(query);
     const segments = clauses.length === 0 ? [] : this.#wordSegments(pace);
     const verify: Verify = (docs, from, take) => this.#verify(docs, from, pace, take);
-    const best = rankTexts({ clauses, segments, limit, verify, pace, ...options });
+    const most = Math.min(limit, this.#end);
+    const best = rankTexts({ clauses, segments, limit: most, verify, pace, ...options });
     const ranked = best.sorted();
     return {
       ids: this.idsOf(ranked.map(({ number }) => number)),
       scores: Float64Array.from(ranked, ({ worth }) => worth / WORTH_UNIT),
-      isAll: best.count < limit,
+      isAll: best.count < most || most < limit,
     };
   }
 
