@@ -9,7 +9,8 @@ import type { Expression } from '../algebra/expression.js';
 import { collectVariables } from '../algebra/mentioned.js';
 import { patternVariables, scopeOf } from '../algebra/scope.js';
 import { distinctRows, type Plan, planOver } from '../physical/plan.js';
-import { boundOf } from './access/value-ranges.js';
+import { type TextBound, textBoundOf } from './access/text-ranges.js';
+import { type Bound, boundOf } from './access/value-ranges.js';
 import { areAdjacent, bestOrder, markAdjacent, orderForDistincts } from './build/adjacent.js';
 import { closurePart } from './build/closure.js';
 import { extendPlan, projectPlan } from './build/columns.js';
@@ -107,7 +108,10 @@ function planGroup(
   const read = withVariables(new Set([...wanted, ...shared]), conditions);
   const joined = inputs.length > 1 || inputs.some((input) => input.kind === 'patterns' && input.patterns.length > 1);
   const parts: JoinPart[] = [];
-  const bounds = context.allows('range-scans') ? conditions.flatMap((condition) => boundOf(condition) ?? []) : [];
+  const bounds: (Bound | TextBound)[] = [
+    ...(context.allows('range-scans') ? conditions.flatMap((condition) => boundOf(condition) ?? []) : []),
+    ...(context.allows('text-index') ? conditions.flatMap((condition) => textBoundOf(condition) ?? []) : []),
+  ];
   const settled = new Set<Expression>();
   for (const input of inputs) {
     if (input.kind !== 'patterns') {

@@ -51,6 +51,7 @@ export function outputsOf(leaf: PatternLeaf, wanted: ReadonlySet<string>): ScanO
 
 /** Orders whose first positions are exactly the given ones. */
 export function ordersFor(leaf: PatternLeaf, fixed: ReadonlySet<TermColumn>): Order[] {
+  if (leaf.objects !== null && fixed.size === 0) return ['OSPG'];
   const orders = (['SPOG', 'POSG', 'OSPG'] as const).filter((order) =>
     prefixOf(order, fixed.size).every((position) => fixed.has(position)),
   );

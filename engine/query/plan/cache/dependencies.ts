@@ -17,6 +17,7 @@ import type { Expression } from '../../algebra/expression.js';
 import { isSlot, plainTerm, type SlotTerm } from '../../algebra/slot.js';
 import type { QueryScope } from '../../terms/query-scope.js';
 import type { QueryTerms } from '../../terms/terms.js';
+import { type TextBound, textBoundOf, textRanges } from '../access/text-ranges.js';
 import { type Bound, boundOf, type ObjectRanges, objectRanges } from '../access/value-ranges.js';
 import { type Binding, bindParameters, settledGraphs } from './bind-parameters.js';
 
@@ -33,8 +34,9 @@ interface SeenEstimate {
 
 /** What comparisons of a pattern's object with constants narrow it to. */
 interface SeenRanges {
-  /** Without the object. */
+  /** Without the object, and about how many rows it has. */
   readonly request: CountRequest;
+  readonly rows: number;
   readonly conditions: readonly Expression[];
   readonly found: ObjectRanges;
 }
@@ -131,16 +133,17 @@ export class PlanDependencies {
       this.narrowed.push(seen);
       return true;
     }
-    const bounds = conditions.flatMap((condition) => boundOf(condition) ?? []);
+    const bounds = conditions.flatMap((condition) => boundOf(condition) ?? textBoundOf(condition) ?? []);
     if (bounds.length < conditions.length) return false;
-    const found = rangesIn(snapshot, request, bounds);
+    const found = rangesIn(snapshot, request, bounds, seen.rows);
+    if (found === null) return false;
     const before = seen.found;
     // The plan has left the comparisons out where the ranges say it all.
     if (found.exact !== before.exact || (found.ranges.length === 0) !== (before.ranges.length === 0)) return false;
     if (!isClose(rowsOf(before), rowsOf(found), same ? SAME : OTHER)) return false;
     const ranges = sameRanges(found.ranges, before.ranges) ? before.ranges : found.ranges;
     if (ranges !== before.ranges) to.ranges.set(before.ranges, ranges);
-    this.narrowed.push({ request, conditions, found: { ...found, ranges } });
+    this.narrowed.push({ request, rows: seen.rows, conditions, found: { ...found, ranges } });
     return true;
   }
 
@@ -156,10 +159,22 @@ function rowsOf({ rows }: ObjectRanges): Estimate {
   return { rows, exact: false };
 }
 
-function rangesIn(snapshot: StorageSnapshot, request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
-  return objectRanges(bounds, (range) =>
+/** Null where nothing is narrowed. Where a text is sought, that is what narrows. */
+function rangesIn(
+  snapshot: StorageSnapshot,
+  request: CountRequest,
+  bounds: readonly (Bound | TextBound)[],
+  rows: number,
+): ObjectRanges | null {
+  const texts = bounds.filter((bound): bound is TextBound => 'text' in bound);
+  const found = texts.length === 0 ? null : textRanges(snapshot, request, rows, texts);
+  if (found !== null) return found;
+  const values = bounds.filter((bound): bound is Bound => !('text' in bound));
+  if (values.length === 0) return null;
+  const within = objectRanges(values, (range) =>
     snapshot.estimate({ ...request, pattern: { ...request.pattern, o: { kind: 'ranges', ranges: [range] } } }),
   );
+  return texts.length === 0 ? within : { ...within, exact: false };
 }
 
 function sameRanges(a: readonly IdRange[], b: readonly IdRange[]): boolean {
@@ -212,10 +227,12 @@ export class TrackedSnapshot extends DelegatingSnapshot {
     return estimate;
   }
 
-  /** The ranges of ids that the object of a pattern may be in; the request has no object. */
-  objectRanges(request: CountRequest, bounds: readonly Bound[]): ObjectRanges {
-    const found = rangesIn(this.inner, request, bounds);
-    this.dependencies.narrowed.push({ request, conditions: bounds.map(({ condition }) => condition), found });
+  /** The ranges of ids that the object of a pattern of so many rows may be in; the request has no object. Null: any. */
+  objectRanges(request: CountRequest, bounds: readonly (Bound | TextBound)[], rows: number): ObjectRanges | null {
+    const found = rangesIn(this.inner, request, bounds, rows);
+    if (found !== null) {
+      this.dependencies.narrowed.push({ request, rows, conditions: bounds.map(({ condition }) => condition), found });
+    }
     return found;
   }
 

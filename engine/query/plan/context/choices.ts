@@ -12,6 +12,8 @@ export const PLAN_CHOICES = [
   'early-filters',
   /** Comparisons with constants narrow scans. */
   'range-scans',
+  /** The text index finds what contains a text. */
+  'text-index',
   'sorted-groups',
   /** DISTINCT by comparing neighbours where an order of the index brings equal rows together. */
   'adjacent-distincts',

@@ -16,6 +16,7 @@ import {
   type Probe,
   scanPattern,
 } from '../access/pattern-leaf.js';
+import type { TextBound } from '../access/text-ranges.js';
 import type { Bound } from '../access/value-ranges.js';
 import type { PlanContext } from './context.js';
 import { OPEN_COST, SCAN_ROW_COST } from './costs.js';
@@ -60,9 +61,16 @@ function findLeaf(pattern: QuadPattern, context: PlanContext): PatternLeaf | nul
 const NARROWED_ROWS_MIN = 64;
 
 /** The pattern with the bounds of its object as ranges, where an order has the object behind the constants. */
-export function narrowedLeaf(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContext): NarrowedLeaf {
-  const own = bounds.filter(({ variable }) => leaf.positions.get(variable) === 'o');
-  const plain = leaf.equal.length === 0 && leaf.constants.size === 1 && leaf.constants.has('p');
+export function narrowedLeaf(
+  leaf: PatternLeaf,
+  bounds: readonly (Bound | TextBound)[],
+  context: PlanContext,
+): NarrowedLeaf {
+  const ofObject = bounds.filter(({ variable }) => leaf.positions.get(variable) === 'o');
+  // Without a constant the order by objects serves, which values would read in several pieces.
+  const isOpen = leaf.constants.size === 0;
+  const own = isOpen ? ofObject.filter((bound) => 'text' in bound) : ofObject;
+  const plain = leaf.equal.length === 0 && (isOpen || (leaf.constants.size === 1 && leaf.constants.has('p')));
   if (own.length === 0 || !plain || leaf.rows < NARROWED_ROWS_MIN) return { leaf, conditions: [], settled: [] };
   const known = context.narrowed.get(leaf);
   if (known !== undefined && sameConditions(known.conditions, own)) return known;
@@ -71,13 +79,14 @@ export function narrowedLeaf(leaf: PatternLeaf, bounds: readonly Bound[], contex
   return found;
 }
 
-function sameConditions(conditions: readonly Expression[], bounds: readonly Bound[]): boolean {
+function sameConditions(conditions: readonly Expression[], bounds: readonly (Bound | TextBound)[]): boolean {
   return conditions.length === bounds.length && bounds.every(({ condition }, at) => condition === conditions[at]);
 }
 
-function narrow(leaf: PatternLeaf, bounds: readonly Bound[], context: PlanContext): NarrowedLeaf {
+function narrow(leaf: PatternLeaf, bounds: readonly (Bound | TextBound)[], context: PlanContext): NarrowedLeaf {
   const request = { graphs: leaf.graphs, pattern: scanPattern(leaf), time: context.time };
-  const found = context.snapshot.objectRanges(request, bounds);
+  const found = context.snapshot.objectRanges(request, bounds, leaf.rows);
+  if (found === null) return { leaf, conditions: [], settled: [] };
   const conditions = bounds.map(({ condition }) => condition);
   const settled = found.exact ? conditions : [];
   if (found.ranges.length === 0) return { leaf: null, conditions, settled };
