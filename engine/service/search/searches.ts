@@ -16,7 +16,7 @@ import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
 import { scopeOf } from '../../search/match/scope.js';
 import { MATCH_KINDS } from '../../search/match/text-matcher.js';
-import { findNamedNodes, type NamedNodes } from '../../search/named-nodes.js';
+import { type FoundNames, findNamedNodes } from '../../search/named-nodes.js';
 import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
 import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
@@ -123,7 +123,7 @@ export class Searches {
     return findNodes(snapshot, matcherOf(options.textBackend ?? 'index'), request, options);
   }
 
-  async namedNodes(snapshot: StorageSnapshot, query: string, options: NamedNodeOptions): Promise<NamedNodes> {
+  async namedNodes(snapshot: StorageSnapshot, query: string, options: NamedNodeOptions): Promise<FoundNames> {
     checkSearch(query, options);
     const { typeText, textBackend = 'index' } = options;
     const asked = await this.#asked(snapshot, query, options);
