@@ -21,6 +21,7 @@ import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
 import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
 import type { NearestEntity, VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
+import { VECTORS } from '../../storage/indexes/vectors/vectors.js';
 import { decodeIds, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { checkCount } from '../facts/paging.js';
@@ -55,7 +56,6 @@ export interface SearchStore {
   projections(): Promise<Projections>;
   /** ROOT may be read. */
   readonly readsRoot: boolean;
-  vectorsAt(snapshot: StorageSnapshot): VectorReader;
   /** Answers a query from the snapshot, which stays open. */
   answerQuery(snapshot: StorageSnapshot, sparql: string, asked: EngineQuery): Promise<QueryAnswer>;
 }
@@ -282,7 +282,7 @@ export class Searches {
     if (!this.store.readsRoot) return NO_VECTORS;
     // Whoever judges reads is asked.
     snapshot.estimate({ graphs: ROOT_ONLY, pattern: {}, time });
-    return this.store.vectorsAt(snapshot);
+    return VECTORS.at(snapshot.indexView());
   }
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
 import { json } from '../support.js';
 import { EPISODE_ROWS } from './episode-rows.js';
+import { SEARCH_BODIES } from './search-rows.js';
 import {
   BEARER,
   ENDLESS,
@@ -299,13 +300,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/explain': { s: ALICE, p: 'http://ex.org/age', o: '30' },
       '/entity_history': { iri: ALICE },
       '/ask': {},
-      '/unified_search': { query: 'strange' },
-      '/context': { query: 'strange' },
-      '/search_nodes': { query: 'strange' },
-      '/search_facts': { query: 'strange' },
-      '/search/nodes': { query: 'strange' },
-      '/search': { embedding: [1] },
-      '/hybrid_search': { embedding: [1] },
+      ...SEARCH_BODIES,
       '/subscriptions': { action: 'list' },
       '/events/commit': { consumer_id: 'c', offset: 1 },
       '/query': { query: 'ASK {}' },

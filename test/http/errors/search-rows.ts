@@ -16,6 +16,17 @@ async function asked(server: TestServer, path: string, body: object): Promise<An
   return answer as Answer;
 }
 
+/** A body for each route. */
+export const SEARCH_BODIES = {
+  '/unified_search': { query: 'strange' },
+  '/context': { query: 'strange' },
+  '/search_nodes': { query: 'strange' },
+  '/search_facts': { query: 'strange' },
+  '/search/nodes': { query: 'strange' },
+  '/search': { embedding: [1] },
+  '/hybrid_search': { embedding: [1] },
+};
+
 export const SEARCH_ERROR_ROWS: Readonly<Record<string, RowTest>> = {
   'Natural-language vector query': async (servers) => {
     const server = await servers.searched();
