@@ -141,10 +141,16 @@ onBothStores('unified: text, links, then what vectors find; every score between 
   assert.ok(Math.abs((apple?.parts.vector ?? 0) - near) < 1e-12);
   assert.equal(summary.directHits, 1);
   // Named nodes: those near first.
-  const { nodes } = await store.namedNodes('pear', { provider, limit: 2 });
+  const { nodes } = await store.namedNodes('pear', { provider, limit: 3 });
+  const { results } = await store.search({ query: 'pear', provider, limit: 3 });
   assert.deepEqual(
-    nodes.map(({ name }) => name),
-    ['pear', 'apple'],
+    nodes.map(({ iri }) => iri),
+    results.map(({ iri }) => iri),
+  );
+  const byName = await store.namedNodes('pear', { limit: 3 });
+  assert.deepEqual(
+    byName.nodes.map(({ name, types }) => [name, types]),
+    [['pear', [`${EX}Fruit`]]],
   );
 });
 

@@ -10,6 +10,7 @@ import { MemoryBound } from '../../reason/graph/memory-bound.js';
 import { Pace } from '../../reason/graph/pace.js';
 import type { Projections } from '../../reason/graph/projections.js';
 import { type Context, type ContextMeans, readContext } from '../../search/context/context.js';
+import { valueText } from '../../search/context/entity-card.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import { type FoundFacts, findFacts } from '../../search/facts.js';
 import { intersection } from '../../search/match/entity-set.js';
@@ -169,7 +170,7 @@ export class Searches {
     const names = decodeIds(snapshot, ids);
     const texts = new Map(textsOf(snapshot, ids, time).map(({ entity, text }) => [entity, text]));
     return found.map(({ entity, score, validFrom, validTo }, at) => {
-      const iri = (names[at] as Term).value;
+      const iri = valueText(names[at] as Term);
       const text = texts.get(entity) ?? iri;
       return {
         iri,
@@ -246,9 +247,9 @@ export class Searches {
 
   #means(snapshot: StorageSnapshot, time: TimeSlice, nearest: ContextMeans['nearest'], options: ContextOptions) {
     const limits = { pace: new Pace(options, WHAT), memory: new MemoryBound(options.memoryBytes) };
-    const ranks: ContextMeans['ranks'] = async (seeds) => {
+    const ranks: ContextMeans['ranks'] = async (seeds, damping) => {
       const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
-      return ranksFrom(projection, seeds, limits);
+      return ranksFrom(projection, seeds, limits, damping);
     };
     return { matcher: matcherOf(options.textBackend ?? 'index'), nearest, ranks };
   }
