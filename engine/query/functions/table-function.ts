@@ -1,5 +1,5 @@
 /**
- * Functions of the store that give rows: graph algorithms, later searches. A query calls one by
+ * Functions of the store that give rows: graph algorithms and searches. A query calls one by
  * `SERVICE <urn:svc:GROUP:NAME> { [] <urn:svc:GROUP:ARGUMENT> value ; <urn:svc:GROUP:RESULT> ?variable }` (ruling R67). Nothing leaves the
  * store: a call reads the graphs that the pattern stands in, at the time of the query. Who opens a store brings the functions; the
  * engine knows none.
@@ -17,9 +17,13 @@ export function isTableFunction(iri: string): boolean {
   return iri.startsWith(PREFIX);
 }
 
-/** What the names of arguments and results of a function begin with: `urn:svc:algo:` of `urn:svc:algo:pagerank`. */
+/**
+ * What the names of arguments and results of a function begin with: `urn:svc:algo:` of `urn:svc:algo:pagerank`, and of one that is
+ * alone in its group, such as `urn:svc:search`, its own name.
+ */
 export function argumentPrefix(iri: string): string {
-  return iri.slice(0, iri.lastIndexOf(':') + 1);
+  const at = iri.lastIndexOf(':') + 1;
+  return at === PREFIX.length ? `${iri}:` : iri.slice(0, at);
 }
 
 /** The terms that a call gives, by the names of the arguments. */

@@ -95,6 +95,7 @@ export class NarrowedEngine implements StorageEngine {
   readonly stage = (): never => refuse('a write needs every graph');
   readonly suppose = (): never => refuse('what would follow from a change depends on every graph');
   readonly stageLoad = async (): Promise<never> => refuse('a write needs every graph');
+  readonly indexTexts = (): never => refuse('an index is over every graph');
   readonly changeIndexes = (): never => refuse('a write needs every graph');
   readonly fold = async (): Promise<never> => refuse('a fold works on every graph');
   readonly verify = async (): Promise<never> => refuse('verification reads every graph');

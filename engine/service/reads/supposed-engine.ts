@@ -88,6 +88,7 @@ export class SupposedEngine implements StorageEngine {
   readonly suppose = (): never => refuse('what is supposed already is no ground for another change');
   readonly stage = (): never => refuse('nothing is written here');
   readonly stageLoad = async (): Promise<never> => refuse('nothing is loaded here');
+  readonly indexTexts = (): never => refuse('nothing is indexed here');
   readonly changeIndexes = (): never => refuse('nothing is written here');
   readonly fold = async (): Promise<never> => refuse('nothing is folded here');
   readonly verify = async (): Promise<never> => refuse('there is no file to verify here');

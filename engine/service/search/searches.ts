@@ -16,8 +16,14 @@ import { type FoundFacts, findFacts } from '../../search/facts.js';
 import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
 import { scopeOf } from '../../search/match/scope.js';
+<<<<<<< HEAD
 import { MATCH_KINDS } from '../../search/match/text-matcher.js';
 import { type FoundNames, findNamedNodes } from '../../search/named-nodes.js';
+=======
+import { MATCH_KINDS, type TextBackend, type TextMatcher } from '../../search/match/text-matcher.js';
+import { isIndexDecided } from '../../search/match/texts-of.js';
+import { findNamedNodes, type NamedNodes } from '../../search/named-nodes.js';
+>>>>>>> st
 import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
 import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
@@ -57,6 +63,8 @@ export interface SearchStore {
   projections(): Promise<Projections>;
   /** ROOT may be read. */
   readonly readsRoot: boolean;
+  /** A text is searched for in the index; `isDecided`: somebody has said whether there is to be one. */
+  wantTexts(isDecided: () => boolean): void;
   /** Answers a query from the snapshot, which stays open. */
   answerQuery(snapshot: StorageSnapshot, sparql: string, asked: EngineQuery): Promise<QueryAnswer>;
 }
@@ -121,7 +129,7 @@ export class Searches {
     const asked = await this.#asked(snapshot, query, options);
     const { kinds = MATCH_KINDS, maxFactsPerEntity: factsMax = 0 } = options;
     const request = { ...asked, kinds, factsMax };
-    return findNodes(snapshot, matcherOf(options.textBackend ?? 'index'), request, options);
+    return findNodes(snapshot, this.#matcher(snapshot, options.textBackend), request, options);
   }
 
   async namedNodes(snapshot: StorageSnapshot, query: string, options: NamedNodeOptions): Promise<FoundNames> {
@@ -130,7 +138,7 @@ export class Searches {
     const asked = await this.#asked(snapshot, query, options);
     const request = { ...asked, typeText, baseNamespace: this.store.baseNamespace };
     const { near } = await this.#nearness(snapshot, asked.time, { query, ...options });
-    return findNamedNodes(snapshot, matcherOf(textBackend), near, request, options);
+    return findNamedNodes(snapshot, this.#matcher(snapshot, textBackend), near, request, options);
   }
 
   async facts(snapshot: StorageSnapshot, query: string, options: FactSearchOptions): Promise<FoundFacts> {
@@ -138,7 +146,7 @@ export class Searches {
     const asked = await this.#asked(snapshot, query, options);
     const { groupIds = [] } = options;
     const request = { ...asked, groupIds, baseNamespace: this.store.baseNamespace };
-    return findFacts(snapshot, matcherOf(options.textBackend ?? 'index'), request, options);
+    return findFacts(snapshot, this.#matcher(snapshot, options.textBackend), request, options);
   }
 
   /** `candidates` narrow what may be found further. */
@@ -227,6 +235,11 @@ export class Searches {
     };
   }
 
+  #matcher(snapshot: StorageSnapshot, backend: TextBackend = 'index'): TextMatcher {
+    if (backend === 'index') this.store.wantTexts(() => isIndexDecided(snapshot));
+    return matcherOf(backend);
+  }
+
   #text(query: string, { textBackend = 'index' }: Pick<SearchOptions, 'textBackend'>): string {
     return textBackend === 'index' ? query.trim().normalize('NFC') : query;
   }
@@ -251,7 +264,7 @@ export class Searches {
       const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
       return ranksFrom(projection, seeds, limits, damping);
     };
-    return { matcher: matcherOf(options.textBackend ?? 'index'), nearest, ranks };
+    return { matcher: this.#matcher(snapshot, options.textBackend), nearest, ranks };
   }
 
   /** How near entities are to a question; a text goes without where its vector can't be had, and the state says why. */

@@ -70,6 +70,7 @@ import {
   toQuery,
 } from '../reads/query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from '../reads/read.js';
+import { allFunctions, searchFunctions } from '../reads/search-functions.js';
 import { sharedSnapshot } from '../reads/shared-snapshot.js';
 import { StoreSnapshot } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
@@ -134,10 +135,15 @@ export abstract class StoreReads extends StoreSearches {
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    const functions = graphFunctions(async (call, options, filters) => {
+    const algorithms = graphFunctions(async (call, options, filters) => {
       const { runGraphFunction } = await import('../reads/run-graph-function.js');
       return runGraphFunction(await this.#projected(), call, options, filters);
     });
+    const searches = searchFunctions(async (call, search) => {
+      const { runSearch } = await import('../reads/run-search.js');
+      return runSearch(call, search);
+    });
+    const functions = allFunctions(algorithms, searches);
     this.#queryMemory = { principal, gates, clock: now, asOf: this.asOf, functions };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);
@@ -509,6 +515,11 @@ export abstract class StoreReads extends StoreSearches {
     return this.#projections;
   }
 
+  /** @internal A text is searched for. */
+  protected wantTexts(_isDecided: () => boolean): void {
+    // Who only reads makes no index.
+  }
+
   /** @internal */
   protected searchStore(): SearchStore {
     const { readable } = this.#queryMemory.principal;
@@ -517,6 +528,7 @@ export abstract class StoreReads extends StoreSearches {
       asOf: this.asOf,
       readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
       projections: () => this.#projected(),
+      wantTexts: (isDecided) => this.wantTexts(isDecided),
       answerQuery: (snapshot, sparql, asked) => runQuery(sharedSnapshot(snapshot), sparql, asked, this.#queryMemory),
     };
   }

@@ -19,7 +19,7 @@ import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
-import type * as Engine from '../../storage/seam/engine.js';
+import * as Engine from '../../storage/seam/engine.js';
 import { lookInto } from '../../storage/seam/rows.js';
 import type * as Episodes from '../episodes/episode.js';
 import { StoreEvents } from '../events/store-events.js';
@@ -89,6 +89,8 @@ export class Store extends StoreReads {
   readonly #thread: WriterThread | null;
   readonly #views = new StoreViews<Store>();
   readonly #writes: Writes;
+  /** The index of texts was asked for. */
+  #askedTexts = false;
   readonly events: StoreEvents;
 
   /** @internal Made by `openStore`. */
@@ -386,6 +388,35 @@ export class Store extends StoreReads {
   /** Reads everything and compares the parts of the store with each other. */
   async verify(control: Control = {}): Promise<Engine.VerifyReport> {
     return this.open().verify(control);
+  }
+
+  /** @internal The first search by text of a store that can be written asks for the index, unless somebody has said what is wanted. */
+  protected override wantTexts(isDecided: () => boolean): void {
+    if (this.#askedTexts || this.readOnly) return;
+    this.#askedTexts = true;
+    // A search never waits for it, nor fails with it: the next one asks again.
+    if (!isDecided()) {
+      this.indexTexts().catch(() => {
+        this.#askedTexts = false;
+      });
+    }
+  }
+
+  /**
+   * From now on the text index of the store is kept up to date with so much of what is written, beside other work: `words`,
+   * which literals have a word, and `parts`, which literals and IRIs have three bytes. What it lacks is made beside other work
+   * too, or by the next `fold`. The first search by text asks for both; without them answers are the same, and take longer.
+   */
+  async indexTexts(kinds: readonly Engine.TextKind[] = Engine.TEXT_KINDS): Promise<void> {
+    const unknown = Array.isArray(kinds) ? kinds.find((kind) => !Engine.TEXT_KINDS.includes(kind)) : kinds;
+    if (unknown !== undefined) {
+      const known = Engine.TEXT_KINDS.map((kind) => `'${kind}'`).join(', ');
+      throw new SvcError(
+        'invalid_request',
+        `the kinds of an index of texts are a list of ${known}, not ${String(unknown)}`,
+      );
+    }
+    await this.#write('indexTexts', { kinds }, {});
   }
 
   /** Turns what small transactions have added into runs, and merges runs until none is due. */

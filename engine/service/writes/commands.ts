@@ -5,7 +5,7 @@
 
 import type { WriteCommand } from './command.js';
 import { createGraph } from './create-graph.js';
-import { fold } from './fold.js';
+import { fold, indexTexts } from './fold.js';
 import { removeMatches } from './rdfjs-sink.js';
 import { transact } from './transact.js';
 
@@ -50,6 +50,7 @@ export const WRITES = {
   subscribe: async () => (await import('./event-writes.js')).subscribe,
   unsubscribe: async () => (await import('./event-writes.js')).unsubscribe,
   fold,
+  indexTexts,
 } satisfies CommandList;
 
 export type AnyCommand = WriteCommand<never, never, unknown>;

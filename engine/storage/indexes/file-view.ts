@@ -20,6 +20,7 @@ export function fileView(
     get delta() {
       return context.deltas.get(manifest, head, transaction);
     },
+    dictionary: context.dictionary,
     snapshot: () => new LmdbSnapshot(context, () => undefined, { overlay: null, tx, stagedFrom: tx + 1, transaction }),
   };
 }

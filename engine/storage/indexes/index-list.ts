@@ -3,9 +3,10 @@
 import { EVENTS } from './events.js';
 import type { FileIndex, SecondaryIndex } from './secondary-index.js';
 import { SOURCES } from './sources.js';
+import { TEXT } from './text/text-index.js';
 import { VECTORS } from './vectors/vectors.js';
 
-export const INDEXES: readonly FileIndex[] = [SOURCES, EVENTS, VECTORS];
+export const INDEXES: readonly FileIndex[] = [SOURCES, EVENTS, TEXT, VECTORS];
 
 /** Those of a store in memory, which keeps sources and events without. */
 export const MEMORY_INDEXES: readonly SecondaryIndex<unknown>[] = [VECTORS];

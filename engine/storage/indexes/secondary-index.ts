@@ -15,6 +15,7 @@
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Delta } from '../delta/delta.js';
+import type { DictionaryReader } from '../dictionary/reader.js';
 import type { Instant, TxId } from '../ids/layout.js';
 import type { DatabaseName, LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { Head } from '../log/head.js';
@@ -62,6 +63,7 @@ export interface FileView extends IndexView {
   readonly manifest: Manifest;
   readonly head: Head;
   readonly delta: Delta;
+  readonly dictionary: DictionaryReader;
 }
 
 /** A store that is repaired: nobody else sees it, so what is made anew is written at once. */

@@ -23,6 +23,8 @@ import {
   type SecondaryIndex,
 } from '../indexes/secondary-index.js';
 import { SOURCES } from '../indexes/sources.js';
+import { TEXT } from '../indexes/text/text-index.js';
+import { changeWanted, sameKinds, TEXT_KINDS, type TextKind } from '../indexes/text/text-store.js';
 import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
@@ -400,6 +402,19 @@ export class LmdbEngine implements StorageEngine {
     this.#assertOpen();
     if (this.readOnly) throw new SvcError('store_read_only', `${this.path} was opened read-only`);
     return this.#committer.addChange(change);
+  }
+
+  async indexTexts(kinds: readonly TextKind[]): Promise<void> {
+    const wanted = TEXT_KINDS.filter((kind) => kinds.includes(kind));
+    if (
+      sameKinds(
+        this.readIndex(TEXT, (texts) => texts.wanted),
+        wanted,
+      )
+    )
+      return;
+    await this.changeIndexes(changeWanted(wanted));
+    this.#maintenance.wakeTexts(this.#read((...state) => this.#context.deltas.get(...state)));
   }
 
   // Care.

@@ -5,6 +5,8 @@
 
 import { compactInSteps } from '../fold/compact-dictionary.js';
 import { FoldJob } from '../fold/fold-job.js';
+import { fileView } from '../indexes/file-view.js';
+import { buildTexts, DUE_TERMS } from '../indexes/text/build-texts.js';
 import { readHead } from '../log/head.js';
 import { mergeJob } from '../merge/merge-job.js';
 import { dueMerges } from '../merge/merge-policy.js';
@@ -56,6 +58,19 @@ export class MaintenanceJob {
     while (yield* this.#merge());
     this.phase = 'merge the dictionary';
     yield* this.#compact();
+    this.phase = 'index texts';
+    yield* buildTexts({
+      view: () => {
+        const { context, committer } = this.#host;
+        committer.flush();
+        const transaction = context.file.beginRead();
+        this.#release = () => context.file.release(transaction);
+        return fileView(context, { ...context.state(transaction), transaction });
+      },
+      release: () => this.#end(),
+      write: (change) => this.#host.context.file.write(() => change(this.#host.context.file)),
+      least: this.whole ? 1 : DUE_TERMS,
+    });
   }
 
   /** A view of what is on the disk, pinned until `#end`. */

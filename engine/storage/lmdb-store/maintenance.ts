@@ -7,6 +7,8 @@
 
 import { breathe, type Control, throwIfAborted } from '../../base/control.js';
 import type { Delta } from '../delta/delta.js';
+import { isTextDue } from '../indexes/text/build-texts.js';
+import { readTextState } from '../indexes/text/text-store.js';
 import { readHead } from '../log/head.js';
 import type { MaintenanceReport } from '../seam/engine.js';
 import { materialiseSlices } from '../snapshot/scan/parts.js';
@@ -42,10 +44,15 @@ export class Maintenance {
   readonly figures: MaintenanceFigures = { rowsFolded: 0, runsMerged: 0, bytesWritten: 0, lastError: null };
   #job: MaintenanceJob | null = null;
   #scheduled = false;
+  /** True while `run` is under way, which does what is scheduled. */
+  #runs = false;
   /** True after a failure, until a fold succeeds. */
   #paused = false;
   #rows = 0;
   #termBytes = 0;
+  /** Terms of the dictionary when it was last looked whether their texts are to be indexed. */
+  #folded = -1;
+  #textDue = false;
 
   constructor(host: MaintenanceHost, bounds: MaintenanceBounds = {}) {
     this.#host = host;
@@ -62,6 +69,7 @@ export class Maintenance {
   wake(delta: Delta): void {
     this.#rows = delta.size;
     this.#termBytes = delta.terms.bytes;
+    this.#noteTerms(delta.terms.first);
     if (this.#job !== null || (this.#isDue(1) && !this.#paused)) this.#schedule();
   }
 
@@ -70,7 +78,21 @@ export class Maintenance {
     if (this.#isDue(OVERDUE)) this.#runNow();
   }
 
+  /** Texts are to be indexed from now on, or others than before. */
+  wakeTexts(delta: Delta): void {
+    this.#folded = -1;
+    this.wake(delta);
+  }
+
+  /** The number of terms that the dictionary has. */
+  #noteTerms(folded: number): void {
+    if (folded === this.#folded) return;
+    this.#folded = folded;
+    this.#textDue = isTextDue(readTextState(this.#host.context.file), folded);
+  }
+
   #isDue(times: number): boolean {
+    if (times === 1 && this.#textDue) return true;
     return this.#rows >= times * this.#foldRows || this.#termBytes >= times * FOLD_TERM_BYTES;
   }
 
@@ -84,7 +106,7 @@ export class Maintenance {
   }
 
   #slice(): void {
-    if (this.#host.isClosed()) return;
+    if (this.#host.isClosed() || this.#runs) return;
     const until = Date.now() + SLICE_MS;
     this.#job ??= this.#begin();
     try {
@@ -123,6 +145,8 @@ export class Maintenance {
     const left = this.#delta();
     this.#rows = left.rows;
     this.#termBytes = left.termBytes;
+    this.#folded = -1;
+    this.#noteTerms(left.folded);
     if (this.#isDue(1)) this.#schedule();
   }
 
@@ -130,6 +154,7 @@ export class Maintenance {
   async run(control: Control, whole = false): Promise<MaintenanceReport> {
     const before = { ...this.figures };
     const started = Date.now();
+    this.#runs = true;
     try {
       for (;;) {
         this.#job ??= this.#begin(whole);
@@ -146,6 +171,8 @@ export class Maintenance {
     } catch (error) {
       this.#drop();
       throw error;
+    } finally {
+      this.#runs = false;
     }
     return {
       rowsFolded: this.figures.rowsFolded - before.rowsFolded,
@@ -154,13 +181,13 @@ export class Maintenance {
     };
   }
 
-  #delta(): { readonly rows: number; readonly termBytes: number } {
+  #delta(): { readonly rows: number; readonly termBytes: number; readonly folded: number } {
     const { context } = this.#host;
     const transaction = context.file.beginRead();
     try {
       const manifest = context.manifest(transaction);
       const delta = context.deltas.get(manifest, readHead(context.file, manifest, transaction), transaction);
-      return { rows: delta.size, termBytes: delta.terms.bytes };
+      return { rows: delta.size, termBytes: delta.terms.bytes, folded: manifest.nextTermNumber };
     } finally {
       context.file.release(transaction);
     }

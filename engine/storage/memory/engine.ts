@@ -325,6 +325,10 @@ export class MemoryEngine implements StorageEngine {
     this.#state = this.#state.with({ list: this.#indexes, store: this.#indexStore.copy() });
   }
 
+  async indexTexts(): Promise<void> {
+    this.#assertOpen();
+  }
+
   #indexView(): IndexView {
     return { store: this.#state.indexes.store, snapshot: () => this.snapshot() };
   }

@@ -13,6 +13,10 @@ import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
 import type { GraphPacks } from './pack.js';
 import type { ChangedRows, IdColumn, IndexWriter, StorageSnapshot, TermColumn } from './scan.js';
 
+/** What a text index has: which literals have a word; which literals and IRIs have three bytes in them. */
+export const TEXT_KINDS = ['words', 'parts'] as const;
+export type TextKind = (typeof TEXT_KINDS)[number];
+
 /** One document to be loaded. */
 export type LoadSource =
   | {
@@ -385,6 +389,11 @@ export interface StorageEngine {
    * tell. It shares a commit with writes that wait; settles when it is on the disk.
    */
   changeIndexes(change: (writer: IndexWriter) => void): Promise<void>;
+  /**
+   * From now on the text index is kept up to date with so much of what is written, beside other work; what it does not
+   * have yet is made. A store without a file has no index, and reads its terms one by one.
+   */
+  indexTexts(kinds: readonly TextKind[]): Promise<void>;
   transactions(range?: TransactionRange): readonly TransactionRecord[];
   /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
   baseNamespace(fallback: string): string;

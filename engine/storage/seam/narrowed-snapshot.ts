@@ -19,6 +19,7 @@ import {
   type Estimate,
   type GraphSet,
   type IdRange,
+  type IndexView,
   type PositionTest,
   type PredicateStatistics,
   type ProbeCursor,
@@ -114,6 +115,12 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
 
   override rootFigures(): RootFigures | null {
     return this.#graphs.has(ROOT_ID) ? super.rootFigures() : null;
+  }
+
+  override indexView(): IndexView {
+    const view = super.indexView();
+    const snapshot = (): StorageSnapshot => new NarrowedSnapshot(view.snapshot(), this.#readable);
+    return Object.create(view, { isNarrowed: { value: true }, snapshot: { value: snapshot } }) as IndexView;
   }
 
   override graphs(): readonly TermId[] {

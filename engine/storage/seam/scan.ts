@@ -215,6 +215,8 @@ export interface IndexWriter extends IndexStore {
 
 /** One moment of a store. */
 export interface IndexView {
+  /** Its readers may not see all graphs: what an index tells of others must not show. */
+  readonly isNarrowed?: boolean | undefined;
   readonly store: IndexStore;
   readonly transaction?: object;
   /** Whoever opens it closes it. */

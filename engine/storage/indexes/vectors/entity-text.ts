@@ -161,7 +161,7 @@ const wordsOf = ({ object }: TextFact): string =>
 const termKey = (fact: TextFact): string =>
   `${fact.predicate}\u0000${wordsOf(fact)}\u0000${fact.object.termType === 'Literal' ? fact.object.datatype.value : ''}`;
 
-function localName(iri: string): string {
+export function localName(iri: string): string {
   const at = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/'), iri.lastIndexOf(':'));
   return iri.slice(at + 1) || iri;
 }

@@ -1,0 +1,245 @@
+/** Reads a segment of the text index (`segment-writer.ts`): the postings of a key, and the keys of a range. */
+
+import { SvcError } from '../../../base/errors.js';
+import { everyKey } from '../../lmdb/every-key.js';
+import type { LmdbFile, ReadTransaction } from '../../lmdb/file.js';
+import { unseal } from '../../lmdb/sealed.js';
+import { type Postings, readPostings } from './postings.js';
+import { CHUNK_BYTES } from './segment-writer.js';
+import { TEXT_DATABASE } from './text-database.js';
+
+/** A value of the segment by what stands behind its own part of the key. */
+export type ReadValue = (key: string) => Buffer | undefined;
+
+/** Is given a key, the first `length` bytes of a buffer that it must not keep, and what reads its postings. */
+export type TakeKey = (bytes: Buffer, length: number, postings: () => Postings) => void;
+
+/** A part of the text index: one of the file, or the terms that came after it. */
+export interface TextSegment {
+  /** Term numbers `[from, to)`. */
+  readonly from: number;
+  readonly to: number;
+  /** Literals among them, and their words. */
+  readonly texts: number;
+  readonly words: number;
+  /** Null = no text has the key. */
+  find(key: Buffer): Postings | null;
+  /** Something that was made of the segment, kept with it; `bytes`: of memory that it takes. */
+  kept<Value extends object>(name: string, make: () => Value, bytes: (made: Value) => number): Value;
+  /** Keys that begin so, in the order of their bytes. */
+  keysFrom(prefix: Buffer, take: TakeKey): void;
+}
+
+export interface SegmentRecord {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  readonly texts: number;
+  readonly words: number;
+  readonly keys: number;
+  readonly postings: number;
+  readonly bytes: number;
+}
+
+/** What a thread keeps of a segment, whose bytes never change. */
+export interface SegmentCache {
+  firsts: readonly Buffer[] | null;
+  readonly blocks: Map<number, Buffer>;
+  readonly postings: Map<string, Postings | null>;
+  readonly made: Map<string, object>;
+}
+
+export function newSegmentCache(): SegmentCache {
+  return { firsts: null, blocks: new Map(), postings: new Map(), made: new Map() };
+}
+
+/** Of the key that is visited. */
+const keyBytes = Buffer.alloc(512);
+
+export class StoredSegment implements TextSegment {
+  readonly from: number;
+  readonly to: number;
+  readonly texts: number;
+  readonly words: number;
+  readonly #read: ReadValue;
+  readonly #hasImpacts: boolean;
+  readonly #what: string;
+  readonly #cache: SegmentCache;
+  readonly #note: (bytes: number) => void;
+
+  /** `note` is told of bytes that the cache takes. */
+  constructor(
+    record: SegmentRecord,
+    what: string,
+    hasImpacts: boolean,
+    read: ReadValue,
+    cache: SegmentCache,
+    note: (bytes: number) => void,
+  ) {
+    this.from = record.from;
+    this.to = record.to;
+    this.texts = record.texts;
+    this.words = record.words;
+    this.#what = what;
+    this.#hasImpacts = hasImpacts;
+    this.#read = read;
+    this.#cache = cache;
+    this.#note = note;
+  }
+
+  get #firsts(): readonly Buffer[] {
+    this.#cache.firsts ??= this.#directory();
+    return this.#cache.firsts;
+  }
+
+  #directory(): Buffer[] {
+    const bytes = this.#value('d');
+    const firsts: Buffer[] = [];
+    for (let at = 0; at < bytes.length; ) {
+      const length = bytes[at] as number;
+      firsts.push(bytes.subarray(at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    return firsts;
+  }
+
+  #value(key: string): Buffer {
+    return unseal(this.#read(key), `${this.#what}, ${key},`);
+  }
+
+  find(key: Buffer): Postings | null {
+    const { postings } = this.#cache;
+    const name = key.toString('latin1');
+    let known = postings.get(name);
+    if (known === undefined) {
+      known = this.#find(key);
+      postings.set(name, known);
+      this.#note(100 + 5 * (known?.docs.length ?? 0));
+    }
+    return known;
+  }
+
+  #find(key: Buffer): Postings | null {
+    const block = this.#blockOf(key);
+    if (block < 0) return null;
+    let found: Postings | null = null;
+    this.#visit(block, (bytes, length, postings) => {
+      const order = bytes.compare(key, 0, key.length, 0, length);
+      if (order === 0) found = postings();
+      return order < 0;
+    });
+    return found;
+  }
+
+  kept<Value extends object>(name: string, make: () => Value, bytes: (made: Value) => number): Value {
+    const { made } = this.#cache;
+    let known = made.get(name) as Value | undefined;
+    if (known === undefined) {
+      known = make();
+      made.set(name, known);
+      this.#note(100 + bytes(known));
+    }
+    return known;
+  }
+
+  keysFrom(prefix: Buffer, take: TakeKey): void {
+    let goesOn = true;
+    for (let block = Math.max(0, this.#blockOf(prefix)); goesOn && block < this.#firsts.length; block++) {
+      this.#visit(block, (bytes, length, postings) => {
+        const order = bytes.compare(prefix, 0, prefix.length, 0, Math.min(length, prefix.length));
+        if (order === 0) take(bytes, length, postings);
+        goesOn = order <= 0;
+        return goesOn;
+      });
+    }
+  }
+
+  /** The last block whose first key is not behind a key; -1 = none. */
+  #blockOf(key: Buffer): number {
+    let [low, high] = [0, this.#firsts.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#firsts[middle] as Buffer).compare(key) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+
+  /** Visits the keys of a block until `take` says false. */
+  #visit(block: number, take: (bytes: Buffer, length: number, postings: () => Postings) => boolean): void {
+    const bytes = this.#block(block);
+    const key = keyBytes;
+    let at = 0;
+    const varint = (): number => {
+      let value = 0;
+      for (let shift = 0; ; shift += 7) {
+        const byte = bytes[at++];
+        if (byte === undefined) throw this.#damaged(`v/${block}`);
+        value |= (byte & 0x7f) << shift;
+        if (byte < 0x80) return value >>> 0;
+      }
+    };
+    while (at < bytes.length) {
+      const shared = bytes[at] as number;
+      const length = shared + (bytes[at + 1] as number);
+      at += 2;
+      for (let i = shared; i < length; i++) key[i] = bytes[at++] as number;
+      const count = varint();
+      let postings: () => Postings;
+      if (bytes[at++] === 0) {
+        const size = bytes[at++] as number;
+        const from = at;
+        at += size;
+        postings = () => this.#postings(bytes.subarray(from, from + size), count);
+      } else {
+        const [chunk, offset, size] = [varint(), varint(), varint()];
+        postings = () => this.#postings(this.#chunks(chunk, offset, size), count);
+      }
+      if (!take(key, length, postings)) return;
+    }
+  }
+
+  #block(block: number): Buffer {
+    const { blocks } = this.#cache;
+    let bytes = blocks.get(block);
+    if (bytes === undefined) {
+      bytes = this.#value(`v/${block}`);
+      blocks.set(block, bytes);
+      this.#note(bytes.length + 100);
+    }
+    return bytes;
+  }
+
+  #postings(bytes: Uint8Array, count: number): Postings {
+    return readPostings(bytes, count, this.#hasImpacts, this.from);
+  }
+
+  #chunks(chunk: number, offset: number, length: number): Buffer {
+    if (length <= CHUNK_BYTES) {
+      const bytes = this.#value(`p/${chunk}`);
+      if (offset + length > bytes.length) throw this.#damaged(`p/${chunk}`);
+      return bytes.subarray(offset, offset + length);
+    }
+    const parts: Buffer[] = [];
+    for (let read = 0, at = chunk; read < length; at++) {
+      const part = this.#value(`p/${at}`);
+      parts.push(part);
+      read += part.length;
+    }
+    return Buffer.concat(parts, length);
+  }
+
+  #damaged(key: string): SvcError {
+    return new SvcError('store_corrupt', `${this.#what}, ${key}, is damaged`, { hint: 'svc repair makes it anew' });
+  }
+}
+
+/** All values of a segment as they are stored, by their own part of the key. */
+export function segmentValues(file: LmdbFile, prefix: string, transaction: ReadTransaction): Map<string, Buffer> {
+  const values = new Map<string, Buffer>();
+  for (const key of everyKey(file, TEXT_DATABASE, transaction, prefix)) {
+    if (!key.startsWith(prefix)) break;
+    values.set(key.slice(prefix.length), file.readCopy(TEXT_DATABASE, key, transaction) as Buffer);
+  }
+  return values;
+}

@@ -1,0 +1,3 @@
+/** Where the text index of a file stands. */
+
+export const TEXT_DATABASE = 'index/text';
