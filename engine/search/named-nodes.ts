@@ -24,15 +24,15 @@ export interface NamedNodeRequest {
   readonly baseNamespace: string;
 }
 
-export interface NamedNode extends EntityCard {
+export interface FoundName extends EntityCard {
   /** The label, or the last part of the IRI. */
   readonly name: string;
   /** Of an episode that wrote it, the first by name. */
   readonly groupId: string | null;
 }
 
-export interface NamedNodes {
-  readonly nodes: readonly NamedNode[];
+export interface FoundNames {
+  readonly nodes: readonly FoundName[];
   /** There are more. */
   readonly truncated: boolean;
 }
@@ -51,7 +51,7 @@ export async function findNamedNodes(
   near: FindNear | null,
   { offset, limit, ...request }: NamedNodeRequest,
   control: Control,
-): Promise<NamedNodes> {
+): Promise<FoundNames> {
   const { query, time, labels, typeText, baseNamespace } = request;
   const scope = typeText === undefined ? request.scope : typedScope(snapshot, request.scope, typeText, time, control);
   const wanted = offset + limit + 1;

@@ -58,6 +58,14 @@ export type { AlgorithmAnswer, Group, RankedEntity } from '../../engine/reason/g
 export type { GraphView, ViewNode, ViewOptions } from '../../engine/reason/graph/view.js';
 export type { AxiomSummary } from '../../engine/reason/owl/axioms.js';
 export type { MaterializedCounts } from '../../engine/reason/owl/difference.js';
+export type { FactOrder, Ranking, Relevance } from '../../engine/search/context/choices.js';
+export type { ContextEntity, FoundText, ScoreParts } from '../../engine/search/context/context.js';
+export type { EntityCard, EntityFact } from '../../engine/search/context/entity-card.js';
+export type { EmbeddingProvider } from '../../engine/search/embeddings/provider.js';
+export type { FoundFact, FoundFacts } from '../../engine/search/facts.js';
+export type { MatchKind, TextBackend } from '../../engine/search/match/text-matcher.js';
+export type { FoundName, FoundNames } from '../../engine/search/named-nodes.js';
+export type { FoundNode, FoundNodes } from '../../engine/search/nodes.js';
 export type { NameMatch } from '../../engine/search/resolve.js';
 export type { PackCheck, PackedGraph, PackOptions } from '../../engine/service/archives/knowledge-pack.js';
 export type { FeatureName } from '../../engine/service/configuration/features.js';
@@ -151,6 +159,25 @@ export type {
   OwlDerivation,
   RuleDerivation,
 } from '../../engine/service/reasoning/explain-fact.js';
+export type { HybridSearch } from '../../engine/service/search/hybrid-search.js';
+export type {
+  ContextOptions,
+  FactSearchOptions,
+  HybridSearchOptions,
+  Meant,
+  NamedNodeOptions,
+  NodeSearchOptions,
+  ScopeOptions,
+  SearchOptions,
+  VectorSearchOptions,
+} from '../../engine/service/search/search-options.js';
+export type {
+  ContextSummary,
+  EmbeddingState,
+  FoundContext,
+  NearEntity,
+  VectorSearch,
+} from '../../engine/service/search/searches.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';
@@ -203,6 +230,7 @@ export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/writes/transact.js';
 export type { UnpackedResult, UnpackOptions } from '../../engine/service/writes/unpack.js';
 export type { UpdateOptions, UpdateResult } from '../../engine/service/writes/update.js';
+export type { VectorBackend } from '../../engine/storage/indexes/vectors/vector-reader.js';
 export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type {
   BackupReport,

@@ -47,6 +47,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['unravel', ['--tx', '1']],
   ['unravel', ['--valid-at', '2026-01-01', '--limit', '1']],
   ['impact', [`${E}/a`, '--rank-by-ppr']],
+  ['search', ['a', '--limit', '2']],
   ['impact', [`${E}/a`, '--remove', '--predicate', `${E}/p`]],
   ['project', []],
   ['project', ['--algorithm', 'ppr', '--seed', `${E}/a`, '--seed', `${E}/none`, '--limit', '1']],

@@ -141,7 +141,8 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   void: [{}],
 };
 /** What tells of numbers only. */
-const SILENT = ['events_refusals', 'stats', 'validate', 'graph_counts', 'ontology_list'];
+// There are no vectors: test/service/search-vectors.test.ts has some.
+const SILENT = ['events_refusals', 'stats', 'validate', 'graph_counts', 'ontology_list', 'search'];
 /** They tell nothing of what the store holds. */
 const CONSTANT = new Set(['version']);
 

@@ -8,5 +8,8 @@ export type Ranking = (typeof RANKINGS)[number];
 export const RELEVANCES = ['Direct', 'Linked', 'Semantic'] as const;
 export type Relevance = (typeof RELEVANCES)[number];
 
+/** Facts of an entity in an answer of `/unified_search`. */
+export const UNIFIED_FACTS_DEFAULT = 10;
+
 export const FACT_ORDERS = ['predicate', 'telling'] as const;
 export type FactOrder = (typeof FACT_ORDERS)[number];

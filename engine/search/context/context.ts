@@ -48,7 +48,10 @@ export interface ContextMeans {
   /** The entities nearest to the question; null = it has no vector, or there are none to compare it with. */
   readonly nearest: ((limit: number, candidates: IdColumn | undefined) => Promise<readonly NearestEntity[]>) | null;
   /** Personalised PageRank over ROOT; entities without an edge are not in it. */
-  readonly ranks: (seeds: readonly { readonly entity: TermId; readonly weight: number }[]) => Promise<GraphRanks>;
+  readonly ranks: (
+    seeds: readonly { readonly entity: TermId; readonly weight: number }[],
+    damping?: number,
+  ) => Promise<GraphRanks>;
 }
 
 export interface GraphRanks {
@@ -100,6 +103,8 @@ interface Gathered {
 }
 
 const LINKED_SCORE = 0.5;
+/** How often a walk goes on that ranks: half, so that what was found stays before what hangs on it. */
+const WALK_DAMPING = 0.5;
 /** Of a fused ranking: a link counts half of what it comes from. */
 const LINK_PART = 0.5;
 /** Ranks that differ by less are equal, so that the order does not depend on the order of a sum. */
@@ -269,7 +274,10 @@ class Gathering {
   /** By a walk over ROOT that restarts at what was found; it may bring entities that neither text nor vectors found. */
   async #walked(sorted: readonly Gathered[]): Promise<Gathered[]> {
     const seeds = sorted.filter(({ relevance }) => relevance !== 'Linked');
-    const ranks = await this.means.ranks(seeds.map(({ entity, score: weight }) => ({ entity, weight })));
+    const ranks = await this.means.ranks(
+      seeds.map(({ entity, score: weight }) => ({ entity, weight })),
+      WALK_DAMPING,
+    );
     const known = new Set(sorted.map(({ entity }) => entity));
     const { scope } = this.request;
     const isWanted = (id: TermId): boolean => !known.has(id) && (scope === null || holds(scope, id));

@@ -9,7 +9,6 @@ import { PROV, RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { exactly, idIn, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import type { IdColumn, ScanPattern, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
-import { isIri } from './best-by-iri.js';
 import { asColumn, intersection } from './entity-set.js';
 
 export interface ScopeRequest {
@@ -62,7 +61,7 @@ export function activitiesOf(
   return Array.from({ length: column.length / 2 }, (_, at) => idIn(column, at));
 }
 
-/** The IRIs that have one of some values by a predicate; ascending. */
+/** What has one of some values by a predicate; ascending. */
 function subjectsOf(
   snapshot: StorageSnapshot,
   predicate: Term,
@@ -77,10 +76,7 @@ function subjectsOf(
     const pattern: ScanPattern = { p: exactly(p), o: exactly(o) };
     for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, order: 'POSG', time, columns: ['s'] })) {
       const s = batch.column('s');
-      const kept = new BigUint64Array(batch.rows);
-      let count = 0;
-      for (let row = 0; row < batch.rows; row++) if (isIri(s, row)) kept[count++] = idIn(s, row);
-      parts.push(kept.subarray(0, count));
+      parts.push(BigUint64Array.from({ length: batch.rows }, (_, row) => idIn(s, row)));
       throwIfStopped(control, WHAT);
     }
   }

@@ -33,6 +33,7 @@ export async function ranksFrom(
   projection: Projection,
   seeds: readonly Seed[],
   limits: GraphLimits,
+  damping = DAMPING,
 ): Promise<GraphRanks> {
   const known = seeds.flatMap(({ entity, weight }) => {
     const node = projection.names.nodeOfId(entity);
@@ -41,7 +42,7 @@ export async function ranksFrom(
   const walk = {
     seeds: known.map(({ node }) => node),
     weights: known.map(({ weight }) => weight),
-    damping: DAMPING,
+    damping,
     iterationsMax: ITERATIONS_MAX,
     tolerance: TOLERANCE,
   };

@@ -94,7 +94,6 @@ export const LIMIT_DEFAULT = 10;
 export const LIMIT_MAX = 1000;
 export const ENTITIES_DEFAULT = 20;
 export const CONTEXT_FACTS_DEFAULT = 20;
-export const UNIFIED_FACTS_DEFAULT = 10;
 /** Of one entity in one answer. */
 export const FACTS_MAX = 10_000;
 

@@ -10,18 +10,25 @@ import { MemoryBound } from '../../reason/graph/memory-bound.js';
 import { Pace } from '../../reason/graph/pace.js';
 import type { Projections } from '../../reason/graph/projections.js';
 import { type Context, type ContextMeans, readContext } from '../../search/context/context.js';
+import { valueText } from '../../search/context/entity-card.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import { type FoundFacts, findFacts } from '../../search/facts.js';
 import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
 import { scopeOf } from '../../search/match/scope.js';
+<<<<<<< HEAD
+import { MATCH_KINDS } from '../../search/match/text-matcher.js';
+import { type FoundNames, findNamedNodes } from '../../search/named-nodes.js';
+=======
 import { MATCH_KINDS, type TextBackend, type TextMatcher } from '../../search/match/text-matcher.js';
 import { isIndexDecided } from '../../search/match/texts-of.js';
 import { findNamedNodes, type NamedNodes } from '../../search/named-nodes.js';
+>>>>>>> st
 import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
 import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
 import type { NearestEntity, VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
+import { VECTORS } from '../../storage/indexes/vectors/vectors.js';
 import { decodeIds, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { checkCount } from '../facts/paging.js';
@@ -58,7 +65,6 @@ export interface SearchStore {
   readonly readsRoot: boolean;
   /** A text is searched for in the index; `isDecided`: somebody has said whether there is to be one. */
   wantTexts(isDecided: () => boolean): void;
-  vectorsAt(snapshot: StorageSnapshot): VectorReader;
   /** Answers a query from the snapshot, which stays open. */
   answerQuery(snapshot: StorageSnapshot, sparql: string, asked: EngineQuery): Promise<QueryAnswer>;
 }
@@ -126,7 +132,7 @@ export class Searches {
     return findNodes(snapshot, this.#matcher(snapshot, options.textBackend), request, options);
   }
 
-  async namedNodes(snapshot: StorageSnapshot, query: string, options: NamedNodeOptions): Promise<NamedNodes> {
+  async namedNodes(snapshot: StorageSnapshot, query: string, options: NamedNodeOptions): Promise<FoundNames> {
     checkSearch(query, options);
     const { typeText, textBackend = 'index' } = options;
     const asked = await this.#asked(snapshot, query, options);
@@ -172,7 +178,7 @@ export class Searches {
     const names = decodeIds(snapshot, ids);
     const texts = new Map(textsOf(snapshot, ids, time).map(({ entity, text }) => [entity, text]));
     return found.map(({ entity, score, validFrom, validTo }, at) => {
-      const iri = (names[at] as Term).value;
+      const iri = valueText(names[at] as Term);
       const text = texts.get(entity) ?? iri;
       return {
         iri,
@@ -254,9 +260,9 @@ export class Searches {
 
   #means(snapshot: StorageSnapshot, time: TimeSlice, nearest: ContextMeans['nearest'], options: ContextOptions) {
     const limits = { pace: new Pace(options, WHAT), memory: new MemoryBound(options.memoryBytes) };
-    const ranks: ContextMeans['ranks'] = async (seeds) => {
+    const ranks: ContextMeans['ranks'] = async (seeds, damping) => {
       const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
-      return ranksFrom(projection, seeds, limits);
+      return ranksFrom(projection, seeds, limits, damping);
     };
     return { matcher: this.#matcher(snapshot, options.textBackend), nearest, ranks };
   }
@@ -290,7 +296,7 @@ export class Searches {
     if (!this.store.readsRoot) return NO_VECTORS;
     // Whoever judges reads is asked.
     snapshot.estimate({ graphs: ROOT_ONLY, pattern: {}, time });
-    return this.store.vectorsAt(snapshot);
+    return VECTORS.at(snapshot.indexView());
   }
 }
 

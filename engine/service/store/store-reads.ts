@@ -30,7 +30,6 @@ import type { AlgorithmAnswer } from '../../reason/graph/run.js';
 import type { GraphView, ViewOptions } from '../../reason/graph/view.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
-import { VECTORS } from '../../storage/indexes/vectors/vectors.js';
 import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
@@ -530,7 +529,6 @@ export abstract class StoreReads extends StoreSearches {
       readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
       projections: () => this.#projected(),
       wantTexts: (isDecided) => this.wantTexts(isDecided),
-      vectorsAt: (snapshot) => VECTORS.at(snapshot.indexView()),
       answerQuery: (snapshot, sparql, asked) => runQuery(sharedSnapshot(snapshot), sparql, asked, this.#queryMemory),
     };
   }

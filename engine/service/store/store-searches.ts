@@ -1,7 +1,7 @@
 /** The searches of a store, one method each; what they do stands in files of its own, which are loaded with the first. */
 
 import type { FoundFacts } from '../../search/facts.js';
-import type { NamedNodes } from '../../search/named-nodes.js';
+import type { FoundNames } from '../../search/named-nodes.js';
 import type { FoundNodes } from '../../search/nodes.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { StoreQueries } from '../reads/store-queries.js';
@@ -30,7 +30,7 @@ export abstract class StoreSearches extends StoreQueries {
   }
 
   /** Entities whose names hold a text, with their facts; those that vectors find come first. */
-  async namedNodes(query: string, options: NamedNodeOptions = {}): Promise<NamedNodes> {
+  async namedNodes(query: string, options: NamedNodeOptions = {}): Promise<FoundNames> {
     return this.reading(async (snapshot) => (await this.#searching()).namedNodes(snapshot, query, options));
   }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
 import { json } from '../support.js';
 import { EPISODE_ROWS } from './episode-rows.js';
+import { SEARCH_BODIES } from './search-rows.js';
 import {
   BEARER,
   ENDLESS,
@@ -299,6 +300,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/explain': { s: ALICE, p: 'http://ex.org/age', o: '30' },
       '/entity_history': { iri: ALICE },
       '/ask': {},
+      ...SEARCH_BODIES,
       '/subscriptions': { action: 'list' },
       '/events/commit': { consumer_id: 'c', offset: 1 },
       '/query': { query: 'ASK {}' },

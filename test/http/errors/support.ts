@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { json, startTestServer, type TestServer } from '../support.js';
 import { tellsNothing } from '../unharmed.js';
+import { fillSearched } from './searched-store.js';
 
 export const TOKEN = 'the-token-of-the-guarded-server';
 export const BEARER = { Authorization: `Bearer ${TOKEN}` };
@@ -58,6 +59,17 @@ export class Servers {
   /** Writes need `BEARER`. */
   guarded(): Promise<TestServer> {
     return this.#get('guarded', () => this.#filled({ server: { auth_token: TOKEN } }, BEARER));
+  }
+
+  /** With what the rows of searches look for. */
+  searched(): Promise<TestServer> {
+    return this.#get('searched', async () => {
+      const first = await startTestServer(this.#t, {});
+      await first.running.close();
+      const path = join(first.folder, 'store.svc');
+      await fillSearched(path);
+      return startTestServer(this.#t, {}, { path });
+    });
   }
 
   /** Takes no write, whoever asks. */

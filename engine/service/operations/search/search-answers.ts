@@ -5,7 +5,7 @@ import { localPart } from '../../../base/text.js';
 import { RDFS, type Term, XSD_STRING } from '../../../rdf/terms.js';
 import type { ContextEntity, FoundText } from '../../../search/context/context.js';
 import { type EntityFact, valueText } from '../../../search/context/entity-card.js';
-import type { NamedNode } from '../../../search/named-nodes.js';
+import type { FoundName } from '../../../search/named-nodes.js';
 import { lookInto } from '../../../storage/seam/rows.js';
 import { termToJson } from '../../requests/json.js';
 import type { Static } from '../../requests/schema.js';
@@ -98,7 +98,7 @@ export function toTerm(term: Term, show: ShowIri): unknown {
  * and its description are left out.
  */
 export function propertiesOf(
-  { facts }: NamedNode,
+  { facts }: FoundName,
   { store, shortenBy, configuration }: OperationContext,
 ): Record<string, unknown> {
   const known = new Set([...configuration.search.label_predicates, `${RDFS}comment`]);

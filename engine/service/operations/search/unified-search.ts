@@ -1,8 +1,7 @@
 /** What the store knows around a text, as a list of results: by text, by what is linked to it, and by vectors. */
 
-import { RELEVANCES } from '../../../search/context/choices.js';
+import { RELEVANCES, UNIFIED_FACTS_DEFAULT } from '../../../search/context/choices.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { UNIFIED_FACTS_DEFAULT } from '../../search/search-options.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 import {
