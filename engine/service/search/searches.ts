@@ -16,11 +16,9 @@ import { type FoundFacts, findFacts } from '../../search/facts.js';
 import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
 import { scopeOf } from '../../search/match/scope.js';
-
 import { MATCH_KINDS, type TextBackend, type TextMatcher } from '../../search/match/text-matcher.js';
 import { isIndexDecided } from '../../search/match/texts-of.js';
 import { type FoundNames, findNamedNodes } from '../../search/named-nodes.js';
-
 import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
 import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
