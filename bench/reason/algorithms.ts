@@ -63,7 +63,7 @@ export async function runAlgorithms(options: BenchOptions): Promise<void> {
 /** Null where Python has no such package. */
 function measurePeer(peer: (typeof PEERS)[number], edges: string, rounds: number): AlgorithmFigures[] | null {
   const program = process.env.SVC_BENCH_PYTHON ?? 'python3';
-  const script = `${CHECKOUT}/bench/reason/peers.py`;
+  const script = `${CHECKOUT}/bench/reason/peers/algorithms.py`;
   const { status, stdout, stderr } = spawnSync(program, [script, peer, edges, String(rounds)], { encoding: 'utf8' });
   if (status === 0) return JSON.parse(stdout) as AlgorithmFigures[];
   console.error(`${peer} is left out: ${stderr.trim().split('\n').at(-1) ?? 'it can not be run'}`);
