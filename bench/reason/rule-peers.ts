@@ -3,7 +3,7 @@
  * `SVC_BENCH_PYTHON`. Each is left out with a line where it can't be had, and asked in a process of its own.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CHECKOUT } from '../harness/machine.js';
@@ -87,7 +87,7 @@ const vlog: RulePeer = {
 const clingo: RulePeer = {
   name: 'clingo',
   prepare: () =>
-    withPython('clingo', ({ edges, rules }, folder, rounds) => {
+    withPython('clingo', 'clingo', ({ edges, rules }, folder, rounds) => {
       const lines: string[] = [];
       edges((predicate, from, to) => lines.push(`${predicate}(${from},${to}).`));
       for (const line of rules)
@@ -101,7 +101,7 @@ const clingo: RulePeer = {
 const duckdb: RulePeer = {
   name: 'DuckDB',
   prepare: () =>
-    withPython('duckdb', ({ program }, folder, rounds) => [
+    withPython('DuckDB', 'duckdb', ({ program }, folder, rounds) => [
       join(SOURCES, 'rules_duckdb.py'),
       program,
       join(folder, 'edge.csv'),
@@ -158,9 +158,9 @@ function writeRows(one: RuleCase, folder: string): void {
   }
 }
 
-function withPython(name: string, args: (...of: [RuleCase, string, number]) => readonly string[]) {
-  if (!existsSync(python()) && output([python(), '--version']) === null) return leaveOut(name, 'there is no Python');
-  if (output([python(), '-c', `import ${name}`]) === null) return leaveOut(name, `Python has no package ${name}`);
+function withPython(name: string, module: string, args: (...of: [RuleCase, string, number]) => readonly string[]) {
+  if (output([python(), '--version']) === null) return leaveOut(name, 'there is no Python');
+  if (output([python(), '-c', `import ${module}`]) === null) return leaveOut(name, `Python has no package ${module}`);
   return (...of: [RuleCase, string, number]): readonly string[] => [python(), ...args(...of)];
 }
 
