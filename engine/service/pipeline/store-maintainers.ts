@@ -1,5 +1,6 @@
 /** All that complete a write of a store, in their sequence: of a write of the pipeline, and of one that is only supposed. */
 
+import { loadOnce } from '../../base/load-once.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { FeatureName } from '../configuration/features.js';
 import type { OwlSettings } from '../options/store-options.js';
@@ -37,12 +38,16 @@ export function maintainersOf(
 
 /** Loaded with the first write: most stores have no rules that follow writes. */
 function reactiveRules(engine: StorageEngine): Maintainer {
-  let loaded: Promise<ReactiveRules> | null = null;
+  const loading = loadOnce(() => import('../reasoning/reactive-rules.js'));
+  let rules: ReactiveRules | null = null;
   return {
     name: 'rules',
-    async maintain(context) {
-      loaded ??= import('../reasoning/reactive-rules.js').then((module) => new module.ReactiveRules(engine));
-      await (await loaded).maintain(context);
+    maintain(context) {
+      if (rules !== null) return rules.maintain(context);
+      return loading().then((module) => {
+        rules = new module.ReactiveRules(engine);
+        return rules.maintain(context);
+      });
     },
   };
 }
