@@ -5,7 +5,8 @@
  *  1. A write is looked at by the predicates that it changes. One that no rule names costs a look into a table.
  *  2. What it changes in a graph is followed through the rules (`reason/maintain`); where that would touch very much, the rules
  *     are evaluated anew over that graph.
- *  3. A write that changes the rules themselves has ROOT, and every graph that has a companion, evaluated anew.
+ *  3. A write that takes derived facts away without the rules, a repair of their source, has the graph evaluated anew.
+ *  4. A write that changes the rules themselves has ROOT, and every graph that has a companion, evaluated anew.
  */
 
 import { Interrupt } from '../../base/interrupt.js';
@@ -35,10 +36,13 @@ const CHANGED_MAX = 20_000;
 const WHAT = 'the reasoning';
 
 /** A graph in which a write has changed facts of predicates that rules name. */
-interface Touched {
+interface TouchedPremises {
   readonly graph: TermId;
   readonly named: ReadonlyMap<TermId, string>;
 }
+
+/** Or the one whose derived facts it has changed, by its IRI. */
+type Touched = TouchedPremises | { readonly premises: string };
 
 export class ReactiveRules {
   readonly name = 'rules';
@@ -65,14 +69,15 @@ export class ReactiveRules {
 
   async #maintain(context: ReasoningStage): Promise<void> {
     const { stage, registry } = context;
-    const before = this.#set;
+    const known = this.#set;
     // A write that is refused later may have changed the rules: the next write looks again.
     this.#set = null;
-    const set =
-      before !== null && !registry.wroteRows
-        ? before
-        : await withSnapshot(stage.snapshot(), (snapshot) => this.#rulesOf(snapshot));
-    if (before !== null && set !== before) await this.#evaluateAll(context, set);
+    const [first] = stage.transactions as readonly [StagedTransaction];
+    const before = known ?? (await withSnapshot(first.before(), (snapshot) => this.#rulesOf(snapshot)));
+    const set = registry.wroteRows
+      ? await withSnapshot(stage.snapshot(), (snapshot) => this.#rulesOf(snapshot))
+      : before;
+    if (set !== before) await this.#evaluateAll(context, set);
     else await this.#follow(context, set);
     this.#note(stage);
     if (!registry.wroteRows) this.#set = set;
@@ -100,6 +105,11 @@ export class ReactiveRules {
     const touched: Touched[] = [];
     for (const { graph, asserted, retracted } of changes.graphs) {
       if (asserted + retracted === 0) continue;
+      const premises = this.#predicates.premisesOf(context, set, graph);
+      if (premises !== null) {
+        touched.push({ premises });
+        continue;
+      }
       const named = this.#predicates.of(context, set, changes.rows(graph));
       if (named.size > 0) touched.push({ graph, named });
     }
@@ -111,9 +121,14 @@ export class ReactiveRules {
     if (touched.length === 0) return;
     const derivations: Derivation[] = [];
     lookInto(context.stage.snapshot(), (snapshot) => {
+      const anew = new Set(touched.flatMap((one) => ('premises' in one ? [one.premises] : [])));
+      for (const premises of anew) {
+        if (isPremiseGraph(snapshot, premises)) derivations.push(this.#evaluate(context, premises, set));
+      }
       for (const one of touched) {
+        if ('premises' in one) continue;
         const iri = (decodeIds(snapshot, [one.graph])[0] as Term).value;
-        if (!isPremiseGraph(snapshot, iri)) continue;
+        if (anew.has(iri) || !isPremiseGraph(snapshot, iri)) continue;
         const derivation = this.#followIn(context, snapshot, { ...one, iri, set });
         if (derivation !== null) derivations.push(derivation);
       }
@@ -124,7 +139,7 @@ export class ReactiveRules {
   #followIn(
     context: ReasoningStage,
     snapshot: StorageSnapshot,
-    { graph, iri, set, named }: Touched & { readonly iri: string; readonly set: RuleSet },
+    { graph, iri, set, named }: TouchedPremises & { readonly iri: string; readonly set: RuleSet },
   ): Derivation | null {
     const companion = snapshot.encode(terms.namedNode(companionOf(iri)));
     const places = new Map(set.rules.map(({ id }, place) => [sourceOfRule(id), place]));
