@@ -139,7 +139,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   reason: [
     { at: 0, known: optionsOf<ReasonRequest>()('rules prefix graph'), what: 'key of a request' },
-    { at: 1, known: optionsOf<ReasonOptions>()('timestamp memoryBytes', { ...SIGNAL, ...WHO }) },
+    { at: 1, known: optionsOf<ReasonOptions>()('timestamp memoryBytes timeoutMs', { ...SIGNAL, ...WHO }) },
   ],
   recordMaterialization: [
     {

@@ -1,0 +1,24 @@
+/** Rules whose matches are far too many end at the deadline, with nothing written, and the writes that waited go on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openStore } from '../../../interfaces/library/index.js';
+import { EX, factsOf, knot, rulesOf } from './support.js';
+
+const ROWS = 3000;
+const PRODUCT = rulesOf('X: q(?x, ?y) :- e(?x, ?y), big(?a, ?b), big(?c, ?d), big(?f, ?g)');
+
+test('a product of 10^10 matches ends with query_timeout', async () => {
+  const store = await openStore(':memory:');
+  const big = Array.from({ length: ROWS }, (_, at) => `ex:s${at} ex:big ex:o${at} .`);
+  await knot(store, ['ex:x ex:e ex:y .', ...big].join('\n'));
+  const run = store.reason({ rules: PRODUCT, prefix: EX }, { timeoutMs: 50 });
+  const next = knot(store, 'ex:a ex:note ex:b .');
+  await assert.rejects(run, {
+    code: 'query_timeout',
+    message: /the reasoning ran longer than 50 ms \(update\.timeout_ms\)/,
+  });
+  await next;
+  assert.deepEqual(await factsOf(store), []);
+  assert.equal(store.transactions().length, 2);
+  await store.close();
+});
