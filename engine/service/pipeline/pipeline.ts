@@ -66,6 +66,8 @@ export interface PipelineOptions {
   /** What the gates may take for one write; absent = any time. */
   readonly gateTimeoutMs?: number | undefined;
   readonly gates?: readonly Gate[];
+  /** What finding what rules derive from a write may take; absent = any time. */
+  readonly rulesTimeoutMs?: number | undefined;
   /** Features that are on. */
   readonly features?: readonly FeatureName[] | undefined;
   readonly owl?: OwlSettings | undefined;

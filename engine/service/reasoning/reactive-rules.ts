@@ -9,7 +9,7 @@
  *  4. A write that changes the rules themselves has ROOT, and every graph that has a companion, evaluated anew.
  */
 
-import { Interrupt } from '../../base/interrupt.js';
+import { type Deadline, deadlineIn, Interrupt } from '../../base/interrupt.js';
 import { companionOf, isCompanion } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { WorkMeter } from '../../reason/evaluate/meter.js';
@@ -50,10 +50,16 @@ export class ReactiveRules {
   readonly #kept = new KeptRules();
   #set: RuleSet | null = null;
   readonly #predicates = new NamedPredicates();
+  /** Of the write at hand. */
+  #deadline: Deadline | undefined;
   /** Sources by transaction, of rules as they are staged, since those that are not on the disk yet are in no log. */
   readonly #sources = new Map<TxId, string | null>();
 
-  constructor(engine: StorageEngine) {
+  /** `timeoutMs`: what a write may take for it; absent = any time. */
+  constructor(
+    engine: StorageEngine,
+    private readonly timeoutMs?: number,
+  ) {
     this.#engine = engine;
   }
 
@@ -68,6 +74,7 @@ export class ReactiveRules {
   }
 
   async #maintain(context: ReasoningStage): Promise<void> {
+    this.#deadline = this.timeoutMs === undefined ? undefined : deadlineIn(this.timeoutMs, 'update.timeout_ms');
     const { stage, registry } = context;
     const known = this.#set;
     // A write that is refused later may have changed the rules: the next write looks again.
@@ -144,7 +151,7 @@ export class ReactiveRules {
     const companion = snapshot.encode(terms.namedNode(companionOf(iri)));
     const places = new Map(set.rules.map(({ id }, place) => [sourceOfRule(id), place]));
     const sourceOf = this.#sourceOf();
-    const interrupt = new Interrupt(WHAT, context.control);
+    const interrupt = new Interrupt(WHAT, { ...context.control, deadline: this.#deadline });
     const limits = { check: () => interrupt.check() };
     const meter = new WorkMeter(limits, () => 0);
     const ownerOf = (tx: TxId): number => places.get(sourceOf(tx) ?? '') ?? -1;
@@ -164,7 +171,7 @@ export class ReactiveRules {
   }
 
   #evaluate(context: ReasoningStage, graph: string, set: RuleSet): Derivation {
-    const interrupt = new Interrupt(WHAT, context.control);
+    const interrupt = new Interrupt(WHAT, { ...context.control, deadline: this.#deadline });
     const ids = new Set(set.rules.map(({ id }) => sourceOfRule(id)));
     return lookInto(context.stage.snapshot(), (snapshot) =>
       derive(snapshot, graph, set, {

@@ -78,7 +78,7 @@ const PROJECTED = optionsOf<PersistRequest>()(
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
-    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs features owl gates archives now',
+    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs rulesTimeoutMs features owl gates archives now',
     { configuration: 'internal', readGates: 'internal' },
   ),
   archives: optionsOf<ArchiveSettings>()('dir asOf openMax'),
