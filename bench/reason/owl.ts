@@ -16,7 +16,8 @@ import { ask, type PeerFigures, prepareVlog } from './rule-peers.js';
 import { besideOne } from './rules.js';
 
 const SIZES = ['1M', '10M'] as const;
-const COMMITS = 200;
+/** The code of commits is warm after some hundreds. */
+const COMMITS = 600;
 
 interface Measured {
   readonly size: string;
