@@ -20,7 +20,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   freeze: async (args) => (await import('./freeze/freeze.js')).runFreeze(parseOptions(args)),
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
-  reason: async (args) => (await import('./reason/algorithms.js')).runAlgorithms(parseOptions(args)),
+  reason: async (args) => (await import('./reason/reason.js')).runReason(args),
   episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
@@ -61,6 +61,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'http-idle': async (task) => (await import('./http/idle.js')).measureHttpIdle(task),
   'http-memory': async (task) => (await import('./http/memory.js')).measureHttpMemory(task),
   'reason-rules': async (task) => (await import('./reason/measure-rules.js')).measureRules(task),
+  'reason-owl': async (task) => (await import('./reason/measure-owl.js')).measureOwl(task),
   'reason-algorithms': async (task) => (await import('./reason/measure.js')).measureAlgorithms(task),
   open: async (task) => (await import('./storage/measure-open.js')).measureOpen(task),
 };

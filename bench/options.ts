@@ -19,7 +19,9 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   freeze      freezing and thawing a graph, step by step, and queries over it; a store with many frozen graphs
   time        scans, lookups and joins at points in time, against stores of just the visible rows
   bitemporal  orders, customers and line items with two times: queries and histories
-  reason      graph algorithms on R-MAT graphs of 1 M and 5 M edges; against igraph and networkit where Python has them
+  reason [algorithms] [rules] [ontologies]
+              graph algorithms on R-MAT graphs of 1M and 5M edges, rules, ontologies over 1M (and 10M) facts; against igraph,
+              networkit, clingo and DuckDB where Python has them, datafrog where there is cargo, VLog where there is Maven
 
   --sizes LIST    sizes of the data sets, default 1M,5M (also 20M, 200k ...)
   --sets LIST     bsbm, watdiv; default both

@@ -39,7 +39,7 @@ export function npmVersion(folder: string, name: string): string | null {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version : null;
 }
 
-/** A Java server of ours with the jars that it needs: Maven copies them, javac compiles. */
+/** A Java program of ours, by its path, with the jars that it needs: Maven copies them, javac compiles. */
 export function installJava(folder: string, source: string, artifacts: readonly string[]): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'pom.xml'), projectOf(artifacts));
@@ -49,7 +49,7 @@ export function installJava(folder: string, source: string, artifacts: readonly 
 
 /** Only where the source is newer than what was compiled of it would it be needed; it takes a second. */
 export function compileJava(folder: string, source: string): void {
-  run(['javac', '-nowarn', '-cp', join(folder, 'lib', '*'), '-d', join(folder, 'classes'), serverFile(source)], folder);
+  run(['javac', '-nowarn', '-cp', join(folder, 'lib', '*'), '-d', join(folder, 'classes'), source], folder);
 }
 
 export function javaClassPath(folder: string): string {

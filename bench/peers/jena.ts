@@ -1,6 +1,6 @@
 /** Apache Jena with TDB2: loaded by its own bulk loader, asked by a small server of ours. From Maven Central. */
 import { join } from 'node:path';
-import { installJava, jarVersion, javaClassPath } from './install.js';
+import { installJava, jarVersion, javaClassPath, serverFile } from './install.js';
 import { type Peer, peerFolder } from './peer.js';
 
 const VERSION = '5.5.0';
@@ -13,7 +13,7 @@ export const jena: Peer = {
   inMemory: false,
   version: () => jarVersion(folder(), 'jena-tdb2', 'JenaLines'),
   setup: () =>
-    installJava(folder(), 'JenaLines.java', [
+    installJava(folder(), serverFile('JenaLines.java'), [
       `org.apache.jena:jena-tdb2:${VERSION}`,
       `org.apache.jena:jena-cmds:${VERSION}`,
       'org.slf4j:slf4j-nop:2.0.17',

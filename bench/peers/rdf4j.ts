@@ -1,6 +1,6 @@
 /** Eclipse RDF4J with its native store (B-trees), asked by a small server of ours. From Maven Central. */
 import { join } from 'node:path';
-import { installJava, jarVersion, javaClassPath } from './install.js';
+import { installJava, jarVersion, javaClassPath, serverFile } from './install.js';
 import { type Peer, peerFolder } from './peer.js';
 
 const VERSION = '5.1.3';
@@ -14,7 +14,7 @@ const kinds = (['native', 'lmdb'] as const).map(
     inMemory: false,
     version: () => jarVersion(folder(), 'rdf4j-sail-nativerdf', 'Rdf4jLines'),
     setup: () =>
-      installJava(folder(), 'Rdf4jLines.java', [
+      installJava(folder(), serverFile('Rdf4jLines.java'), [
         ...['rdf4j-repository-sail', 'rdf4j-sail-nativerdf', 'rdf4j-sail-lmdb', 'rdf4j-queryparser-sparql'].map(
           rdf4jArtifact,
         ),

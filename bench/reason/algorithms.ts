@@ -1,15 +1,14 @@
-/** The benchmark of graph algorithms: R-MAT graphs in a store, each algorithm by itself; igraph and networkit beside it. */
+/** The part of the benchmark that measures graph algorithms: R-MAT graphs in a store, each algorithm by itself; igraph and networkit beside it. */
 import { spawnSync } from 'node:child_process';
 import { type Answer, coresFor, isError, measureApart } from '../harness/child.js';
 import { show } from '../harness/figures.js';
-import { CHECKOUT, describeMachine } from '../harness/machine.js';
-import { publish } from '../harness/report.js';
+import { CHECKOUT } from '../harness/machine.js';
 import { removeStore, scratchPath } from '../harness/scratch.js';
+import type { Table } from '../harness/table.js';
 import { loadApart } from '../load/load.js';
 import type { BenchOptions } from '../options.js';
 import type { AlgorithmFigures } from './measure.js';
 import { provideRmat } from './rmat.js';
-import { measureAllRules } from './rules.js';
 
 const GRAPHS = [
   { name: '1M', scale: 20, edges: 1_000_000 },
@@ -23,8 +22,7 @@ interface Measured {
   readonly figures: readonly AlgorithmFigures[];
 }
 
-export async function runAlgorithms(options: BenchOptions): Promise<void> {
-  const machine = describeMachine();
+export async function measureAllAlgorithms(options: BenchOptions): Promise<{ tables: Table[]; results: Measured[] }> {
   const results: Measured[] = [];
   for (const { name, scale, edges } of GRAPHS) {
     if (!options.sizes.includes(name)) continue;
@@ -53,17 +51,13 @@ export async function runAlgorithms(options: BenchOptions): Promise<void> {
       figures.map((one) => [graph, who, one.name, show(one.leastMs), show(one.firstMs), one.found]),
     ),
   };
-  const rules = await measureAllRules(options);
-  publish(
-    { benchmark: 'reason', machine, tables: [table, ...rules.tables], results: [...results, ...rules.results] },
-    options,
-  );
+  return { tables: results.length === 0 ? [] : [table], results };
 }
 
 /** Null where Python has no such package. */
 function measurePeer(peer: (typeof PEERS)[number], edges: string, rounds: number): AlgorithmFigures[] | null {
   const program = process.env.SVC_BENCH_PYTHON ?? 'python3';
-  const script = `${CHECKOUT}/bench/reason/peers.py`;
+  const script = `${CHECKOUT}/bench/reason/peers/algorithms.py`;
   const { status, stdout, stderr } = spawnSync(program, [script, peer, edges, String(rounds)], { encoding: 'utf8' });
   if (status === 0) return JSON.parse(stdout) as AlgorithmFigures[];
   console.error(`${peer} is left out: ${stderr.trim().split('\n').at(-1) ?? 'it can not be run'}`);

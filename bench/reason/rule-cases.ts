@@ -1,7 +1,11 @@
 /** Graphs and rules whose results have a known size: closures of three shapes, a join of two recursions, and negation. */
 
+/** What of it peers that have no language of rules compute, each by a program of its own. */
+export type RuleProgram = 'closure' | 'generation' | 'negation';
+
 export interface RuleCase {
   readonly name: string;
+  readonly program: RuleProgram;
   readonly rules: readonly string[];
   /** Pairs of numbers by predicate. */
   edges(take: (predicate: string, from: number, to: number) => void): void;
@@ -41,14 +45,15 @@ function nodesOfChain(take: (predicate: string, from: number, to: number) => voi
 }
 
 export const RULE_CASES: readonly RuleCase[] = [
-  { name: 'closure of a chain of 2,000', rules: CLOSURE, edges: chain },
-  { name: 'closure of a random graph', rules: CLOSURE, edges: random },
-  { name: 'closure of a tree', rules: CLOSURE, edges: tree },
-  { name: 'chain, by hash', rules: BY_HASH, edges: chain },
-  { name: 'random, by hash', rules: BY_HASH, edges: random },
-  { name: 'tree, by hash', rules: BY_HASH, edges: tree },
+  { name: 'closure of a chain of 2,000', program: 'closure', rules: CLOSURE, edges: chain },
+  { name: 'closure of a random graph', program: 'closure', rules: CLOSURE, edges: random },
+  { name: 'closure of a tree', program: 'closure', rules: CLOSURE, edges: tree },
+  { name: 'chain, by hash', program: 'closure', rules: BY_HASH, edges: chain },
+  { name: 'random, by hash', program: 'closure', rules: BY_HASH, edges: random },
+  { name: 'tree, by hash', program: 'closure', rules: BY_HASH, edges: tree },
   {
     name: 'same generation',
+    program: 'generation',
     rules: [
       'base: same(?x, ?y) :- edge(?p, ?x), edge(?p, ?y)',
       'step: same(?x, ?y) :- same(?p, ?q), edge(?p, ?x), edge(?q, ?y)',
@@ -57,6 +62,7 @@ export const RULE_CASES: readonly RuleCase[] = [
   },
   {
     name: 'negation: pairs of a chain that do not reach',
+    program: 'negation',
     rules: [...CLOSURE, 'apart: apart(?x, ?y) :- node(?x, ?x), node(?y, ?y), not reach(?x, ?y)'],
     edges: nodesOfChain,
   },

@@ -8,6 +8,7 @@ import { parseSize, provideDataSet, SET_NAMES } from '../../bench/data/data-set.
 import { Random } from '../../bench/data/random.js';
 import { writeShop } from '../../bench/data/shop.js';
 import { writeSocial } from '../../bench/data/social.js';
+import { newStudent, provideUniversities, universityOntology } from '../../bench/reason/lubm.js';
 import { openStore } from '../../interfaces/library/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'));
@@ -76,4 +77,32 @@ test('a data set is generated once and used again', () => {
     if (before === undefined) delete process.env.SVC_BENCH_DATA;
     else process.env.SVC_BENCH_DATA = before;
   }
+});
+
+test('universities: made once, 73 axioms, of which each family says something of the data', async (context) => {
+  const kept = process.env.SVC_BENCH_DATA;
+  process.env.SVC_BENCH_DATA = folder;
+  context.after(() => {
+    if (kept === undefined) delete process.env.SVC_BENCH_DATA;
+    else process.env.SVC_BENCH_DATA = kept;
+  });
+  const said: string[] = [];
+  const path = provideUniversities(20_000, (line) => said.push(line));
+  assert.equal(
+    provideUniversities(20_000, (line) => said.push(line)),
+    path,
+  );
+  assert.equal(said.length, 1);
+  const store = await openStore(':memory:', { features: ['owl'] });
+  await store.load({ path });
+  await store.load({ text: newStudent(0).join('\n'), format: 'ntriples' });
+  const { axioms, materialized } = await store.loadOntology('u', universityOntology());
+  assert.equal(axioms.total_triples, 73);
+  for (const [family, count] of Object.entries(materialized ?? {})) {
+    if (family !== 'retracted' && family !== 'equivalent_class_inferences') assert.ok(count > 0, family);
+  }
+  const before = store.transactions().length;
+  const { asserted } = await store.materialize().then((result) => result.materialized ?? { asserted: -1 });
+  assert.deepEqual([asserted, store.transactions().length], [0, before]);
+  await store.close();
 });

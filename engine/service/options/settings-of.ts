@@ -5,13 +5,17 @@ import { featuresOf } from '../configuration/features.js';
 import { archiveSettings } from './archive-settings.js';
 import type { OpenOptions } from './store-options.js';
 
-export type StoreSettings = Pick<OpenOptions, 'validateOnWrite' | 'gateTimeoutMs' | 'archives' | 'features' | 'owl'>;
+export type StoreSettings = Pick<
+  OpenOptions,
+  'validateOnWrite' | 'gateTimeoutMs' | 'rulesTimeoutMs' | 'archives' | 'features' | 'owl'
+>;
 
 export function storeSettings(configuration: Configuration): StoreSettings {
-  const { shacl, owl } = configuration;
+  const { shacl, owl, update } = configuration;
   return {
     validateOnWrite: shacl.validate_on_write,
     gateTimeoutMs: shacl.timeout_ms,
+    rulesTimeoutMs: update.timeout_ms,
     archives: archiveSettings(configuration),
     features: featuresOf(configuration),
     owl: { validateOnWrite: owl.validate_on_write, reactiveMaterialize: owl.reactive_materialize },

@@ -51,6 +51,8 @@ export interface OpenOptions {
   readonly validateOnWrite?: boolean | undefined;
   /** `shacl.timeout_ms`: a write whose judging takes longer is refused; absent = it may take any time. */
   readonly gateTimeoutMs?: number | undefined;
+  /** `update.timeout_ms`: a write is refused where finding what stored rules derive from it takes longer; absent = any time. */
+  readonly rulesTimeoutMs?: number | undefined;
   /** Features that are on, by their names: `owl`, `reactive-reasoner`; default none. */
   readonly features?: readonly FeatureName[] | undefined;
   /** Of OWL; means nothing without the feature `owl`. */

@@ -6,6 +6,9 @@ import type { WaitWatch } from '../../base/waiting.js';
 import type { TransactionOptions } from '../../storage/seam/engine.js';
 import { type Time, toInstant } from './store-options.js';
 
+/** As explanations take them (semantics of reasoning, 2.5). */
+const DERIVED_SOURCE = /^(reasoner:|owl:materialize)/;
+
 export interface WriteOptions {
   /** Time label of the transaction; absent = now. */
   readonly timestamp?: Time | undefined;
@@ -13,7 +16,7 @@ export interface WriteOptions {
   readonly validFrom?: Time | undefined;
   /** Who says to write. */
   readonly actor?: string | undefined;
-  /** Where the quads come from. */
+  /** Where the quads come from; none that begins as the sources of derived facts do, `reasoner:` and `owl:materialize`. */
   readonly source?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** @internal Who asked, by the token that the service has checked. */
@@ -28,9 +31,18 @@ export function settleWrite(options: WriteOptions): TransactionOptions {
     timestamp: timestamp === undefined ? undefined : toInstant(timestamp, true, 'timestamp'),
     validFrom: validFrom === undefined ? undefined : toInstant(validFrom, false, 'valid_from'),
     actor: checkedText(actor, 'actor'),
-    source: checkedText(source, 'source'),
+    source: checkedSource(source),
     authenticated,
   };
+}
+
+/** What rules and ontologies have written is known by its source, and only they write it. */
+function checkedSource(source: unknown): string | undefined {
+  const text = checkedText(source, 'source');
+  if (text === undefined || !DERIVED_SOURCE.test(text)) return text;
+  throw new SvcError('invalid_request', `source: '${text}' is the source of facts that are derived`, {
+    hint: "name another: what rules ('reasoner:...') and ontologies ('owl:materialize') write is written by them alone",
+  });
 }
 
 export function checkedText(text: unknown, name: string): string | undefined {

@@ -21,6 +21,9 @@ export interface Maintainer {
   maintain(context: StageContext): void | Promise<void>;
 }
 
+/** What was written, and what was not, before a write. */
+export type EarlierWrites = Pick<StageContext, 'registryState' | 'drops'>;
+
 /** A write on its stage, as maintainers see it. */
 export class StageContext {
   readonly stage: Stage;
@@ -29,13 +32,16 @@ export class StageContext {
   readonly control: WriteControl;
   /** Another number when rows of the registry may have changed before this write. */
   readonly registryState: number;
+  /** Another number when a write before this one was dropped: ids of terms that were new with it may come to mean others. */
+  readonly drops: number;
   readonly #events: OwnEvents[] = [new OwnEvents()];
 
-  constructor(stage: Stage, control: WriteControl, registryState: number) {
+  constructor(stage: Stage, control: WriteControl, { registryState, drops }: EarlierWrites) {
     this.stage = stage;
     this.registry = new GraphRegistration(stage);
     this.control = control;
     this.registryState = registryState;
+    this.drops = drops;
   }
 
   /**

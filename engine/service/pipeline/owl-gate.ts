@@ -1,6 +1,7 @@
 /** The OWL gate (`owl.validate_on_write`): refuses a write that the loaded ontologies contradict, naming every contradiction. */
 
 import type { Control } from '../../base/control.js';
+import { loadOnce } from '../../base/load-once.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import type { Inconsistency } from '../../reason/owl/consistency.js';
 import type { TermId } from '../../storage/ids/layout.js';
@@ -11,6 +12,8 @@ import type { OwlMaintainer } from './owl-maintainer.js';
 const ACCEPTED: Verdict = { kind: 'accepted', findings: [] };
 const SHARE = /^urn:svc:(share|quarantine):/;
 const HINT = 'change what is written, or the ontology that contradicts it';
+
+const judging = loadOnce(() => import('../../reason/owl/consistency.js'));
 
 export class OwlGate implements Gate {
   readonly name = 'owl';
@@ -29,7 +32,7 @@ export class OwlGate implements Gate {
   async #judge(write: StagedWrite, control: Control): Promise<Verdict> {
     const ontology = await this.#owl.ontologyAt(write, control);
     if (ontology === null) return ACCEPTED;
-    const { inconsistencies } = await import('../../reason/owl/consistency.js');
+    const { inconsistencies } = await judging();
     const { after, changes } = write;
     const { withDomains } = this.#owl;
     const state = { after, changes, withDomains, isDerived: (tx: number) => this.#owl.derived.has(tx) };

@@ -9,6 +9,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { loadOnce } from '../../base/load-once.js';
 import { isStale, markStale, STORED_ONTOLOGIES } from '../../graphs/ontologies/stored-ontologies.js';
 import { terms } from '../../rdf/terms.js';
 import type { Axioms } from '../../reason/owl/axioms.js';
@@ -50,6 +51,9 @@ export interface FullRun {
 }
 
 export const OWL_ACTOR = 'owl';
+
+const superseding = loadOnce(() => import('../../reason/owl/functional.js'));
+const following = loadOnce(() => import('../../reason/owl/increment/follow.js'));
 
 const ROOT_ROWS = { graphs: ROOT_ONLY, pattern: {}, time: CURRENT } as const;
 /** A full run reads every row once, for a part of what an increment takes for each of its own. */
@@ -152,7 +156,7 @@ export class OwlMaintainer implements Maintainer {
   /** New values of functional properties take the place of others, in the transaction of the write. */
   async #supersede({ stage, changes }: StageContext, ontology: Ontology): Promise<void> {
     if (ontology.functional.size === 0) return;
-    const { assertedValues, supersededValues } = await import('../../reason/owl/functional.js');
+    const { assertedValues, supersededValues } = await superseding();
     const closed = lookInto(stage.snapshot(), (after) =>
       supersededValues(after, assertedValues(ontology, after, changes.rows())),
     );
@@ -201,7 +205,7 @@ export class OwlMaintainer implements Maintainer {
   async #followChanges(context: StageContext, ontology: Ontology): Promise<boolean> {
     const { stage, control, changes } = context;
     const [first, ...more] = stage.transactions as readonly [StagedTransaction, ...StagedTransaction[]];
-    const { followWrite } = await import('../../reason/owl/increment/follow.js');
+    const { followWrite } = await following();
     const intern = (iri: string): TermId => stage.intern(terms.namedNode(iri));
     const write: FollowedWrite = {
       before: () => first.before(),

@@ -66,6 +66,8 @@ export interface PipelineOptions {
   /** What the gates may take for one write; absent = any time. */
   readonly gateTimeoutMs?: number | undefined;
   readonly gates?: readonly Gate[];
+  /** What finding what rules derive from a write may take; absent = any time. */
+  readonly rulesTimeoutMs?: number | undefined;
   /** Features that are on. */
   readonly features?: readonly FeatureName[] | undefined;
   readonly owl?: OwlSettings | undefined;
@@ -117,6 +119,8 @@ export class WritePipeline {
   readonly #flushing = new Set<Promise<void>>();
   /** Counts writes that may have changed rows of the registry. */
   #registryState = 0;
+  /** Counts writes that were dropped, before they were accepted or after. */
+  #drops = 0;
   readonly #frozen: FrozenGuard;
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
@@ -279,7 +283,7 @@ export class WritePipeline {
     if (this.#authority !== undefined) await this.#ask(this.#authority, write, control);
     const opened = write.open();
     const stage = opened instanceof Promise ? await opened : opened;
-    const context = new StageContext(stage, control, this.#registryState);
+    const context = new StageContext(stage, control, { registryState: this.#registryState, drops: this.#drops });
     const { registry } = context;
     try {
       const guarded = this.#frozen.stage(stage, this.#registryState);
@@ -310,6 +314,7 @@ export class WritePipeline {
       const { transactions } = stage;
       const { counts } = transactions[0] as StagedTransaction;
       stage.discard();
+      this.#drops++;
       // What was learnt from transactions that are gone again may be wrong.
       if (transactions.length > 1) this.#events.forget();
       if (error instanceof GateRefusal) await this.#events.refused(error, { counts, options: write.options, graph });
@@ -378,6 +383,7 @@ export class WritePipeline {
       forget();
       // What was accepted and is gone again may have been rows of the registry.
       this.#registryState++;
+      this.#drops++;
       this.#events.forget();
     });
   }

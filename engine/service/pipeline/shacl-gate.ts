@@ -7,6 +7,7 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { loadOnce } from '../../base/load-once.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import type { TermId } from '../../storage/ids/layout.js';
@@ -23,6 +24,10 @@ const NAMED_MAX = 3;
 const HINT = 'change what is written, or the stored shapes that refuse it';
 const NOT_JUDGED: Verdict = { kind: 'accepted', findings: [] };
 const SHARE = /^urn:svc:(share|quarantine):/;
+
+// Loaded when needed: most stores have no shapes.
+const judging = loadOnce(() => import('../../validate/changes/judge-change.js'));
+const reporting = loadOnce(() => import('../../validate/report.js'));
 
 interface JudgedGraph {
   readonly violations: readonly ValidationResult[];
@@ -54,7 +59,9 @@ export class ShaclGate implements Gate {
     const violations: Finding[] = [];
     const others: Finding[] = [];
     const observed: ObservedFinding[] = [];
-    for (const graph of asserted + retracted === 0 ? [] : judgedGraphs(write)) {
+    // Documents of rules alone are stored among the shapes and have none.
+    const judges = asserted + retracted > 0 && shapes.targeted.length > 0;
+    for (const graph of judges ? judgedGraphs(write) : []) {
       const found = await judgeGraph(shapes, write, graph, control);
       violations.push(...found.violations.map(toFinding));
       others.push(...found.others.map(toFinding));
@@ -73,9 +80,7 @@ export class ShaclGate implements Gate {
 
 async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, control: Control): Promise<JudgedGraph> {
   const { after } = write;
-  // Loaded when needed: most stores have no shapes.
-  const { judgeChange } = await import('../../validate/changes/judge-change.js');
-  const { reportOf } = await import('../../validate/report.js');
+  const { judgeChange } = await judging();
   const before = {
     graph,
     // Opened when something asks for it.
@@ -89,6 +94,7 @@ async function judgeGraph(shapes: Shapes, write: StagedWrite, graph: string, con
   if (judgement === null) return { violations: [], others: [], observed: [] };
   const { results, fresh } = judgement;
   try {
+    const { reportOf } = await reporting();
     const worse = fresh.filter(({ shape }) => shape.severity === 'Violation');
     const mild = [...results].filter(({ shape }) => shape.severity !== 'Violation');
     const { warnings, infos } = await reportOf(results, control, mild);

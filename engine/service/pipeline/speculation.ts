@@ -23,8 +23,8 @@ import type { StageChange, WriteControl } from './write-control.js';
 /** Actor and source of what is only supposed. */
 const SPECULATE = 'speculate';
 
-/** Maintainers read the registry with their first write, whatever its state is called. */
-const SUPPOSED_STATE = 0;
+/** Maintainers read the registry with their first write, whatever its state is called; they know nothing of others. */
+const NO_WRITES = { registryState: 0, drops: 0 };
 
 export interface Supposition {
   readonly change: StageChange<unknown>;
@@ -48,7 +48,7 @@ export async function speculate<Result>(
 ): Promise<Result> {
   const stage = engine.suppose({ ...options, actor: SPECULATE, source: SPECULATE });
   try {
-    const context = new StageContext(stage, control, SUPPOSED_STATE);
+    const context = new StageContext(stage, control, NO_WRITES);
     const guarded = new FrozenGuard({ snapshot: () => stage.before() }).stage(stage, 0);
     const { owl, maintainers } = maintainersOf(engine, settings);
     await change(owl.watch(guarded), context.registry, context.events, (next) => context.begin(next));

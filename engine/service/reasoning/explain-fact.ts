@@ -115,6 +115,7 @@ const DEPTH_MAX = 100;
 /** Facts of one explanation; one of a recursive rule may grow with two to the depth. */
 const ENTRIES_MAX = 10_000;
 const ENTRIES_PER_TURN = 256;
+const TRANSACTIONS_AT_ONCE = 256;
 const WHAT = 'the explanation';
 
 /** What an explanation rests on besides the facts. */
@@ -203,6 +204,8 @@ interface ExplainerOptions extends ExplainContext {
 class Explainer {
   #entries = 0;
   readonly #rules = new Map<string, Rule | null>();
+  /** The last transaction of the run of each that was asked about. */
+  readonly #ends = new Map<TxId, TxId>();
 
   constructor(
     private readonly snapshot: StorageSnapshot,
@@ -279,13 +282,25 @@ class Explainer {
    * and are published together, so a premise may be of a later one.
    */
   #endOfRun(tx: TxId): TxId {
-    const { engine } = this.options;
+    const known = this.#ends.get(tx);
+    if (known !== undefined) return known;
+    const { engine, limits } = this.options;
     const [own] = engine.transactions({ since: tx - 1, limit: 1 });
-    for (let last = tx; ; last++) {
-      const [next] = engine.transactions({ since: last, limit: 1 });
-      const isSame = next !== undefined && ruleOfSource(next.source) !== null && next.timestamp === own?.timestamp;
-      if (!isSame || next.id > this.snapshot.tx) return last;
+    let end = tx;
+    // A run has as many as it has rules that changed.
+    for (let isOver = false; !isOver; ) {
+      limits.check();
+      const page = engine.transactions({ since: end, limit: TRANSACTIONS_AT_ONCE });
+      isOver = page.length < TRANSACTIONS_AT_ONCE;
+      for (const { id, source, timestamp } of page) {
+        const isSame = ruleOfSource(source) !== null && timestamp === own?.timestamp && id <= this.snapshot.tx;
+        isOver ||= !isSame;
+        if (!isSame) break;
+        end = id;
+      }
     }
+    this.#ends.set(tx, end);
+    return end;
   }
 
   async #byAxioms(fact: FactIds, standing: Standing, below: Below): Promise<OwlDerivation> {

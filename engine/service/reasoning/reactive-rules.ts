@@ -2,13 +2,14 @@
  * Stored rules kept true with every write (semantics of reasoning, 1.10; ruling R35): what follows is staged with the write, each
  * rule in a transaction of its own, judged and published together with it.
  *
- *  1. A write is looked at by the predicates that it changes. One that no rule names costs a lookup.
+ *  1. A write is looked at by the predicates that it changes. One that no rule names costs a look into a table.
  *  2. What it changes in a graph is followed through the rules (`reason/maintain`); where that would touch very much, the rules
  *     are evaluated anew over that graph.
- *  3. A write that changes the rules themselves has ROOT, and every graph that has a companion, evaluated anew.
+ *  3. A write that takes derived facts away without the rules, a repair of their source, has the graph evaluated anew.
+ *  4. A write that changes the rules themselves has ROOT, and every graph that has a companion, evaluated anew.
  */
 
-import { Interrupt } from '../../base/interrupt.js';
+import { type Deadline, deadlineIn, Interrupt } from '../../base/interrupt.js';
 import { companionOf, isCompanion } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI, type Term, terms } from '../../rdf/terms.js';
 import { WorkMeter } from '../../reason/evaluate/meter.js';
@@ -18,13 +19,14 @@ import { maintainRules } from '../../reason/maintain/maintain-rules.js';
 import { noChange, type PairChange } from '../../reason/maintain/pair-change.js';
 import { KeptRules } from '../../reason/rules/kept-rules.js';
 import type { RuleSet } from '../../reason/rules/rule-sets.js';
-import { highOf, lowOf } from '../../storage/ids/halves.js';
+import { highOf, idOfHalves, lowOf } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import type { Stage, StagedTransaction, StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Derivation, DerivationWriter, derive, ruleOfSource, sourceOfRule } from './derivation.js';
+import { NamedPredicates } from './named-predicates.js';
 import { isPremiseGraph } from './premise-graph.js';
 import type { ReasoningStage } from './reasoning-stage.js';
 import { ruleDocuments } from './stored-documents.js';
@@ -33,30 +35,58 @@ import { ruleDocuments } from './stored-documents.js';
 const CHANGED_MAX = 20_000;
 const WHAT = 'the reasoning';
 
+/** A graph in which a write has changed facts of predicates that rules name. */
+interface TouchedPremises {
+  readonly graph: TermId;
+  readonly named: ReadonlyMap<TermId, string>;
+}
+
+/** Or the one whose derived facts it has changed, by its IRI. */
+type Touched = TouchedPremises | { readonly premises: string };
+
 export class ReactiveRules {
   readonly name = 'rules';
   readonly #engine: StorageEngine;
   readonly #kept = new KeptRules();
   #set: RuleSet | null = null;
-  /** Sources by transaction, as staged: those that are not on the disk yet are in no log. */
-  readonly #staged = new Map<TxId, string | null>();
+  readonly #predicates = new NamedPredicates();
+  /** Of the write at hand. */
+  #deadline: Deadline | undefined;
+  /** Sources by transaction, of rules as they are staged, since those that are not on the disk yet are in no log. */
+  readonly #sources = new Map<TxId, string | null>();
 
-  constructor(engine: StorageEngine) {
+  /** `timeoutMs`: what a write may take for it; absent = any time. */
+  constructor(
+    engine: StorageEngine,
+    private readonly timeoutMs?: number,
+  ) {
     this.#engine = engine;
   }
 
-  async maintain(context: ReasoningStage): Promise<void> {
+  /** Nothing is awaited for a write that touches no rule. */
+  maintain(context: ReasoningStage): void | Promise<void> {
+    const set = this.#set;
+    if (set === null || context.registry.wroteRows || this.#touched(context, set).length > 0) {
+      return this.#maintain(context);
+    }
+    this.#note(context.stage);
+    return undefined;
+  }
+
+  async #maintain(context: ReasoningStage): Promise<void> {
+    this.#deadline = this.timeoutMs === undefined ? undefined : deadlineIn(this.timeoutMs, 'update.timeout_ms');
     const { stage, registry } = context;
-    const before = this.#set;
+    const known = this.#set;
     // A write that is refused later may have changed the rules: the next write looks again.
     this.#set = null;
-    const set =
-      before !== null && !registry.wroteRows
-        ? before
-        : await withSnapshot(stage.snapshot(), (snapshot) => this.#rulesOf(snapshot));
-    if (before !== null && set !== before) await this.#evaluateAll(context, set);
-    else if (set.rules.length > 0) await this.#follow(context, set);
-    for (const { tx, options } of stage.transactions) this.#staged.set(tx, options.source ?? null);
+    const [first] = stage.transactions as readonly [StagedTransaction];
+    const before = known ?? (await withSnapshot(first.before(), (snapshot) => this.#rulesOf(snapshot)));
+    const set = registry.wroteRows
+      ? await withSnapshot(stage.snapshot(), (snapshot) => this.#rulesOf(snapshot))
+      : before;
+    if (set !== before) await this.#evaluateAll(context, set);
+    else await this.#follow(context, set);
+    this.#note(stage);
     if (!registry.wroteRows) this.#set = set;
   }
 
@@ -74,17 +104,39 @@ export class ReactiveRules {
     for (const graph of graphs) this.#write(context, this.#evaluate(context, graph, set));
   }
 
+  /** What a write changes that rules name, but for what rules alone have written. */
+  #touched(context: ReasoningStage, set: RuleSet): Touched[] {
+    const { stage, changes } = context;
+    if (set.rules.length === 0) return [];
+    if (stage.transactions.every(({ options }) => ruleOfSource(options.source ?? null) !== null)) return [];
+    const touched: Touched[] = [];
+    for (const { graph, asserted, retracted } of changes.graphs) {
+      if (asserted + retracted === 0) continue;
+      const premises = this.#predicates.premisesOf(context, set, graph);
+      if (premises !== null) {
+        touched.push({ premises });
+        continue;
+      }
+      const named = this.#predicates.of(context, set, changes.rows(graph));
+      if (named.size > 0) touched.push({ graph, named });
+    }
+    return touched;
+  }
+
   async #follow(context: ReasoningStage, set: RuleSet): Promise<void> {
-    const { stage } = context;
-    if (stage.transactions.every(({ options }) => ruleOfSource(options.source ?? null) !== null)) return;
+    const touched = this.#touched(context, set);
+    if (touched.length === 0) return;
     const derivations: Derivation[] = [];
-    await withSnapshot(stage.snapshot(), (snapshot) => {
-      const named = predicatesOf(set, snapshot);
-      for (const { graph, asserted, retracted } of context.changes.graphs) {
-        if (asserted + retracted === 0) continue;
-        const iri = (decodeIds(snapshot, [graph])[0] as Term).value;
-        if (!isPremiseGraph(snapshot, iri)) continue;
-        const derivation = this.#followIn(context, snapshot, { graph, iri, set, named });
+    lookInto(context.stage.snapshot(), (snapshot) => {
+      const anew = new Set(touched.flatMap((one) => ('premises' in one ? [one.premises] : [])));
+      for (const premises of anew) {
+        if (isPremiseGraph(snapshot, premises)) derivations.push(this.#evaluate(context, premises, set));
+      }
+      for (const one of touched) {
+        if ('premises' in one) continue;
+        const iri = (decodeIds(snapshot, [one.graph])[0] as Term).value;
+        if (anew.has(iri) || !isPremiseGraph(snapshot, iri)) continue;
+        const derivation = this.#followIn(context, snapshot, { ...one, iri, set });
         if (derivation !== null) derivations.push(derivation);
       }
     });
@@ -94,12 +146,12 @@ export class ReactiveRules {
   #followIn(
     context: ReasoningStage,
     snapshot: StorageSnapshot,
-    { graph, iri, set, named }: { graph: TermId; iri: string; set: RuleSet; named: ReadonlyMap<string, string> },
+    { graph, iri, set, named }: TouchedPremises & { readonly iri: string; readonly set: RuleSet },
   ): Derivation | null {
     const companion = snapshot.encode(terms.namedNode(companionOf(iri)));
     const places = new Map(set.rules.map(({ id }, place) => [sourceOfRule(id), place]));
     const sourceOf = this.#sourceOf();
-    const interrupt = new Interrupt(WHAT, context.control);
+    const interrupt = new Interrupt(WHAT, { ...context.control, deadline: this.#deadline });
     const limits = { check: () => interrupt.check() };
     const meter = new WorkMeter(limits, () => 0);
     const ownerOf = (tx: TxId): number => places.get(sourceOf(tx) ?? '') ?? -1;
@@ -119,7 +171,7 @@ export class ReactiveRules {
   }
 
   #evaluate(context: ReasoningStage, graph: string, set: RuleSet): Derivation {
-    const interrupt = new Interrupt(WHAT, context.control);
+    const interrupt = new Interrupt(WHAT, { ...context.control, deadline: this.#deadline });
     const ids = new Set(set.rules.map(({ id }) => sourceOfRule(id)));
     return lookInto(context.stage.snapshot(), (snapshot) =>
       derive(snapshot, graph, set, {
@@ -138,34 +190,31 @@ export class ReactiveRules {
     writer.write(context.stage, context.registry, { begin, firstIsOpen: false, timestamp, validFrom: timestamp });
   }
 
+  /** Remembers what rules have written; the number of another transaction may have been that of one that was refused. */
+  #note({ transactions }: Stage): void {
+    for (const { tx, options } of transactions) {
+      const source = options.source ?? null;
+      if (ruleOfSource(source) === null) this.#sources.delete(tx);
+      else this.#sources.set(tx, source);
+    }
+  }
+
   #sourceOf(): (tx: TxId) => string | null {
     return (tx) => {
-      const staged = this.#staged.get(tx);
-      if (staged !== undefined) return staged;
+      const known = this.#sources.get(tx);
+      if (known !== undefined) return known;
       const source = this.#engine.transactions({ since: tx - 1, limit: 1 })[0]?.source ?? null;
-      this.#staged.set(tx, source);
+      this.#sources.set(tx, source);
       return source;
     };
   }
-}
-
-/** The IRIs of the predicates that rules name, by the halves of their ids. */
-function predicatesOf({ rules }: RuleSet, snapshot: StorageSnapshot): Map<string, string> {
-  const named = new Map<string, string>();
-  for (const { head, body } of rules) {
-    for (const { predicate } of [head, ...body]) {
-      const id = snapshot.encode(terms.namedNode(predicate));
-      if (id !== null) named.set(`${lowOf(id)} ${highOf(id)}`, predicate);
-    }
-  }
-  return named;
 }
 
 /** What came and went in a graph, of predicates that rules name; null = too much. */
 function baseChanges(
   { changes, stage }: ReasoningStage,
   graph: TermId,
-  named: ReadonlyMap<string, string>,
+  named: ReadonlyMap<TermId, string>,
   state: DerivedState,
 ): Map<string, PairChange> | null {
   const base = new Map<string, PairChange>();
@@ -175,7 +224,7 @@ function baseChanges(
     const { s, p, o, g } = columns;
     for (let row = 0; row < rows; row++) {
       if (g[2 * row] !== low || g[2 * row + 1] !== high) continue;
-      const predicate = named.get(`${p[2 * row]} ${p[2 * row + 1]}`);
+      const predicate = named.get(idOfHalves(p[2 * row] as number, p[2 * row + 1] as number));
       if (predicate === undefined) continue;
       if (++count > CHANGED_MAX) return null;
       const change = base.get(predicate) ?? noChange();

@@ -10,6 +10,8 @@ export interface ReasoningStage {
   readonly control: Control;
   /** What the write has changed so far. */
   readonly changes: ChangesByGraph;
+  /** Another number when a write was dropped since: ids of terms that were new with it may come to mean others. */
+  readonly drops: number;
   /** Opens a transaction of its own. */
   begin(options: TransactionOptions): unknown;
 }

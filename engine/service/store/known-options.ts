@@ -97,7 +97,7 @@ const SCOPED = optionsOf<ScopeOptions>()('groupIds entityType inference');
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
-    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs features owl gates archives now',
+    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs rulesTimeoutMs features owl gates archives now',
     { configuration: 'internal', readGates: 'internal' },
   ),
   archives: optionsOf<ArchiveSettings>()('dir asOf openMax'),
@@ -158,7 +158,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   reason: [
     { at: 0, known: optionsOf<ReasonRequest>()('rules prefix graph'), what: 'key of a request' },
-    { at: 1, known: optionsOf<ReasonOptions>()('timestamp memoryBytes', { ...SIGNAL, ...WHO }) },
+    { at: 1, known: optionsOf<ReasonOptions>()('timestamp memoryBytes timeoutMs', { ...SIGNAL, ...WHO }) },
   ],
   recordMaterialization: [
     {

@@ -33,6 +33,7 @@ export interface WriterSetup {
   readonly baseNamespace: string | undefined;
   readonly validateOnWrite: boolean | undefined;
   readonly gateTimeoutMs: number | undefined;
+  readonly rulesTimeoutMs: number | undefined;
   readonly features: readonly FeatureName[] | undefined;
   readonly owl: OwlSettings | undefined;
   /** archives.open_max */

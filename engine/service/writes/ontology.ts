@@ -88,7 +88,7 @@ export const materializeOntologies: WriteCommand<object, MaterializeOptions, Mat
   async run(context, _, options) {
     const { pipeline, control } = context;
     pipeline.owl.assertOn('a materialization');
-    const settled = context.settle({ ...options, source: OWL_SOURCE, actor: OWL_ACTOR });
+    const settled = { ...context.settle(options), source: OWL_SOURCE, actor: OWL_ACTOR };
     const change: StageChange<{ readonly run: FullRun; readonly ontologies: number }> = (stage) => {
       const ontologies = lookInto(stage.snapshot(), (snapshot) => STORED_ONTOLOGIES.ids(snapshot).length);
       return { run: pipeline.owl.ask(stage), ontologies };

@@ -3,7 +3,7 @@
  * change, judged together. Without a change nothing is written.
  */
 
-import { Interrupt } from '../../base/interrupt.js';
+import { deadlineIn, Interrupt } from '../../base/interrupt.js';
 import { companionOf } from '../../query/registry/system-graphs.js';
 import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import { ruleSetOf } from '../../reason/rules/rule-sets.js';
@@ -34,6 +34,8 @@ export interface ReasonOptions extends Omit<WriteOptions, 'source' | 'validFrom'
   readonly timestamp?: WriteOptions['timestamp'];
   /** Bytes that the evaluation may take; default 1 GiB. */
   readonly memoryBytes?: number | undefined;
+  /** For the evaluation, from its turn on; absent = no deadline. */
+  readonly timeoutMs?: number | undefined;
 }
 
 export interface ReasonResult extends Judged {
@@ -56,7 +58,7 @@ const WHAT = 'the reasoning';
 export const reason: WriteCommand<ReasonRequest, ReasonOptions, ReasonResult> = {
   what: WHAT,
 
-  async run(context, { rules, prefix, graph = ROOT_GRAPH_IRI }, { timestamp, memoryBytes }) {
+  async run(context, { rules, prefix, graph = ROOT_GRAPH_IRI }, { timestamp, memoryBytes, timeoutMs }) {
     const { engine, pipeline, control } = context;
     const validFrom = timestamp === undefined ? undefined : toInstant(timestamp, true, 'timestamp');
     const settled = context.settle({ actor: 'reasoner' });
@@ -64,9 +66,10 @@ export const reason: WriteCommand<ReasonRequest, ReasonOptions, ReasonResult> = 
       rules === undefined
         ? null
         : await ruleSetOf([{ turtle: rules, name: 'rules' }], prefix ?? context.baseNamespace, control.signal);
-    const interrupt = new Interrupt(WHAT, control);
-    const limits = { check: () => interrupt.check(), memoryBytes };
     return pipeline.series(WHAT, control, async (write) => {
+      const deadline = timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, 'update.timeout_ms');
+      const interrupt = new Interrupt(WHAT, { ...control, deadline });
+      const limits = { check: () => interrupt.check(), memoryBytes };
       // Nothing: so that what was accepted before is on the disk, and the evaluation reads all of it.
       await write(() => undefined, settled);
       const sourceOf = transactionSources(engine);

@@ -29,7 +29,15 @@ export interface NodePair {
   readonly other: number;
 }
 
-/** Reads the facts of many pairs, in one sorted lookup for each direction. */
+/** One direction of a pair, which has a place in the list of those that are read. */
+interface AskedPair {
+  readonly at: number;
+  readonly s: number;
+  readonly o: number;
+  readonly flipped: boolean;
+}
+
+/** Reads the facts of many pairs, both directions in one sorted lookup. */
 export class PairReader {
   readonly #ledger: Ledger;
   readonly #snapshot: StorageSnapshot;
@@ -42,29 +50,30 @@ export class PairReader {
   }
 
   read(pairs: readonly NodePair[]): StandingFacts[] {
+    const { nodes } = this.#ledger;
     const found = pairs.map((): StandingFacts => ({ asserted: new Set(), derived: new Set() }));
-    this.#readDirection(pairs, false, found);
-    this.#readDirection(pairs, true, found);
-    return found;
-  }
-
-  #readDirection(pairs: readonly NodePair[], flipped: boolean, found: readonly StandingFacts[]): void {
-    const ledger = this.#ledger;
-    const subjectOf = ({ one, other }: NodePair): number => (flipped ? other : one);
-    const objectOf = ({ one, other }: NodePair): number => (flipped ? one : other);
-    // A node with itself is read once.
-    const asked = pairs
-      .map((pair, at) => ({ at, s: subjectOf(pair), o: objectOf(pair) }))
-      .filter(({ s, o }) => ledger.isResource(s) && !(flipped && s === o));
-    const { nodes } = ledger;
-    asked.sort(
+    const asked = [...this.#directions(pairs)].sort(
       (a, b) =>
         nodes.high(a.o) - nodes.high(b.o) ||
         nodes.low(a.o) - nodes.low(b.o) ||
         nodes.high(a.s) - nodes.high(b.s) ||
         nodes.low(a.s) - nodes.low(b.s),
     );
-    if (asked.length === 0) return;
+    if (asked.length > 0) this.#readAll(asked, found);
+    return found;
+  }
+
+  /** Both directions of each pair; that of a node with itself once. */
+  *#directions(pairs: readonly NodePair[]): Generator<AskedPair> {
+    const ledger = this.#ledger;
+    for (const [at, { one, other }] of pairs.entries()) {
+      if (ledger.isResource(one)) yield { at, s: one, o: other, flipped: false };
+      if (ledger.isResource(other) && one !== other) yield { at, s: other, o: one, flipped: true };
+    }
+  }
+
+  #readAll(asked: readonly AskedPair[], found: readonly StandingFacts[]): void {
+    const ledger = this.#ledger;
     const probe = this.#snapshot.probe({
       graphs: ROOT_ONLY,
       pattern: {},
@@ -83,7 +92,8 @@ export class PairReader {
         for (let row = 0; row < batch.rows; row++) {
           const property = this.#indexes.property(p[2 * row] as number, p[2 * row + 1] as number);
           if (property < 0 || !ledger.ontology.isLinked(property)) continue;
-          const facts = found[asked[batch.keys[row] as number]?.at as number] as StandingFacts;
+          const { at, flipped } = asked[batch.keys[row] as number] as AskedPair;
+          const facts = found[at] as StandingFacts;
           const set = ledger.isDerived(txIn(txFrom, row)) ? facts.derived : facts.asserted;
           set.add(factOf(property, flipped));
         }

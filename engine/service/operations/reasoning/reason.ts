@@ -48,7 +48,7 @@ export const reason = defineOperation({
     const memoryBytes = configuration.query.memory_budget_mb * 2 ** 20;
     const result = await store.reason(
       { rules, prefix, graph },
-      { timestamp, memoryBytes, signal, authenticated, wait },
+      { timestamp, memoryBytes, timeoutMs: configuration.update.timeout_ms, signal, authenticated, wait },
     );
     const body = {
       rules: result.rules,

@@ -1,6 +1,6 @@
 """Graph algorithms of igraph and networkit over pairs of 32-bit numbers, as JSON: the least CPU time of each.
 
-    python3 peers.py igraph|networkit <edges.bin> <rounds>
+    python3 algorithms.py igraph|networkit <edges.bin> <rounds>
 """
 
 import json
