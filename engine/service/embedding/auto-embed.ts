@@ -7,7 +7,7 @@
  *    passed over. Both are left to a backfill when the process ends before they are done.
  */
 
-import type { Control } from '../../base/control.js';
+import { breathe, type Control } from '../../base/control.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
@@ -46,9 +46,7 @@ export class AutoEmbed {
 
   wake(): void {
     if (this.#stop.signal.aborted || this.#running !== null || this.#timer !== undefined) return;
-    this.#running = this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#running = this.#run();
   }
 
   /** Settles when all that was written is embedded, or the provider has failed. */
@@ -65,6 +63,8 @@ export class AutoEmbed {
   }
 
   async #run(): Promise<void> {
+    // What is written in this turn of the event loop is seen, too.
+    await breathe();
     try {
       for (let latest = withLatest(this.means); this.#done < latest; latest = withLatest(this.means)) {
         for (let tx = this.#done + 1; tx <= latest; tx++) {
@@ -84,6 +84,9 @@ export class AutoEmbed {
       }, wait);
       // A process that has nothing else to do ends.
       this.#timer.unref();
+    } finally {
+      // In the very step in which it saw that nothing is left: who wakes it later is not overheard.
+      this.#running = null;
     }
   }
 

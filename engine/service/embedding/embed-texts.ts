@@ -80,9 +80,17 @@ async function embedBatch(
     return;
   }
   if (vectors.length !== texts.length) {
-    throw new SvcError('embedding_unavailable', `the provider gave ${vectors.length} vectors for ${texts.length} texts`);
+    throw new SvcError(
+      'embedding_unavailable',
+      `the provider gave ${vectors.length} vectors for ${texts.length} texts`,
+    );
   }
   for (const [at, { entity, hash }] of texts.entries()) {
-    into.push({ entity, textHash: hash, vector: vectors[at] as Float32Array });
+    const vector = vectors[at] as Float32Array;
+    if (vector.length !== provider.dimension) {
+      const message = `the provider gave a vector of ${vector.length} numbers instead of ${provider.dimension}`;
+      throw new SvcError('embedding_unavailable', message);
+    }
+    into.push({ entity, textHash: hash, vector });
   }
 }

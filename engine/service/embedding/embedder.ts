@@ -1,10 +1,23 @@
 /** The provider of a store, opened with the first text that needs a vector. */
 
-import { openProvider } from '../../search/embeddings/open-provider.js';
+import type { ProviderChoice } from '../../search/embeddings/open-provider.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import { BATCH_SIZE, type EmbeddingOptions } from '../options/embedding-options.js';
 
+/** What was embedded since the store was opened, by whatever way. */
+export interface EmbeddingFigures {
+  embedded: number;
+  failed: number;
+  /** Entities that a backfill has not reached; 0 where none is under way or left something. */
+  remaining: number;
+}
+
 export class Embedder {
+  readonly figures: EmbeddingFigures = { embedded: 0, failed: 0, remaining: 0 };
+  /** Told of what fails behind writes. */
+  onError: ((error: unknown) => void) | undefined;
+  /** A backfill is under way. */
+  isBusy = false;
   readonly autoEmbed: boolean;
   readonly batchSize: number;
   #opened: Promise<EmbeddingProvider> | null = null;
@@ -19,7 +32,7 @@ export class Embedder {
   provider(): Promise<EmbeddingProvider> {
     const { provider } = this.options;
     if ('embed' in provider) return Promise.resolve(provider);
-    this.#opened ??= openProvider(provider).catch((error: unknown) => {
+    this.#opened ??= open(provider).catch((error: unknown) => {
       this.#opened = null;
       throw error;
     });
@@ -32,4 +45,10 @@ export class Embedder {
     this.#opened = null;
     await opened?.close();
   }
+}
+
+/** Loaded with the first text: most processes embed none. */
+async function open(choice: ProviderChoice): Promise<EmbeddingProvider> {
+  const { openProvider } = await import('../../search/embeddings/open-provider.js');
+  return openProvider(choice);
 }

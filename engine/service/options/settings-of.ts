@@ -3,9 +3,13 @@
 import type { Configuration } from '../configuration/configuration.js';
 import { featuresOf } from '../configuration/features.js';
 import { archiveSettings } from './archive-settings.js';
+import { embeddingOptions } from './embedding-options.js';
 import type { OpenOptions } from './store-options.js';
 
-export type StoreSettings = Pick<OpenOptions, 'validateOnWrite' | 'gateTimeoutMs' | 'archives' | 'features' | 'owl'>;
+export type StoreSettings = Pick<
+  OpenOptions,
+  'validateOnWrite' | 'gateTimeoutMs' | 'archives' | 'features' | 'owl' | 'embeddings'
+>;
 
 export function storeSettings(configuration: Configuration): StoreSettings {
   const { shacl, owl } = configuration;
@@ -14,6 +18,7 @@ export function storeSettings(configuration: Configuration): StoreSettings {
     gateTimeoutMs: shacl.timeout_ms,
     archives: archiveSettings(configuration),
     features: featuresOf(configuration),
+    embeddings: embeddingOptions(configuration),
     owl: { validateOnWrite: owl.validate_on_write, reactiveMaterialize: owl.reactive_materialize },
   };
 }

@@ -35,6 +35,7 @@ import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import type { ValidationReport } from '../../validate/report.js';
 import type { PackCheck, PackedGraph, PackOptions } from '../archives/knowledge-pack.js';
+import { Embedder } from '../embedding/embedder.js';
 import type { ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -102,6 +103,9 @@ async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string):
   return { pace, memory: new MemoryBound(memoryBytes) };
 }
 
+/** Views of a store share its embedder, which the store closes. */
+export type StoreReadsOptions = OpenOptions & { readonly embedder?: Embedder | null | undefined };
+
 /** Methods that read. */
 export abstract class StoreReads extends StoreQueries {
   /** @internal */
@@ -116,6 +120,9 @@ export abstract class StoreReads extends StoreQueries {
   #projections: Projections | null = null;
   readonly #now: () => Instant;
   readonly #archives: ArchiveSettings;
+  /** @internal Null = nothing makes vectors of texts. */
+  readonly embedder: Embedder | null;
+  readonly #ownsEmbedder: boolean;
   /** The feature is on. */
   readonly #owl: boolean;
   /** Made with the first explanation. */
@@ -123,11 +130,14 @@ export abstract class StoreReads extends StoreQueries {
   #closed = false;
 
   /** @internal */
-  constructor(engine: StorageEngine, options: OpenOptions, pool: ReaderPool | null) {
+  constructor(engine: StorageEngine, options: StoreReadsOptions, pool: ReaderPool | null) {
     super();
     const { readerAgeMaxMs, readGates: gates = [], archives = {}, features = [], now = systemClock } = options;
     this.#now = now;
     this.#archives = archives;
+    const { embeddings, embedder } = options;
+    this.embedder = embedder ?? (embeddings === undefined ? null : new Embedder(embeddings));
+    this.#ownsEmbedder = embedder === undefined;
     this.#owl = features.includes('owl');
     this.engine = engine;
     this.#pool = pool;
@@ -550,5 +560,6 @@ export abstract class StoreReads extends StoreQueries {
     await this.#pool?.close();
     for (const snapshot of [...this.#snapshots]) snapshot.close();
     this.#keeper.close();
+    if (this.#ownsEmbedder) await this.embedder?.close();
   }
 }
