@@ -58,10 +58,18 @@ export type { AlgorithmAnswer, Group, RankedEntity } from '../../engine/reason/g
 export type { GraphView, ViewNode, ViewOptions } from '../../engine/reason/graph/view.js';
 export type { AxiomSummary } from '../../engine/reason/owl/axioms.js';
 export type { MaterializedCounts } from '../../engine/reason/owl/difference.js';
+export type {
+  HttpProviderChoice,
+  OnnxProviderChoice,
+  ProviderChoice,
+} from '../../engine/search/embeddings/open-provider.js';
+export { EmbeddingFailure, type EmbeddingProvider } from '../../engine/search/embeddings/provider.js';
 export type { NameMatch } from '../../engine/search/resolve.js';
 export type { PackCheck, PackedGraph, PackOptions } from '../../engine/service/archives/knowledge-pack.js';
 export type { FeatureName } from '../../engine/service/configuration/features.js';
 export type { SkippedFile } from '../../engine/service/documents/documents.js';
+export type { BackfillReport } from '../../engine/service/embedding/backfill.js';
+export type { MigrationOptions, MigrationReport } from '../../engine/service/embedding/store-embedding.js';
 export type {
   Candidate,
   Episode,
@@ -104,6 +112,7 @@ export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/gates/gates.js';
 export { openStore } from '../../engine/service/host/open-store.js';
+export type { EmbeddingOptions } from '../../engine/service/options/embedding-options.js';
 export type {
   BackupOptions,
   ExportOptions,

@@ -104,6 +104,7 @@ class Wire(unittest.TestCase):
             lambda: client.graph_freeze("g", timestamp="2026-01-01"),
             lambda: client.graph_thaw("g", timestamp="2026-01-01"),
             lambda: client.reason("r"),
+            client.embed_backfill,
             lambda: client.graph_put("g", "t"),
             lambda: client.graph_post("g", "t"),
             lambda: client.graph_delete("g"),

@@ -2134,6 +2134,21 @@ export interface Operations {
       readonly ignored_params?: readonly string[] | undefined;
     };
   };
+  /** Make a vector for every entity that has a text and none. */
+  readonly embed_backfill: {
+    readonly request: Readonly<Record<string, never>>;
+    readonly response: {
+      /** ok, or error: there is no provider, or it failed; what was done before that stays */
+      readonly status: string;
+      /** why */
+      readonly error?: string | undefined;
+      readonly entities_embedded?: number | undefined;
+      /** entities that have a text and no vector still */
+      readonly remaining?: number | undefined;
+      /** those among them whose texts the provider refused or failed at */
+      readonly failed?: number | undefined;
+    };
+  };
   /** Tell which program answers. */
   readonly version: {
     readonly request: Readonly<Record<string, never>>;
@@ -2219,5 +2234,6 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   ontology: { method: 'POST', path: '/ontology', input: 'body', access: 'write' },
   ontology_list: { method: 'GET', path: '/ontology', input: 'parameters', access: 'read' },
   ask: { method: 'POST', path: '/ask', input: 'body', access: 'read' },
+  embed_backfill: { method: 'POST', path: '/embed_backfill', input: 'body', access: 'write' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
 };

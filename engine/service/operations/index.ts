@@ -23,6 +23,7 @@ import { voidDescription } from './graphs/void.js';
 import { ontology, ontologyList } from './ontologies/ontologies.js';
 import { ask } from './query/ask.js';
 import { queries, queryList } from './query/queries.js';
+import { embedBackfill } from './search/embed-backfill.js';
 import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
 
 export const OPERATIONS: readonly Operation[] = [
@@ -54,6 +55,7 @@ export const OPERATIONS: readonly Operation[] = [
   ontology,
   ontologyList,
   ask,
+  embedBackfill,
   version,
   voidDescription,
 ];
