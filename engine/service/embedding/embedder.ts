@@ -1,8 +1,12 @@
 /** The provider of a store, opened with the first text that needs a vector. */
 
+import { SvcError, showValue } from '../../base/errors.js';
 import type { ProviderChoice } from '../../search/embeddings/open-provider.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
-import { BATCH_SIZE, type EmbeddingOptions } from '../options/embedding-options.js';
+import type { EmbeddingOptions } from '../options/embedding-options.js';
+
+const BATCH_SIZE = 32;
+const BATCH_SIZE_MAX = 2048;
 
 /** What was embedded since the store was opened, by whatever way. */
 export interface EmbeddingFigures {
@@ -51,4 +55,20 @@ export class Embedder {
 async function open(choice: ProviderChoice): Promise<EmbeddingProvider> {
   const { openProvider } = await import('../../search/embeddings/open-provider.js');
   return openProvider(choice);
+}
+
+/** For what the library was given. */
+export function checkEmbeddings(given: EmbeddingOptions | undefined): void {
+  if (given === undefined) return;
+  const { provider, batchSize = BATCH_SIZE } = given;
+  const kind = (provider as Partial<EmbeddingProvider> | undefined)?.kind;
+  const isOwn = typeof (provider as Partial<EmbeddingProvider> | undefined)?.embed === 'function';
+  if (!isOwn && kind !== 'http' && kind !== 'onnx') {
+    const message = `embeddings.provider: ${showValue(provider)} is none; expected kind 'http' or 'onnx', or an object with embed()`;
+    throw new SvcError('invalid_request', message);
+  }
+  if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > BATCH_SIZE_MAX) {
+    const message = `embeddings.batchSize is ${showValue(batchSize)}; expected an integer from 1 to ${BATCH_SIZE_MAX}`;
+    throw new SvcError('invalid_request', message);
+  }
 }

@@ -2,8 +2,8 @@
 
 import { fromSystemError } from '../../base/errors.js';
 import { useArchives } from '../../graphs/archives.js';
+import { checkEmbeddings } from '../embedding/embedder.js';
 import { StoreEvents } from '../events/store-events.js';
-import { checkEmbeddings } from '../options/embedding-options.js';
 import { refuseUnknown } from '../options/refuse-unknown.js';
 import { checkBaseNamespace, checkFeatures, MEMORY_PATH, type OpenOptions } from '../options/store-options.js';
 import { StoreSnapshot } from '../reads/snapshot.js';

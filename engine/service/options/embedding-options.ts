@@ -1,6 +1,6 @@
 /** What makes the vectors of a store, as callers of the library and the configuration say it. */
 
-import { SvcError, showValue } from '../../base/errors.js';
+import { SvcError } from '../../base/errors.js';
 import type { ProviderChoice } from '../../search/embeddings/open-provider.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import type { Configuration } from '../configuration/configuration.js';
@@ -13,9 +13,6 @@ export interface EmbeddingOptions {
   /** Texts that are embedded between two writes of vectors; default 32. */
   readonly batchSize?: number | undefined;
 }
-
-export const BATCH_SIZE = 32;
-const BATCH_SIZE_MAX = 2048;
 
 /** Undefined where no provider is configured. */
 export function embeddingOptions({ embedding }: Pick<Configuration, 'embedding'>): EmbeddingOptions | undefined {
@@ -45,20 +42,4 @@ function choiceOf(embedding: Configuration['embedding']): ProviderChoice | null 
 function needed(value: string | undefined, key: string, kind: string): string {
   if (value !== undefined) return value;
   throw new SvcError('configuration', `embedding.provider = "${kind}" needs embedding.${key}`);
-}
-
-/** For what the library was given. */
-export function checkEmbeddings(given: EmbeddingOptions | undefined): void {
-  if (given === undefined) return;
-  const { provider, batchSize = BATCH_SIZE } = given;
-  const kind = (provider as Partial<EmbeddingProvider> | undefined)?.kind;
-  const isOwn = typeof (provider as Partial<EmbeddingProvider> | undefined)?.embed === 'function';
-  if (!isOwn && kind !== 'http' && kind !== 'onnx') {
-    const message = `embeddings.provider: ${showValue(provider)} is none; expected kind 'http' or 'onnx', or an object with embed()`;
-    throw new SvcError('invalid_request', message);
-  }
-  if (!Number.isInteger(batchSize) || batchSize < 1 || batchSize > BATCH_SIZE_MAX) {
-    const message = `embeddings.batchSize is ${showValue(batchSize)}; expected an integer from 1 to ${BATCH_SIZE_MAX}`;
-    throw new SvcError('invalid_request', message);
-  }
 }
