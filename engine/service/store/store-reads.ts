@@ -20,7 +20,7 @@ import type { DatasetMember } from '../../query/registry/dataset-rows.js';
 import { FORKS, type ForkRow } from '../../query/registry/fork-rows.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { Format } from '../../rdf/formats/registry.js';
-import type { Quad } from '../../rdf/terms.js';
+import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { EdgeFilters } from '../../reason/graph/build.js';
 import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { GraphWork, ProjectionOf, Projections } from '../../reason/graph/projections.js';
@@ -289,8 +289,26 @@ export abstract class StoreReads extends StoreQueries {
   async resolve(name: string, options: ResolveOptions): Promise<NameMatch[]> {
     return this.#reading(async (snapshot) => {
       const { resolveInStore } = await import('../episodes/hints.js');
-      return resolveInStore(this.engine, snapshot, name, options);
+      return resolveInStore(this.engine, snapshot, name, options, (texts, control) =>
+        this.questionVectors(snapshot, texts, control),
+      );
     });
+  }
+
+  /** @internal Vectors of texts, to be compared with those of a snapshot; null = there is nothing to compare with. */
+  protected async questionVectors(
+    snapshot: StorageSnapshot,
+    texts: readonly string[],
+    control: Control,
+  ): Promise<readonly Float32Array[] | null> {
+    const { readable } = this.#queryMemory.principal;
+    // Vectors are of texts of ROOT.
+    if (this.embedder === null || (readable !== null && !readable.includes(ROOT_GRAPH_IRI))) return null;
+    const [{ vectorsAt }, { questionVectors }] = await Promise.all([
+      import('../embedding/missing-texts.js'),
+      import('../embedding/question-vectors.js'),
+    ]);
+    return questionVectors(this.embedder, vectorsAt(snapshot), texts, control);
   }
 
   /** An algorithm over the edges of a graph: those of `ALGORITHMS`, default `stats`. */

@@ -20,7 +20,7 @@ import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
 import type * as Engine from '../../storage/seam/engine.js';
-import { lookInto } from '../../storage/seam/rows.js';
+import { lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { AutoEmbed } from '../embedding/auto-embed.js';
 import type { BackfillReport } from '../embedding/backfill.js';
 import type { EmbeddingMeans, MigrationOptions, MigrationReport } from '../embedding/store-embedding.js';
@@ -377,7 +377,8 @@ export class Store extends StoreReads {
     episode: Episodes.Episode,
     options: Episodes.EpisodeOptions = {},
   ): Promise<Episodes.EpisodeResult> {
-    return this.#write('writeEpisode', { episode }, options);
+    const vectors = await this.#vectorsOfNodes(episode, options);
+    return this.#write('writeEpisode', { episode, vectors }, options);
   }
 
   /** Takes back what an episode owns; `source` is `retract`. */
@@ -426,6 +427,29 @@ export class Store extends StoreReads {
       },
       onError: (error) => embedder.onError?.(error),
     });
+  }
+
+  /** Of each node, where names are resolved and there are vectors to compare with; where the provider fails, strict mode refuses. */
+  async #vectorsOfNodes(
+    { nodes }: Episodes.Episode,
+    { resolution, signal }: Episodes.EpisodeOptions,
+  ): Promise<readonly Float32Array[] | undefined> {
+    if (this.embedder === null || resolution === undefined || !Array.isArray(nodes)) return undefined;
+    const { textOfName } = await import('../episodes/near-names.js');
+    const texts = (nodes as readonly Episodes.EpisodeNode[]).map(({ name, description }) =>
+      textOfName(name, { description }),
+    );
+    try {
+      const vectors = await withSnapshot(this.openSnapshot(), (snapshot) =>
+        this.questionVectors(snapshot, texts, { signal }),
+      );
+      return vectors ?? undefined;
+    } catch (error) {
+      const isLeft = error instanceof SvcError && error.code === 'embedding_unavailable' && resolution.strict !== true;
+      if (!isLeft) throw error;
+      this.embedder.onError?.(error);
+      return undefined;
+    }
   }
 
   #embeddingMeans(): EmbeddingMeans {
