@@ -1,6 +1,6 @@
 /**
- * What a server does about embeddings besides answering requests: it opens the provider before it listens, so that a wrong
- * one stops the start, and runs the backfill that its start asks for.
+ * What a server does about embeddings besides answering requests: it counts them, and runs the backfill that its start
+ * asks for.
  */
 
 import { SvcError } from '../../engine/base/errors.js';
@@ -9,17 +9,16 @@ import type { Store } from '../../engine/service/store/store.js';
 import type { WriteLine } from './figures/log-lines.js';
 import type { ServerMetrics } from './figures/metrics.js';
 
-/** Throws where the provider can't be used, or a backfill is asked for that can't be. */
-export async function openEmbeddings(store: Store, configuration: Configuration, withBackfill: boolean): Promise<void> {
-  if (withBackfill && store.embedder === null) {
+/** Refuses a start with a backfill that can't be. */
+export function checkBackfill({ embedding, server }: Configuration, withBackfill: boolean): void {
+  if (withBackfill && embedding.provider === 'none') {
     throw new SvcError('configuration', '--embed-backfill needs an embedding provider, and none is configured', {
       hint: 'set embedding.provider, with embedding.url and embedding.model or with embedding.model_path',
     });
   }
-  if (withBackfill && configuration.server.read_only) {
+  if (withBackfill && server.read_only) {
     throw new SvcError('configuration', '--embed-backfill writes vectors, and the server is to be read-only');
   }
-  await store.embedder?.provider();
 }
 
 export interface EmbeddingCare {

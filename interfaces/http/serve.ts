@@ -15,7 +15,7 @@ import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHost, ToolHostOptions } from '../mcp/tool-host.js';
 import { describeCause } from './answers/errors.js';
-import { careForEmbeddings, openEmbeddings } from './embedding-care.js';
+import { careForEmbeddings, checkBackfill } from './embedding-care.js';
 import { careForEvents } from './event-care.js';
 import { keepCounts } from './figures/graph-counts.js';
 import { ServerLog, type WriteLine } from './figures/log-lines.js';
@@ -123,7 +123,8 @@ async function prepare(
   const { quiet, write, limits, toolsReadOnly } = options;
   const { store, configuration } = await openOrRead(options);
   try {
-    await openEmbeddings(store, configuration, options.embedBackfill === true);
+    // A provider that can't be used stops the start.
+    await store.embedder?.provider();
     const [metrics, log, state] = [
       new ServerMetrics(),
       new ServerLog(write, { requests: quiet !== true }),
@@ -184,6 +185,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const address = addressOf(options.configuration);
   const loaded = credentialsOf(options);
   checkProtection(options.configuration, loaded, { insecure, placeOf });
+  checkBackfill(options.configuration, options.embedBackfill === true);
   const { credentials } = loaded;
   let bound = address;
   const protectsReads = options.configuration.server.require_token_for_reads;
