@@ -98,8 +98,9 @@ test('a command under auto_embed waits for its vectors; where the provider fails
   assert.deepEqual([loaded.code, loaded.err], [0, '']);
   assert.equal(service.asked.flatMap(({ body }) => body.input).length, ENTITIES);
   fails = true;
-  const failed = await start(folder, ['set', 'urn:e:1', 'urn:name', 'changed']).ended;
-  assert.equal(failed.code, 0);
+  writeFileSync(join(folder, 'more.ttl'), '<urn:more> <urn:name> "one more" .');
+  const failed = await start(folder, ['knot', 'more.ttl']).ended;
+  assert.equal(failed.code, 0, failed.err);
   assert.match(failed.err, /^not embedded: .*it answered 401; svc serve --embed-backfill makes the vectors/m);
   fails = false;
   const migrated = await start(folder, ['migrate-vectors', '--from', 'small', '--json', '--progress', 'json']).ended;
