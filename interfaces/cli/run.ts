@@ -252,8 +252,21 @@ async function withStore(
       ? runPrefixed(run, opened, request)
       : runOnce(run, opened, request, null));
   } finally {
+    // The process ends with the store, and would leave what was written without vectors.
+    if (opens === 'write') await embedWritten(store, run);
     await store.close();
   }
+}
+
+/** Waits for vectors of what the command has written (`embedding.auto_embed`); what fails is told, and left to a backfill. */
+async function embedWritten(store: Store, { streams, control: { signal } }: Run): Promise<void> {
+  if (store.embedder?.autoEmbed !== true || signal?.aborted) return;
+  store.embedder.onError = (error) => {
+    const left = 'svc serve --embed-backfill makes the vectors that are missing';
+    streams.stderr.write(`not embedded: ${error instanceof Error ? error.message : String(error)}; ${left}\n`);
+  };
+  const cancelled = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([store.embedded(), cancelled]);
 }
 
 /** Operations whose query may leave out declarations of prefixes that the store knows. */

@@ -15,6 +15,7 @@ import { MEMORY_PATH } from '../../engine/service/options/store-options.js';
 import type { Store } from '../../engine/service/store/store.js';
 import type { ToolHost, ToolHostOptions } from '../mcp/tool-host.js';
 import { describeCause } from './answers/errors.js';
+import { careForEmbeddings, checkBackfill } from './embedding-care.js';
 import { careForEvents } from './event-care.js';
 import { keepCounts } from './figures/graph-counts.js';
 import { ServerLog, type WriteLine } from './figures/log-lines.js';
@@ -40,6 +41,8 @@ export interface ServeOptions {
   readonly write: WriteLine;
   /** No lines that tell of each request; audits and failures are told all the same. */
   readonly quiet?: boolean;
+  /** Embeds what has no vector, from the start on; refused where there is no provider. */
+  readonly embedBackfill?: boolean | undefined;
   /** Why tools can not write; the store is open for reading then. */
   readonly toolsReadOnly?: ToolHostOptions['readsOnly'];
   /** Absent = those of a server for everybody. */
@@ -120,6 +123,8 @@ async function prepare(
   const { quiet, write, limits, toolsReadOnly } = options;
   const { store, configuration } = await openOrRead(options);
   try {
+    // A provider that can't be used stops the start.
+    await store.embedder?.provider();
     const [metrics, log, state] = [
       new ServerMetrics(),
       new ServerLog(write, { requests: quiet !== true }),
@@ -180,6 +185,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const address = addressOf(options.configuration);
   const loaded = credentialsOf(options);
   checkProtection(options.configuration, loaded, { insecure, placeOf });
+  checkBackfill(options.configuration, options.embedBackfill === true);
   const { credentials } = loaded;
   let bound = address;
   const protectsReads = options.configuration.server.require_token_for_reads;
@@ -200,8 +206,11 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const failed = (what: string) => (error: unknown) => log.failedBeside(what, describeCause(error));
   const endCounts = keepCounts(store, configuration, metrics, failed('counts of graphs'));
   const endEvents = careForEvents(store, configuration, metrics, failed('events'));
+  const withBackfill = options.embedBackfill === true;
+  const endEmbeddings = careForEmbeddings(store, { metrics, write, withBackfill }, failed('embeddings'));
   const close = closing(prepared, async () => {
     endCounts();
+    await endEmbeddings();
     await endEvents();
   });
   const ready = warmUp(store).then(() => {

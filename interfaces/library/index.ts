@@ -61,7 +61,12 @@ export type { MaterializedCounts } from '../../engine/reason/owl/difference.js';
 export type { FactOrder, Ranking, Relevance } from '../../engine/search/context/choices.js';
 export type { ContextEntity, FoundText, ScoreParts } from '../../engine/search/context/context.js';
 export type { EntityCard, EntityFact } from '../../engine/search/context/entity-card.js';
-export type { EmbeddingProvider } from '../../engine/search/embeddings/provider.js';
+export type {
+  HttpProviderChoice,
+  OnnxProviderChoice,
+  ProviderChoice,
+} from '../../engine/search/embeddings/open-provider.js';
+export { EmbeddingFailure, type EmbeddingProvider } from '../../engine/search/embeddings/provider.js';
 export type { FoundFact, FoundFacts } from '../../engine/search/facts.js';
 export type { MatchKind, TextBackend } from '../../engine/search/match/text-matcher.js';
 export type { FoundName, FoundNames } from '../../engine/search/named-nodes.js';
@@ -70,6 +75,8 @@ export type { NameMatch } from '../../engine/search/resolve.js';
 export type { PackCheck, PackedGraph, PackOptions } from '../../engine/service/archives/knowledge-pack.js';
 export type { FeatureName } from '../../engine/service/configuration/features.js';
 export type { SkippedFile } from '../../engine/service/documents/documents.js';
+export type { BackfillReport } from '../../engine/service/embedding/backfill.js';
+export type { MigrationOptions, MigrationReport } from '../../engine/service/embedding/store-embedding.js';
 export type {
   Candidate,
   Episode,
@@ -112,6 +119,7 @@ export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/gates/gates.js';
 export { openStore } from '../../engine/service/host/open-store.js';
+export type { EmbeddingOptions } from '../../engine/service/options/embedding-options.js';
 export type {
   BackupOptions,
   ExportOptions,

@@ -185,7 +185,7 @@ for (const shell of SHELLS) {
     }),
   );
 
-  test(`${shell}: the script names every command and option of the definitions, and none that is hidden`, async () => {
+  test(`${shell}: the script names every command and option of the definitions`, async () => {
     const script = await completionScript(shell, PROGRAM);
     const options = [...MODEL.options, ...MODEL.alone, ...MODEL.commands.flatMap((command) => command.options)];
     for (const name of COMMAND_NAMES) assert.match(script, new RegExp(`[' ]${name}[' :]`), name);
@@ -193,7 +193,6 @@ for (const shell of SHELLS) {
       const form = shell === 'fish' ? name.replace(/^--/, '-l ').replace(/^-(\w)$/, '-s $1') : name;
       assert.match(script, new RegExp(`[' ]${form}[' :]`), name);
     }
-    assert.doesNotMatch(script, /embed-backfill/);
   });
 }
 

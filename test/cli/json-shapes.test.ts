@@ -128,6 +128,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['fork promote', ['f']],
   ['fork drop', ['fork-0']],
   ['fold', []],
+  ['migrate-vectors', ['--dry-run', '--config', 'embed.toml']],
   ['compact', []],
   ['repair', []],
 ];
@@ -137,6 +138,13 @@ const ODD = `<${E}/a> <${E}/n> "\\u0000\\n\\"x\\"", 1e400, "x"@en-gb, "2026-13-9
 
 const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> .
 <${E}/S> sh:targetNode <${E}/a> ; sh:property [ sh:path <${E}/m> ; sh:minCount 1 ; sh:severity sh:Warning ] .
+`;
+
+/** Nobody is there: what is only planned asks nobody. */
+const EMBEDDING = `[svc.embedding]
+provider = "http"
+url = "http://127.0.0.1:1"
+model = "small"
 `;
 
 const EPISODE = JSON.stringify({
@@ -154,6 +162,7 @@ test(
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
+    writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {

@@ -108,6 +108,7 @@ class Wire(unittest.TestCase):
             lambda: client.graph_freeze("g", timestamp="2026-01-01"),
             lambda: client.graph_thaw("g", timestamp="2026-01-01"),
             lambda: client.reason("r"),
+            client.embed_backfill,
             lambda: client.graph_put("g", "t"),
             lambda: client.graph_post("g", "t"),
             lambda: client.graph_delete("g"),
@@ -124,7 +125,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 62)
+        self.assertEqual(len(self.seen), 63)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

@@ -1714,6 +1714,10 @@ export interface Operations {
       }[];
       readonly count: number;
       readonly has_matches: boolean;
+      /** why names alone were compared */
+      readonly embeddings?: {
+        readonly error: string;
+      } | undefined;
       readonly vector_scope: {
         readonly kind: string;
         readonly attached_layers?: number | undefined;
@@ -2533,6 +2537,21 @@ export interface Operations {
       };
     };
   };
+  /** Make a vector for every entity that has a text and none. */
+  readonly embed_backfill: {
+    readonly request: Readonly<Record<string, never>>;
+    readonly response: {
+      /** ok, or error: there is no provider, or it failed; what was done before that stays */
+      readonly status: string;
+      /** why */
+      readonly error?: string | undefined;
+      readonly entities_embedded?: number | undefined;
+      /** entities that have a text and no vector still */
+      readonly remaining?: number | undefined;
+      /** those among them whose texts the provider refused or failed at */
+      readonly failed?: number | undefined;
+    };
+  };
   /** Tell which program answers. */
   readonly version: {
     readonly request: Readonly<Record<string, never>>;
@@ -2625,5 +2644,6 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   search_facts: { method: 'POST', path: '/search_facts', input: 'body', access: 'read' },
   node_search: { method: 'POST', path: '/search/nodes', input: 'body', access: 'read' },
   context: { method: 'POST', path: '/context', input: 'body', access: 'read' },
+  embed_backfill: { method: 'POST', path: '/embed_backfill', input: 'body', access: 'write' },
   version: { method: 'GET', path: '/version', input: 'parameters', access: 'read' },
 };

@@ -11,9 +11,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Control, throwIfStopped } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
+import type { SvcError } from '../../base/errors.js';
 import { MalformedEmbeddings, readEmbeddings } from './embeddings-answer.js';
-import type { EmbeddingProvider } from './provider.js';
+import { EmbeddingFailure, type EmbeddingProvider } from './provider.js';
 
 export interface HttpProviderOptions {
   /** What `/embeddings` is put behind. */
@@ -22,15 +22,17 @@ export interface HttpProviderOptions {
   readonly dimension: number;
   /** Sent as a Bearer; absent = none. */
   readonly apiKey?: string | undefined;
-  /** For one batch with its retries. */
-  readonly timeoutMs: number;
-  /** Texts of one request. */
-  readonly batchSize: number;
+  /** For one batch with its retries; absent = 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Texts of one request; absent = 32. */
+  readonly batchSize?: number | undefined;
   /** Before the first retry; absent = 500. */
   readonly retryAfterMs?: number | undefined;
 }
 
 const ATTEMPTS_MAX = 5;
+const TIMEOUT_MS = 30_000;
+const BATCH_SIZE = 32;
 const RETRY_AFTER_MS = 500;
 const EXCERPT_CHARACTERS = 200;
 /** A number of JSON as services write it has at most 25 characters, with its comma and white space. */
@@ -57,7 +59,7 @@ export class HttpProvider implements EmbeddingProvider {
   }
 
   async embed(texts: readonly string[], control: Control): Promise<readonly Float32Array[]> {
-    const { batchSize } = this.options;
+    const { batchSize = BATCH_SIZE } = this.options;
     const vectors: Float32Array[] = [];
     for (let from = 0; from < texts.length; from += batchSize) {
       throwIfStopped(control, 'the embedding of texts');
@@ -71,7 +73,7 @@ export class HttpProvider implements EmbeddingProvider {
   }
 
   async #embedBatch(texts: readonly string[], control: Control): Promise<readonly Float32Array[]> {
-    const { timeoutMs, retryAfterMs = RETRY_AFTER_MS } = this.options;
+    const { timeoutMs = TIMEOUT_MS, retryAfterMs = RETRY_AFTER_MS } = this.options;
     const stop = [this.#closed.signal, ...(control.signal === undefined ? [] : [control.signal])];
     const signal = AbortSignal.any([...stop, AbortSignal.timeout(timeoutMs)]);
     for (let attempt = 1; ; attempt++) {
@@ -121,9 +123,9 @@ export class HttpProvider implements EmbeddingProvider {
   }
 
   #failure(error: unknown, attempts: number): SvcError {
-    const { model, timeoutMs } = this.options;
+    const { model, timeoutMs = TIMEOUT_MS } = this.options;
     const failed = (reason: string, hint?: string) =>
-      new SvcError('embedding_unavailable', `the embedding service of model ${JSON.stringify(model)}: ${reason}`, {
+      new EmbeddingFailure(`the embedding service of model ${JSON.stringify(model)}: ${reason}`, isOfTexts(error), {
         cause: error,
         ...(hint === undefined ? {} : { hint }),
       });
@@ -167,6 +169,13 @@ function isPassing(error: unknown): boolean {
   if (error instanceof Refused) return error.status === 429 || error.status >= 500;
   return !(error instanceof MalformedEmbeddings) && (error as Error).name !== 'AbortError';
 }
+
+/** Whether it was these texts that the service would not take. */
+function isOfTexts(error: unknown): boolean {
+  return error instanceof Refused && OF_TEXTS.has(error.status);
+}
+
+const OF_TEXTS: ReadonlySet<number> = new Set([400, 413, 422]);
 
 /** Milliseconds; 0 = it does not say, or says it as a date. */
 function retryAfterOf(response: Response): number {

@@ -16,7 +16,7 @@ import { pipeline } from 'node:stream/promises';
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { loadOnnx, type OnnxRuntime, type OnnxSession, type OnnxTensor } from './onnx-library.js';
-import type { EmbeddingProvider } from './provider.js';
+import { EmbeddingFailure, type EmbeddingProvider } from './provider.js';
 import { TextTokens } from './text-tokens.js';
 
 export interface OnnxProviderOptions {
@@ -25,17 +25,18 @@ export interface OnnxProviderOptions {
   readonly tokenizerPath: string;
   readonly model?: string | undefined;
   readonly dimension: number;
-  /** Tokens of a text that count, the special ones among them. */
-  readonly maxSequenceLength: number;
+  /** Tokens of a text that count, the special ones among them; absent = 256. */
+  readonly maxSequenceLength?: number | undefined;
 }
 
+const SEQUENCE_LENGTH = 256;
 /** Characters of the hash of a model in its name. */
 const HASH_SHOWN = 16;
 
 /** Throws `configuration` where a package or a file is missing, or the model is none of texts or of another dimension. */
 export async function openOnnxProvider(options: OnnxProviderOptions): Promise<EmbeddingProvider> {
   const { runtime, Tokenizer } = await loadOnnx();
-  const { tokenizerPath, modelPath, maxSequenceLength, dimension } = options;
+  const { tokenizerPath, modelPath, maxSequenceLength = SEQUENCE_LENGTH, dimension } = options;
   const tokenizer = await reading('tokenizer_path', tokenizerPath, async () => {
     const json = JSON.parse(await readFile(tokenizerPath, 'utf8')) as object;
     return new TextTokens(new Tokenizer(json, {}), maxSequenceLength);
@@ -107,7 +108,7 @@ class OnnxProvider implements EmbeddingProvider {
     } catch (error) {
       if (error instanceof SvcError) throw error;
       const message = `the embedding model ${JSON.stringify(this.model)} failed: ${(error as Error).message}`;
-      throw new SvcError('embedding_unavailable', message, { cause: error });
+      throw new EmbeddingFailure(message, true, { cause: error });
     }
     const name = ['sentence_embedding', 'last_hidden_state'].find((one) => outputs[one] !== undefined);
     return this.#pooled(outputs[name ?? (this.session.outputNames[0] as string)]);
@@ -146,8 +147,8 @@ class OnnxProvider implements EmbeddingProvider {
     return vector;
   }
 
-  #unfit(what: string): SvcError {
-    return new SvcError('embedding_unavailable', `the embedding model ${JSON.stringify(this.model)}: ${what}`);
+  #unfit(what: string): EmbeddingFailure {
+    return new EmbeddingFailure(`the embedding model ${JSON.stringify(this.model)}: ${what}`, false);
   }
 }
 

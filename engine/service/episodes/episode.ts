@@ -1,6 +1,7 @@
 /** What an episode is to callers of the library, and what writing one gives. */
 
 import type { Control } from '../../base/control.js';
+import type { SvcError } from '../../base/errors.js';
 import type { Term } from '../../rdf/terms.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Finding } from '../gates/gates.js';
@@ -58,6 +59,10 @@ export interface Resolution {
 export interface ResolveOptions extends Pick<Resolution, 'topK' | 'threshold'>, Control {
   /** Only entities with one of these types, as it is asserted in ROOT. */
   readonly types?: readonly string[] | undefined;
+  /** What else is known of it: texts count where the store has a provider of embeddings. */
+  readonly properties?: Readonly<Record<string, unknown>> | undefined;
+  /** Told where the provider fails: names alone are compared then. */
+  readonly onFailure?: ((failure: SvcError) => void) | undefined;
 }
 
 export interface EpisodeOptions extends Pick<WriteOptions, 'signal'> {

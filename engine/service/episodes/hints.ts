@@ -13,13 +13,14 @@ import { compareCodePoints } from '../../base/text.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import { Labels } from '../../search/labels/labels.js';
-import { type NameMatch, resolveNames } from '../../search/resolve.js';
+import { type NameMatch, type ResolveQuery, resolveNames } from '../../search/resolve.js';
 import { typesOf } from '../../search/spotlight.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, patternOf, ROOT_ONLY, readIds } from '../../storage/seam/rows.js';
 import { CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { CheckedEpisode } from './check-episode.js';
 import type { Resolution, ResolutionContention, ResolutionHint, ResolveOptions } from './episode.js';
+import { joinMatches, nearNames, textOfName } from './near-names.js';
 
 const DISTINCT_FROM = terms.namedNode(`${SVC_NS}distinctFrom`);
 
@@ -35,12 +36,15 @@ export interface Resolved {
   readonly contentions: readonly ResolutionContention[];
 }
 
-/** `iris`: what the names of the episode stand for. */
+/** Vectors of texts, to be compared with those of the store; null = there is nothing to compare with. */
+export type VectorsOf = (texts: readonly string[], control: Control) => Promise<readonly Float32Array[] | null>;
+
+/** `iris`: what the names of the episode stand for. `vectors`: of the nodes, where they are compared by them, too. */
 export async function resolveNodes(
   snapshot: StorageSnapshot,
   labels: Labels,
   { names, nodes }: CheckedEpisode,
-  iris: readonly string[],
+  { iris, vectors }: { readonly iris: readonly string[]; readonly vectors: readonly Float32Array[] | undefined },
   { topK, threshold, strict }: Resolution,
   control: Control,
 ): Promise<Resolved> {
@@ -51,8 +55,11 @@ export async function resolveNodes(
   });
   const found = await resolveNames(snapshot, labels, queries, { topK, threshold }, control);
   const hints: ResolutionHint[] = [];
-  for (const [at, candidates] of found.entries()) {
+  for (const [at, byName] of found.entries()) {
     const node = names[at] as string;
+    const vector = vectors?.[at];
+    const near = vector === undefined ? [] : await nearNames(snapshot, vector, { topK, threshold }, control);
+    const candidates = near.length === 0 ? byName : joinMatches(byName, near, topK, queries[at] as ResolveQuery);
     if (candidates.length === 0) continue;
     if (strict) throw refusal(node, candidates[0] as (typeof candidates)[number]);
     hints.push({ node, candidates });
@@ -105,7 +112,8 @@ export async function resolveInStore(
   engine: StorageEngine,
   snapshot: StorageSnapshot,
   name: string,
-  { topK, threshold, types, ...control }: ResolveOptions,
+  { topK, threshold, types, properties = {}, onFailure, ...control }: ResolveOptions,
+  vectorsOf: VectorsOf,
 ): Promise<NameMatch[]> {
   if (typeof name !== 'string' || name === '') throw new SvcError('invalid_request', "missing 'name' parameter");
   if (!(threshold >= 0 && threshold <= 1)) {
@@ -122,5 +130,22 @@ export async function resolveInStore(
     { topK, threshold },
     control,
   );
-  return found;
+  const [vector] = await orNone(vectorsOf([textOfName(name, properties)], control), onFailure);
+  if (vector === undefined) return found;
+  const near = await nearNames(snapshot, vector, { topK, threshold }, control);
+  return joinMatches(found, near, topK, { isWanted });
+}
+
+/** Without vectors where the provider fails, or those of the store are of another model. */
+async function orNone(
+  vectors: ReturnType<VectorsOf>,
+  onFailure: ResolveOptions['onFailure'],
+): Promise<readonly Float32Array[]> {
+  try {
+    return (await vectors) ?? [];
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.code === 'aborted' || error.code === 'query_timeout') throw error;
+    onFailure?.(error);
+    return [];
+  }
 }

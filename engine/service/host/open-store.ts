@@ -2,6 +2,7 @@
 
 import { fromSystemError } from '../../base/errors.js';
 import { useArchives } from '../../graphs/archives.js';
+import { checkEmbeddings } from '../embedding/embedder.js';
 import { StoreEvents } from '../events/store-events.js';
 import { refuseUnknown } from '../options/refuse-unknown.js';
 import { checkBaseNamespace, checkFeatures, MEMORY_PATH, type OpenOptions } from '../options/store-options.js';
@@ -33,12 +34,16 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   checkBaseNamespace(baseNamespace);
   refuseUnknown(options.archives, KNOWN.archives, 'option of archives');
   refuseUnknown(options.owl, KNOWN.owl, 'option of owl');
+  refuseUnknown(options.embeddings, KNOWN.embeddings, 'option of embeddings');
+  checkEmbeddings(options.embeddings);
   checkFeatures(options.features);
   if (path === MEMORY_PATH) {
     const { openMemoryEngine } = await import('../../storage/memory/engine.js');
     const engine = openMemoryEngine({ baseNamespace });
     useArchives(engine, options.archives?.openMax);
-    return new Store(engine, options);
+    const store = new Store(engine, options);
+    await store.followWrites();
+    return store;
   }
   const readOnly = options.readOnly ?? false;
   const create = options.create ?? !readOnly;
@@ -53,7 +58,10 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
       const engine = await openLmdbEngine(path, mode);
       useArchives(engine, options.archives?.openMax);
       const store = new Store(engine, options, threads);
-      if (!readOnly) await recover(store);
+      if (!readOnly) {
+        await recover(store);
+        await store.followWrites();
+      }
       return store;
     } catch (error) {
       await threads.writer?.close();

@@ -4,6 +4,7 @@ import { serveThread } from '../../base/threads/server.js';
 import { useArchives } from '../../graphs/archives.js';
 import { joinProcessMemory } from '../../query/runtime/process-memory.js';
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
+import { embeddingOptions } from '../options/embedding-options.js';
 import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import { Store } from '../store/store.js';
 import type { ReaderSetup } from '../threads/read-jobs.js';
@@ -15,7 +16,8 @@ await serveThread(async (setup) => {
   joinProcessMemory(memorySlots, memorySlot);
   const engine = await openLmdbEngine(path, { readOnly: true, checked: true, baseNamespace });
   useArchives(engine, archives?.openMax);
-  const store = new Store(engine, { readerAgeMaxMs, archives, ...follows });
+  const embeddings = configuration && embeddingOptions(configuration);
+  const store = new Store(engine, { readerAgeMaxMs, archives, embeddings, ...follows });
   const unreadMaxMs = readerAgeMaxMs ?? READER_AGE_MAX_MS;
   return { jobs: readerJobs(store, configuration), unreadMaxMs, close: () => store.close() };
 });

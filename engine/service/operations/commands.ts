@@ -44,6 +44,7 @@ import { read } from './query/read.js';
 import { update } from './query/update.js';
 import { factExplain } from './reasoning/fact-explain.js';
 import { reason } from './reasoning/reason.js';
+import { migrateVectors } from './search/migrate-vectors.js';
 import { unifiedSearch } from './search/unified-search.js';
 import { SHAPE_COMMANDS } from './shapes/shape-commands.js';
 import { validate } from './shapes/validate.js';
@@ -90,6 +91,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   fold,
   compact,
   repair,
+  migrateVectors,
   queriesRunning,
   queriesCancel,
   ...DATASET_COMMANDS,

@@ -24,6 +24,7 @@ import { ontology, ontologyList } from './ontologies/ontologies.js';
 import { ask } from './query/ask.js';
 import { queries, queryList } from './query/queries.js';
 import { context } from './search/context.js';
+import { embedBackfill } from './search/embed-backfill.js';
 import { hybridSearch } from './search/hybrid-search.js';
 import { nodeSearch } from './search/nodes-compat.js';
 import { search } from './search/search.js';
@@ -66,6 +67,7 @@ export const OPERATIONS: readonly Operation[] = [
   searchFacts,
   nodeSearch,
   context,
+  embedBackfill,
   version,
   voidDescription,
 ];

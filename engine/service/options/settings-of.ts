@@ -3,11 +3,12 @@
 import type { Configuration } from '../configuration/configuration.js';
 import { featuresOf } from '../configuration/features.js';
 import { archiveSettings } from './archive-settings.js';
+import { embeddingOptions } from './embedding-options.js';
 import type { OpenOptions } from './store-options.js';
 
 export type StoreSettings = Pick<
   OpenOptions,
-  'validateOnWrite' | 'gateTimeoutMs' | 'rulesTimeoutMs' | 'archives' | 'features' | 'owl'
+  'validateOnWrite' | 'gateTimeoutMs' | 'rulesTimeoutMs' | 'archives' | 'features' | 'owl' | 'embeddings'
 >;
 
 export function storeSettings(configuration: Configuration): StoreSettings {
@@ -18,6 +19,7 @@ export function storeSettings(configuration: Configuration): StoreSettings {
     rulesTimeoutMs: update.timeout_ms,
     archives: archiveSettings(configuration),
     features: featuresOf(configuration),
+    embeddings: embeddingOptions(configuration),
     owl: { validateOnWrite: owl.validate_on_write, reactiveMaterialize: owl.reactive_materialize },
   };
 }

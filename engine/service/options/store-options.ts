@@ -16,6 +16,7 @@ import type { Configuration } from '../configuration/configuration.js';
 import { FEATURE_NAMES, type FeatureName } from '../configuration/features.js';
 import type { SkippedFile } from '../documents/documents.js';
 import type { Gate, Judged } from '../gates/gates.js';
+import type { EmbeddingOptions } from './embedding-options.js';
 
 /** Names a store in memory where the path of a file could stand. */
 export const MEMORY_PATH = ':memory:';
@@ -57,6 +58,8 @@ export interface OpenOptions {
   readonly features?: readonly FeatureName[] | undefined;
   /** Of OWL; means nothing without the feature `owl`. */
   readonly owl?: OwlSettings | undefined;
+  /** What makes vectors of texts; absent = nothing does, and vectors come from callers alone. */
+  readonly embeddings?: EmbeddingOptions | undefined;
   /** Judges of every write, besides those that the store brings. */
   readonly gates?: readonly Gate[];
   /** @internal Judges of every read of this thread; with reader threads there can be none. */

@@ -58,6 +58,8 @@ export interface SearchStore {
   projections(): Promise<Projections>;
   /** ROOT may be read. */
   readonly readsRoot: boolean;
+  /** What makes vectors of texts; null = nothing. */
+  provider(): Promise<EmbeddingProvider | null>;
   /** A text is searched for in the index; `isDecided`: somebody has said whether there is to be one. */
   wantTexts(isDecided: () => boolean): void;
   /** Answers a query from the snapshot, which stays open. */
@@ -150,11 +152,12 @@ export class Searches {
     options: VectorSearchOptions,
     candidates: IdColumn | null = null,
   ): Promise<VectorSearch> {
-    const { provider = null, offset = 0, groupIds = [], entityType, vectorBackend: backend = 'brute' } = options;
+    const { offset = 0, groupIds = [], entityType, vectorBackend: backend = 'brute' } = options;
     checkCount(offset, 'offset');
     const limit = clampSearchLimit(options.limit, LIMIT_DEFAULT, options.limitMax);
     const time = this.#time(snapshot, options);
     const reader = this.#vectors(snapshot, time);
+    const provider = await this.#provider(options);
     const vector = await vectorOf(options, provider, reader, options);
     const scope = await this.#scope(snapshot, time, options);
     const within = scope === null || candidates === null ? (scope ?? candidates) : intersection(scope, candidates);
@@ -230,6 +233,11 @@ export class Searches {
     };
   }
 
+  /** One of the call's own, or that of the store. */
+  async #provider({ provider }: Meant): Promise<EmbeddingProvider | null> {
+    return provider === undefined ? this.store.provider() : provider;
+  }
+
   #matcher(snapshot: StorageSnapshot, backend: TextBackend = 'index'): TextMatcher {
     if (backend === 'index') this.store.wantTexts(() => isIndexDecided(snapshot));
     return matcherOf(backend);
@@ -268,7 +276,7 @@ export class Searches {
     time: TimeSlice,
     options: Question & Stop & Meant,
   ): Promise<{ readonly near: ContextMeans['nearest']; readonly embeddings: EmbeddingState }> {
-    const { provider = null } = options;
+    const provider = await this.#provider(options);
     const reader = this.#vectors(snapshot, time);
     const embeddings = stateOf(provider, reader);
     const hasQuestion = options.embedding !== undefined || (provider !== null && reader.embedded > 0);

@@ -12,6 +12,7 @@ import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
 import type { PackOptions } from '../archives/knowledge-pack.js';
+import type { MigrationOptions } from '../embedding/store-embedding.js';
 import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
 import type { EventOptions } from '../events/store-events.js';
 import type { SubscriptionInput } from '../events/subscriptions.js';
@@ -23,6 +24,7 @@ import type { ComposeOptions } from '../facts/overlay-view.js';
 import type { PageOptions } from '../facts/paging.js';
 import type { UnravelOptions } from '../facts/unravel.js';
 import { checkOptions, unfitValue } from '../options/check-options.js';
+import type { EmbeddingOptions } from '../options/embedding-options.js';
 import { type KnownOptions, type Options, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
 import type {
   ArchiveSettings,
@@ -97,10 +99,11 @@ const SCOPED = optionsOf<ScopeOptions>()('groupIds entityType inference');
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
-    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs rulesTimeoutMs features owl gates archives now',
+    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs rulesTimeoutMs features owl embeddings gates archives now',
     { configuration: 'internal', readGates: 'internal' },
   ),
   archives: optionsOf<ArchiveSettings>()('dir asOf openMax'),
+  embeddings: optionsOf<EmbeddingOptions>()('provider autoEmbed batchSize'),
   owl: optionsOf<OwlSettings>()('reactiveMaterialize validateOnWrite'),
   control: CONTROL,
 };
@@ -226,7 +229,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 0, known: PROJECTED satisfies Options<PersistRequest>, what: 'key of a projection' },
     { at: 1, known: optionsOf<PersistOptions>()('memoryBytes', ATTRIBUTED) },
   ],
-  resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types', CONTROL) }],
+  resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types properties onFailure', CONTROL) }],
   retractEpisode: [{ at: 1, known: optionsOf<RetractEpisodeOptions>()('onOrphan', ATTRIBUTED) }],
   impact: [
     {
@@ -285,6 +288,8 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   export: [{ at: 1, known: optionsOf<ExportOptions>()('graph prefixes memoryBytesMax', CONTROL) }],
   verify: [{ at: 0, known: CONTROL }],
   fold: [{ at: 0, known: CONTROL }],
+  embedBackfill: [{ at: 0, known: CONTROL }],
+  migrateVectors: [{ at: 0, known: optionsOf<MigrationOptions>()('from to dryRun', CONTROL) }],
   backup: [{ at: 1, known: optionsOf<BackupOptions>()('overwrite', CONTROL) }],
   transactions: [{ at: 0, known: optionsOf<TransactionRange>()('since limit') }],
 };

@@ -35,6 +35,7 @@ import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import type { ValidationReport } from '../../validate/report.js';
 import type { PackCheck, PackedGraph, PackOptions } from '../archives/knowledge-pack.js';
+import { Embedder } from '../embedding/embedder.js';
 import type { ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
@@ -105,6 +106,9 @@ async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string):
   return { pace, memory: new MemoryBound(memoryBytes) };
 }
 
+/** Views of a store share its embedder, which the store closes. */
+export type StoreReadsOptions = OpenOptions & { readonly embedder?: Embedder | null | undefined };
+
 /** Methods that read. */
 export abstract class StoreReads extends StoreSearches {
   /** @internal */
@@ -119,6 +123,9 @@ export abstract class StoreReads extends StoreSearches {
   #projections: Projections | null = null;
   readonly #now: () => Instant;
   readonly #archives: ArchiveSettings;
+  /** @internal Null = nothing makes vectors of texts. */
+  readonly embedder: Embedder | null;
+  readonly #ownsEmbedder: boolean;
   /** The feature is on. */
   readonly #owl: boolean;
   /** Made with the first explanation. */
@@ -126,11 +133,14 @@ export abstract class StoreReads extends StoreSearches {
   #closed = false;
 
   /** @internal */
-  constructor(engine: StorageEngine, options: OpenOptions, pool: ReaderPool | null) {
+  constructor(engine: StorageEngine, options: StoreReadsOptions, pool: ReaderPool | null) {
     super();
     const { readerAgeMaxMs, readGates: gates = [], archives = {}, features = [], now = systemClock } = options;
     this.#now = now;
     this.#archives = archives;
+    const { embeddings, embedder } = options;
+    this.embedder = embedder ?? (embeddings === undefined ? null : new Embedder(embeddings));
+    this.#ownsEmbedder = embedder === undefined;
     this.#owl = features.includes('owl');
     this.engine = engine;
     this.#pool = pool;
@@ -287,8 +297,26 @@ export abstract class StoreReads extends StoreSearches {
   async resolve(name: string, options: ResolveOptions): Promise<NameMatch[]> {
     return this.reading(async (snapshot) => {
       const { resolveInStore } = await import('../episodes/hints.js');
-      return resolveInStore(this.engine, snapshot, name, options);
+      return resolveInStore(this.engine, snapshot, name, options, (texts, control) =>
+        this.questionVectors(snapshot, texts, control),
+      );
     });
+  }
+
+  /** @internal Vectors of texts, to be compared with those of a snapshot; null = there is nothing to compare with. */
+  protected async questionVectors(
+    snapshot: StorageSnapshot,
+    texts: readonly string[],
+    control: Control,
+  ): Promise<readonly Float32Array[] | null> {
+    const { readable } = this.#queryMemory.principal;
+    // Vectors are of texts of ROOT.
+    if (this.embedder === null || (readable !== null && !readable.includes(ROOT_GRAPH_IRI))) return null;
+    const [{ vectorsAt }, { questionVectors }] = await Promise.all([
+      import('../embedding/missing-texts.js'),
+      import('../embedding/question-vectors.js'),
+    ]);
+    return questionVectors(this.embedder, vectorsAt(snapshot), texts, control);
   }
 
   /** An algorithm over the edges of a graph: those of `ALGORITHMS`, default `stats`. */
@@ -528,6 +556,7 @@ export abstract class StoreReads extends StoreSearches {
       asOf: this.asOf,
       readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
       projections: () => this.#projected(),
+      provider: async () => this.embedder?.provider() ?? null,
       wantTexts: (isDecided) => this.wantTexts(isDecided),
       answerQuery: (snapshot, sparql, asked) => runQuery(sharedSnapshot(snapshot), sparql, asked, this.#queryMemory),
     };
@@ -576,5 +605,6 @@ export abstract class StoreReads extends StoreSearches {
     await this.#pool?.close();
     for (const snapshot of [...this.#snapshots]) snapshot.close();
     this.#keeper.close();
+    if (this.#ownsEmbedder) await this.embedder?.close();
   }
 }

@@ -20,14 +20,17 @@ import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
 import * as Engine from '../../storage/seam/engine.js';
-import { lookInto } from '../../storage/seam/rows.js';
+import { lookInto, withSnapshot } from '../../storage/seam/rows.js';
+import type { AutoEmbed } from '../embedding/auto-embed.js';
+import type { BackfillReport } from '../embedding/backfill.js';
+import type { EmbeddingMeans, MigrationOptions, MigrationReport } from '../embedding/store-embedding.js';
 import type * as Episodes from '../episodes/episode.js';
 import { StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { Impact, ImpactOptions } from '../facts/impact.js';
 import type { ValueInput } from '../facts/values.js';
 import { checkRequest } from '../options/check-options.js';
-import type { BackupOptions, LoadInput, LoadResult, OpenOptions, StoreLoadOptions } from '../options/store-options.js';
+import type { BackupOptions, LoadInput, LoadResult, StoreLoadOptions } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
@@ -68,7 +71,7 @@ import type { Change, DraftChange, TransactionResult, TransactOptions } from '..
 import type { UnpackedResult, UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
-import { StoreReads } from './store-reads.js';
+import { StoreReads, type StoreReadsOptions } from './store-reads.js';
 import { StoreViews } from './store-views.js';
 import type { Ground } from './suppositions.js';
 
@@ -79,7 +82,7 @@ export interface StoreThreads {
 }
 
 /** What a store is made with: options of those who open it, and maintainers of every write and supposition. */
-export type StoreSettings = OpenOptions & Pick<PipelineOptions, 'maintainers'>;
+export type StoreSettings = StoreReadsOptions & Pick<PipelineOptions, 'maintainers'>;
 
 /** A store as a change would leave it, for reading. */
 export type SupposedStore = StoreReads;
@@ -92,11 +95,13 @@ export class Store extends StoreReads {
   /** The index of texts was asked for. */
   #askedTexts = false;
   readonly events: StoreEvents;
+  /** Follows writes, where it is asked to. */
+  #autoEmbed: AutoEmbed | null = null;
 
   /** @internal Made by `openStore`. */
   constructor(engine: Engine.StorageEngine, options: StoreSettings = {}, threads: StoreThreads = {}) {
     super(engine, options, threads.pool ?? null);
-    this.#options = options;
+    this.#options = { ...options, embedder: this.embedder };
     this.#thread = threads.writer ?? null;
     this.#writes = new Writes(this.#thread ?? new LocalWrites(engine, options), engine.path);
     this.events = new StoreEvents(() => ({ engine: this.open(), snapshot: () => this.openSnapshot() }), {
@@ -374,7 +379,8 @@ export class Store extends StoreReads {
     episode: Episodes.Episode,
     options: Episodes.EpisodeOptions = {},
   ): Promise<Episodes.EpisodeResult> {
-    return this.#write('writeEpisode', { episode }, options);
+    const vectors = await this.#vectorsOfNodes(episode, options);
+    return this.#write('writeEpisode', { episode, vectors }, options);
   }
 
   /** Takes back what an episode owns; `source` is `retract`. */
@@ -383,6 +389,80 @@ export class Store extends StoreReads {
     options: Episodes.RetractEpisodeOptions = {},
   ): Promise<Episodes.EpisodeRetraction> {
     return this.#write('retractEpisode', { name }, options);
+  }
+
+  /**
+   * Makes a vector for every entity of ROOT that has a text and none. Where the provider fails, what was done stays, and the
+   * report says why it ended; throws where there is no provider, or vectors of another model.
+   */
+  async embedBackfill(control: Control = {}): Promise<BackfillReport> {
+    this.open();
+    const { backfillStore } = await import('../embedding/store-embedding.js');
+    return backfillStore(this.embedder, this.#embeddingMeans(), control);
+  }
+
+  /** Drops vectors of a model other than the provider's, and makes all anew with it. */
+  async migrateVectors(options: MigrationOptions = {}): Promise<MigrationReport> {
+    this.open();
+    const { migrateStore } = await import('../embedding/store-embedding.js');
+    return migrateStore(this.embedder, this.#embeddingMeans(), options);
+  }
+
+  /** Settles when what was written has its vectors (`autoEmbed`), or the provider has failed; at once where nothing embeds. */
+  async embedded(): Promise<void> {
+    await this.#writes.idle();
+    await this.#autoEmbed?.idle();
+  }
+
+  /** @internal Embeds what writes change from now on, where `autoEmbed` asks for it. */
+  async followWrites(): Promise<void> {
+    const { embedder } = this;
+    if (embedder === null || !embedder.autoEmbed || this.#autoEmbed !== null) return;
+    const { AutoEmbed } = await import('../embedding/auto-embed.js');
+    const { figures } = embedder;
+    this.#autoEmbed = new AutoEmbed({
+      ...this.#embeddingMeans(),
+      embedder,
+      onStep({ embedded, failed }) {
+        figures.embedded += embedded;
+        figures.failed += failed;
+      },
+      onError: (error) => embedder.onError?.(error),
+    });
+  }
+
+  /** Of each node, where names are resolved and there are vectors to compare with; where the provider fails, strict mode refuses. */
+  async #vectorsOfNodes(
+    { nodes }: Episodes.Episode,
+    { resolution, signal }: Episodes.EpisodeOptions,
+  ): Promise<readonly Float32Array[] | undefined> {
+    if (this.embedder === null || resolution === undefined || !Array.isArray(nodes)) return undefined;
+    const { textOfName } = await import('../episodes/near-names.js');
+    const texts = (nodes as readonly Episodes.EpisodeNode[]).map(({ name, description }) =>
+      textOfName(name, { description }),
+    );
+    try {
+      const vectors = await withSnapshot(this.openSnapshot(), (snapshot) =>
+        this.questionVectors(snapshot, texts, { signal }),
+      );
+      return vectors ?? undefined;
+    } catch (error) {
+      const isLeft = error instanceof SvcError && error.code === 'embedding_unavailable' && resolution.strict !== true;
+      if (!isLeft) throw error;
+      this.embedder.onError?.(error);
+      return undefined;
+    }
+  }
+
+  #embeddingMeans(): EmbeddingMeans {
+    return {
+      snapshot: () => this.openSnapshot(),
+      put: async (model, dimension, vectors) => {
+        const { sentVectors } = await import('../writes/vectors.js');
+        return this.#write('putVectors', sentVectors(model, dimension, vectors), {});
+      },
+      dropAll: () => this.#write('dropVectors', {}, {}),
+    };
   }
 
   /** Reads everything and compares the parts of the store with each other. */
@@ -436,6 +516,7 @@ export class Store extends StoreReads {
     if (this.#writes.isWithinWrite) {
       throw new SvcError('invalid_request', 'the store can not be closed inside a write; it would wait for itself');
     }
+    await this.#autoEmbed?.close();
     this.endUse();
     await this.#writes.idle();
     await this.#views.close();
@@ -456,6 +537,8 @@ export class Store extends StoreReads {
     documents?: readonly Engine.LoadSource[],
   ): Promise<ResultOf<Name>> {
     this.open();
-    return this.#writes.run(name, request, options, documents);
+    const done = this.#writes.run(name, request, options, documents);
+    if (this.#autoEmbed === null) return done;
+    return done.finally(() => this.#autoEmbed?.wake());
   }
 }

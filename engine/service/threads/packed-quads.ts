@@ -146,7 +146,13 @@ const PACKED = 'packed terms';
 
 /** What structured cloning takes as it is. */
 function isWhole(value: unknown): boolean {
-  return typeof value !== 'object' || value === null || value instanceof Date || value instanceof Map;
+  return (
+    typeof value !== 'object' ||
+    value === null ||
+    value instanceof Date ||
+    value instanceof Map ||
+    ArrayBuffer.isView(value)
+  );
 }
 
 function isTerm(value: object): value is Term {

@@ -49,6 +49,8 @@ export const WRITES = {
   pruneEvents: async () => (await import('./event-writes.js')).pruneEvents,
   subscribe: async () => (await import('./event-writes.js')).subscribe,
   unsubscribe: async () => (await import('./event-writes.js')).unsubscribe,
+  putVectors: async () => (await import('./vectors.js')).putVectors,
+  dropVectors: async () => (await import('./vectors.js')).dropVectors,
   fold,
   indexTexts,
 } satisfies CommandList;

@@ -32,14 +32,22 @@ import type { StageChange } from '../pipeline/write-control.js';
 import type { WriteCommand } from './command.js';
 import { type IsSubject, replaceOwned } from './replace-snapshot.js';
 
-export const writeEpisode: WriteCommand<{ readonly episode: Episode }, EpisodeOptions, EpisodeResult> = {
+export interface EpisodeRequest {
+  readonly episode: Episode;
+  /** Vectors of its nodes, made before the write: a provider is never asked in its turn. */
+  readonly vectors?: readonly Float32Array[] | undefined;
+}
+
+export const writeEpisode: WriteCommand<EpisodeRequest, EpisodeOptions, EpisodeResult> = {
   async run(context, request, { timestamp, shapes, resolution }) {
     const { engine, control } = context;
     const episode = checkEpisode(request.episode, context.baseNamespace, prefixesOfShapes(engine, request.episode));
     const source = sourceOfEpisode(episode.name);
     const settled = context.settle({ timestamp, actor: episode.source ?? undefined, source });
     const change: StageChange<Written> = async (stage, _, events) => {
-      const written = await new EpisodeWrite(engine, stage, episode).run(resolution, { signal: control.signal });
+      const written = await new EpisodeWrite(engine, stage, episode).run(resolution, request.vectors, {
+        signal: control.signal,
+      });
       events.ingests(written.iri);
       return written;
     };
@@ -82,7 +90,11 @@ class EpisodeWrite {
     this.#graph = terms.namedNode(episode.graph ?? ROOT_GRAPH_IRI);
   }
 
-  async run(resolution: Resolution | undefined, control: Control): Promise<Written> {
+  async run(
+    resolution: Resolution | undefined,
+    vectors: readonly Float32Array[] | undefined,
+    control: Control,
+  ): Promise<Written> {
     const read = await withSnapshot(this.stage.snapshot(), async (before) => {
       const { known, minted } = this.#read(before);
       if (minted === null || resolution === undefined) return { known, minted, resolved: NOT_RESOLVED };
@@ -90,7 +102,7 @@ class EpisodeWrite {
       return {
         known,
         minted,
-        resolved: await resolveNodes(before, labels, this.episode, minted.iris, resolution, control),
+        resolved: await resolveNodes(before, labels, this.episode, { iris: minted.iris, vectors }, resolution, control),
       };
     });
     const { known, minted, resolved } = read;

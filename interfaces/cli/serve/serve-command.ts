@@ -27,7 +27,7 @@ export const SERVE_COMMAND: CommandSpec = {
     { flags: '--insecure', summary: 'allow an address beyond loopback without a token' },
     { flags: '--read-only', summary: 'refuse every write' },
     { flags: '--quiet', summary: 'no log lines of each request; audits and failures stay' },
-    { flags: '--embed-backfill', summary: 'embed what has no vector yet; needs an embedding provider', hidden: true },
+    { flags: '--embed-backfill', summary: 'embed what has no vector yet; needs an embedding provider' },
     { flags: '--mcp-stdio', summary: 'also serve tools of agents on standard input and output, as svc mcp does' },
     { flags: '--mcp-token-file <path>', summary: 'file with the bearer token that calls over --mcp-stdio bear' },
   ],
@@ -43,11 +43,6 @@ export const CONFIG_COMMAND: CommandSpec = {
   examples: ['svc config check', 'svc config check --config /etc/svc.toml --json'],
   arguments: [{ syntax: '<action>', summary: 'check', values: ['check'] }],
   options: [{ flags: '--json', summary: 'the keys that hold, as JSON' }],
-};
-
-/** Flags whose feature does not exist yet. */
-const LATER: Readonly<Record<string, string>> = {
-  embedBackfill: '--embed-backfill needs an embedding provider, and there is none yet',
 };
 
 async function withFlags(configuration: Configuration, options: CliOptions): Promise<Configuration> {
@@ -76,7 +71,6 @@ export async function runServe(
   signal: AbortSignal,
 ): Promise<number> {
   const { configuration } = loaded;
-  for (const [flag, why] of Object.entries(LATER)) if (options[flag]) throw new SvcError('unsupported', why);
   if (options.mcpTokenFile !== undefined && options.mcpStdio !== true) {
     throw new SvcError('usage', '--mcp-token-file is for --mcp-stdio');
   }
@@ -91,6 +85,7 @@ export async function runServe(
       path.join('.') === 'server.bind' && options.bind !== undefined ? { name: '--bind' } : loaded.placeOf(path),
     insecure: options.insecure === true,
     quiet: options.quiet === true,
+    embedBackfill: options.embedBackfill === true,
     write: (line) => streams.stderr.write(line),
   });
   const tools = options.mcpStdio ? await connectTools(server.tools, { configuration: adjusted, streams, token }) : null;

@@ -7,6 +7,7 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { EmbeddingFigures } from '../../../engine/service/embedding/embedder.js';
 import type { PushFigures } from '../../../engine/service/events/push-worker.js';
 import { type Attribution, LabelBudget } from './attribution.js';
 
@@ -202,6 +203,26 @@ export class ServerMetrics {
 
   pushStands(figures: PushFigures): void {
     this.#push = figures;
+  }
+
+  /** Those of a server that has a provider. */
+  showEmbeddings(figures: () => EmbeddingFigures): void {
+    const embedded: Gauge = new Gauge({
+      name: 'svc_embeddings',
+      help: 'Texts since the start by what became of them',
+      labelNames: ['outcome'],
+      registers: [this.#registry],
+      collect: () => {
+        embedded.set({ outcome: 'embedded' }, figures().embedded);
+        embedded.set({ outcome: 'failed' }, figures().failed);
+      },
+    });
+    const remaining: Gauge = new Gauge({
+      name: 'svc_embeddings_remaining',
+      help: 'Entities without a vector that the last backfill has not embedded',
+      registers: [this.#registry],
+      collect: () => remaining.set(figures().remaining),
+    });
   }
 
   factsWritten(count: number): void {

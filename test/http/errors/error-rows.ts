@@ -297,6 +297,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/report': {},
       '/graph': { limit: 1 },
       '/reason': { rules: '' },
+      '/embed_backfill': {},
       '/explain': { s: ALICE, p: 'http://ex.org/age', o: '30' },
       '/entity_history': { iri: ALICE },
       '/ask': {},

@@ -157,6 +157,7 @@ export const WRITES: Readonly<
   'POST /retract': () => ['/retract', JSON.stringify({ entity: 'http://ex.org/bob' }), JSON_TYPE],
   'POST /retract/source': () => ['/retract/source', JSON.stringify({ source: 'people', repair: 'T-1' }), JSON_TYPE],
   'POST /update': () => ['/update', 'INSERT DATA { <http://ex.org/z> <http://ex.org/p> 1 }', UPDATE],
+  'POST /embed_backfill': () => ['/embed_backfill', '{}', JSON_TYPE],
   'POST /reason': () => ['/reason', JSON.stringify({ rules: '' }), JSON_TYPE],
   'POST /ontology': () => [
     '/ontology',

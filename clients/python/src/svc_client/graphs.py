@@ -171,6 +171,10 @@ class Graphs(Sender):
         """Runs rules in Turtle, or those stored with shapes; what follows stands in the companion of the graph."""
         return self._write("/reason", rules=rules, prefix=prefix, graph=graph, timestamp=timestamp)
 
+    def embed_backfill(self) -> dict[str, Any]:
+        """Makes a vector for every entity that has a text and none: `status`, `entities_embedded`, `remaining`, `failed`."""
+        return self._write("/embed_backfill")
+
     def graph_get(self, graph: str | None = None, format: str = "turtle", *, at: datetime | None = None) -> str:
         """A graph as `turtle` or `ntriples`; None = ROOT. at: as it was at this instant."""
         headers = {}

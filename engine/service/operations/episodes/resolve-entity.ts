@@ -1,5 +1,6 @@
 /** Which entities a name may mean. Writes nothing, and answers whether or not episodes resolve. */
 
+import type { SvcError } from '../../../base/errors.js';
 import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
 import { candidate, toCandidate } from './episode-answers.js';
@@ -10,6 +11,7 @@ export const resolveResponse = Type.Object({
   candidates: Type.Array(candidate),
   count: Type.Integer(),
   has_matches: Type.Boolean(),
+  embeddings: Type.Optional(Type.Object({ error: Type.String() }, 'why names alone were compared')),
   vector_scope: Type.Object({ kind: Type.String(), attached_layers: Type.Optional(Type.Integer()) }),
 });
 
@@ -30,20 +32,32 @@ export const resolveEntity = defineOperation({
     ),
   }),
   response: resolveResponse,
-  async handler({ store, configuration, control }, { name, top_k: topK, threshold }) {
+  async handler({ store, configuration, control }, { name, properties, top_k: topK, threshold }) {
     const { resolution } = configuration;
     const { signal, flag } = control;
-    const options = { topK: topK ?? resolution.top_k, threshold: threshold ?? resolution.threshold, signal, flag };
+    const failures: SvcError[] = [];
+    const options = {
+      topK: topK ?? resolution.top_k,
+      threshold: threshold ?? resolution.threshold,
+      properties: properties as Readonly<Record<string, unknown>> | undefined,
+      onFailure: (error: SvcError) => {
+        failures.push(error);
+      },
+      signal,
+      flag,
+    };
     const candidates = (await store.resolve(name, options)).map(toCandidate);
     const [has_matches, count] = [candidates.length > 0, candidates.length];
-    return { kind: 'body', body: { has_matches, count, candidates, vector_scope: { kind: 'whole_store' } } };
+    const [failure] = failures;
+    const body = { has_matches, count, candidates, vector_scope: { kind: 'whole_store' } };
+    return { kind: 'body', body: failure === undefined ? body : { ...body, embeddings: { error: failure.message } } };
   },
   projections: {
     http: [{ method: 'POST', path: '/resolve', request: 'body' }],
     mcp: {
       tool: 'resolve_entity',
       description: [
-        'Find the entities that a name may mean, by how alike their labels are (Jaro-Winkler, whatever the case): ask before svc_episode, to use a name that is there.',
+        'Find the entities that a name may mean, by how alike their labels are (Jaro-Winkler, whatever the case), and where there are embeddings by meaning: ask before svc_episode, to use a name that is there.',
         'Answers {"candidates": [{"iri", "score": 0 to 1, "matched_on"}], "count", "has_matches"}, the best first; an exact label scores 1. Writes nothing.',
       ],
       example: { name: 'my-app', top_k: 3 },

@@ -45,7 +45,7 @@ export const context = defineOperation({
   async handler({ store, ...means }, request) {
     const { asItIs, toFact, toParts, toSummary } = await import('./search-answers.js');
     const found = await store.context(request.query, {
-      ...(await meaningSettings({ store, ...means })),
+      ...meaningSettings({ store, ...means }),
       maxEntities: request.max_entities,
       expandLinks: request.expand_links,
       pprRerank: request.ppr_rerank,

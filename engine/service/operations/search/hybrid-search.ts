@@ -46,7 +46,7 @@ export const hybridSearch = defineOperation({
     ]);
     const { sparql, valid_at: validAt, tx } = request;
     const found = await context.store.hybridSearch({
-      ...(await meaningSettings(context)),
+      ...meaningSettings(context),
       sparql,
       asked: sparql === undefined ? undefined : queryOf(context, { valid_at: validAt, tx }),
       query: request.query,

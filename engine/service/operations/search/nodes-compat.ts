@@ -43,7 +43,7 @@ export const nodeSearch = defineOperation({
   async handler(context, request) {
     const { propertiesOf } = await import('./search-answers.js');
     const { nodes, truncated } = await context.store.namedNodes(request.query, {
-      ...(await meaningSettings(context)),
+      ...meaningSettings(context),
       limit: resultLimit(context, request),
       offset: request.offset,
       groupIds: request.group_ids,

@@ -96,10 +96,8 @@ export function resultLimit(
 }
 
 /** What the configuration says of searches that may go by meaning. */
-export async function meaningSettings(context: OperationContext) {
-  const { configuredProvider } = await import('../../search/configured-provider.js');
-  const provider = await configuredProvider(context.configuration);
-  return { ...searchSettings(context), provider, vectorBackend: context.configuration.vector.backend };
+export function meaningSettings(context: OperationContext) {
+  return { ...searchSettings(context), vectorBackend: context.configuration.vector.backend };
 }
 
 /** What the configuration says of every search. */

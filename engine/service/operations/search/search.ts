@@ -38,7 +38,7 @@ export const search = defineOperation({
   async handler(context, request) {
     const { iriWriter, toNear } = await import('./search-answers.js');
     const found = await context.store.search({
-      ...(await meaningSettings(context)),
+      ...meaningSettings(context),
       query: request.query,
       embedding: request.embedding,
       limit: request.limit ?? context.configuration.search.default_limit,

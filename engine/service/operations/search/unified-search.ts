@@ -58,7 +58,7 @@ export const unifiedSearch = defineOperation({
   async handler(context, request) {
     const { iriWriter, toFact, toParts, toSummary } = await import('./search-answers.js');
     const found = await context.store.context(request.query, {
-      ...(await meaningSettings(context)),
+      ...meaningSettings(context),
       maxEntities: request.limit ?? context.configuration.search.default_limit,
       offset: request.offset,
       embedding: request.embedding,
