@@ -95,6 +95,7 @@ export {
   keepIdsMarked,
   markIds,
   nearestCentres,
+  nearestGroupedCentres,
   productOfVectors,
   quantiseVector,
   scoreCodes,

@@ -292,6 +292,58 @@ export function nearestCentres(
   }
 }
 
+/**
+ * The same with centres in groups, `groupStarts` where each begins and where the last ends: looks only into the groups whose
+ * own centres are nearest to the row, `visited` of them. `scratch` has an f32 for each group.
+ */
+export function nearestGroupedCentres(
+  codes: usize,
+  rows: u32,
+  stride: u32,
+  groups: usize,
+  groupScales: usize,
+  groupStarts: usize,
+  groupCount: u32,
+  visited: u32,
+  centres: usize,
+  centreScales: usize,
+  scratch: usize,
+  out: usize,
+): void {
+  for (let row: u32 = 0; row < rows; row++) {
+    const code = codes + <usize>row * <usize>stride;
+    for (let group: u32 = 0; group < groupCount; group++) {
+      const product = <f32>productOfCodes(code, groups + <usize>group * <usize>stride, stride);
+      store<f32>(scratch + ((<usize>group) << 2), product * load<f32>(groupScales + ((<usize>group) << 2)));
+    }
+    let best: f32 = -Infinity;
+    let found: u32 = 0;
+    for (let visit: u32 = 0; visit < visited; visit++) {
+      let next: u32 = 0;
+      let nearest: f32 = -Infinity;
+      for (let group: u32 = 0; group < groupCount; group++) {
+        const score = load<f32>(scratch + ((<usize>group) << 2));
+        if (score > nearest) {
+          nearest = score;
+          next = group;
+        }
+      }
+      if (nearest == -Infinity) break;
+      store<f32>(scratch + ((<usize>next) << 2), -Infinity);
+      const end = load<u32>(groupStarts + ((<usize>next) << 2), 4);
+      for (let centre = load<u32>(groupStarts + ((<usize>next) << 2)); centre < end; centre++) {
+        const product = <f32>productOfCodes(code, centres + <usize>centre * <usize>stride, stride);
+        const score = product * load<f32>(centreScales + ((<usize>centre) << 2));
+        if (score > best) {
+          best = score;
+          found = centre;
+        }
+      }
+    }
+    store<u32>(out + ((<usize>row) << 2), found);
+  }
+}
+
 /** Writes the product of two vectors, and the square of the length of the first, as f64. */
 export function productOfVectors(vector: usize, query: usize, dimension: u32, out: usize): void {
   let product: f64 = 0;
