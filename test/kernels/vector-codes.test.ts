@@ -71,7 +71,9 @@ test('codes are those of the twin, and are off by no more than they say', () => 
       assert.equal(codes.floats(codes.scales, 30)[at], scale);
       assert.ok(Math.abs((codes.floats(codes.residuals, 30)[at] as number) - residual) <= 1e-7);
       const length = twin.lengthOf(vectors[at] as number[]) || 1;
-      const off = twin.lengthOf((vectors[at] as number[]).map((number, i) => number / length - scale * (numbers[i] as number)));
+      const off = twin.lengthOf(
+        (vectors[at] as number[]).map((number, i) => number / length - scale * (numbers[i] as number)),
+      );
       assert.ok(off <= (codes.floats(codes.residuals, 30)[at] as number));
     }
   }

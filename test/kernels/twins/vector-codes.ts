@@ -50,9 +50,7 @@ export function estimateOf(code: Code, query: CodedQuery): number {
 export function scoreCodes(codes: readonly Code[], query: CodedQuery, limit: number): readonly number[] {
   const bounds = codes.map((code) => {
     const estimate = estimateOf(code, query);
-    const slack = Math.fround(
-      Math.fround(code.residual * Math.fround(query.length)) + Math.fround(query.slack),
-    );
+    const slack = Math.fround(Math.fround(code.residual * Math.fround(query.length)) + Math.fround(query.slack));
     return { lower: Math.fround(estimate - slack), upper: Math.fround(estimate + slack) };
   });
   const lowers = bounds.map(({ lower }) => lower).sort((a, b) => b - a);
