@@ -92,12 +92,12 @@ export {
   countBits,
   dropCandidates,
   estimateCodes,
+  keepCandidates,
   keepIdsMarked,
   markIds,
   nearestCentres,
   nearestGroupedCentres,
   productOfVectors,
   quantiseVector,
-  scoreCodes,
   selectMarked,
 } from './vector-codes';

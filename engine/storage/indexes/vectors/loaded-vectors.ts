@@ -9,6 +9,7 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
+import { getOrInsert } from '../../../base/maps.js';
 import { ThreadMemory } from '../../../kernels/memory.js';
 import type { IndexStore } from '../../seam/scan.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
@@ -60,6 +61,12 @@ interface Times {
   count: number;
 }
 
+/** Parts of the codes of a segment, or of its centres, that are in memory. */
+interface KeptParts {
+  readonly parts: (CodePart | undefined)[];
+  bytes: number;
+}
+
 /** Codes of the rows from one on, so many; parts have room for all of their rows. */
 interface Tail {
   readonly from: number;
@@ -81,7 +88,7 @@ export class LoadedVectors {
   readonly endList: VectorEnd[] = [];
   readonly #endOfRow = new Map<number, number>();
   #times: Times = { tx: new Float64Array(0), validFrom: new Float64Array(0), count: 0 };
-  readonly #segments = new Map<string, { readonly parts: Map<number, CodePart>; bytes: number }>();
+  readonly #segments = new Map<string, KeptParts>();
   #tail: Tail | null = null;
   #newest = 0;
   #codeBytes = 0;
@@ -168,7 +175,9 @@ export class LoadedVectors {
     const names = new Set(segments.flatMap(({ id }) => [`codes ${id}`, `lists ${id}`]));
     for (const [name, { parts, bytes }] of this.#segments) {
       if (names.has(name)) continue;
-      for (const part of parts.values()) this.memory.free(addressOf(part), partBytes(part.rows, this.stride));
+      for (const part of parts) {
+        if (part !== undefined) this.memory.free(addressOf(part), partBytes(part.rows, this.stride));
+      }
       this.#codeBytes -= bytes;
       this.#segments.delete(name);
     }
@@ -213,8 +222,10 @@ export class LoadedVectors {
 
   #segment(state: VectorState, { id, from, to, lists }: SegmentRecord): CodeSegment {
     const rows = to - from;
-    const centres = Array.from({ length: Math.ceil(lists / PART_ROWS) }, (_, at) =>
-      this.#part(state, 'lists', id, at, lists),
+    const keptCentres = this.#keptParts('lists', id);
+    const centres = Array.from(
+      { length: Math.ceil(lists / PART_ROWS) },
+      (_, at) => keptCentres.parts[at] ?? this.#readPart(state, keptCentres, { kind: 'lists', id, at, rows: lists }),
     );
     const listEnds = new Uint32Array(lists);
     for (const [at, { rows: count, numbers }] of centres.entries()) {
@@ -223,15 +234,21 @@ export class LoadedVectors {
     if (lists > 0 && listEnds[lists - 1] !== rows) {
       throw new SvcError('store_corrupt', `the lists of segment ${id} of the vectors do not end where it ends`);
     }
-    const part = (at: number): CodePart => this.#part(state, 'codes', id, at, rows);
+    const kept = this.#keptParts('codes', id);
+    const part = (at: number): CodePart =>
+      kept.parts[at] ?? this.#readPart(state, kept, { kind: 'codes', id, at, rows });
     return { rows, centres, listEnds, partCount: Math.ceil(rows / PART_ROWS), part };
   }
 
-  #part({ head, store, transaction }: VectorState, kind: PartKind, id: number, at: number, rows: number): CodePart {
-    const name = `${kind} ${id}`;
-    const known = this.#segments.get(name);
-    const kept = known?.parts.get(at);
-    if (kept !== undefined) return kept;
+  #keptParts(kind: PartKind, id: number): KeptParts {
+    return getOrInsert(this.#segments, `${kind} ${id}`, () => ({ parts: [], bytes: 0 }));
+  }
+
+  #readPart(
+    { head, store, transaction }: VectorState,
+    kept: KeptParts,
+    { kind, id, at, rows }: { readonly kind: PartKind; readonly id: number; readonly at: number; readonly rows: number },
+  ): CodePart {
     const count = Math.min(PART_ROWS, rows - at * PART_ROWS);
     const bytes = partBytes(count, this.stride);
     const value = store.readCopy(DATABASE, partKey(head.generation, kind, id, at), transaction);
@@ -241,19 +258,16 @@ export class LoadedVectors {
       return openPart(this.memory, this.#passing, value, count, this.stride, what);
     }
     const address = this.memory.allocate(bytes);
-    let part: CodePart;
     try {
-      part = openPart(this.memory, address, value, count, this.stride, what);
+      const part = openPart(this.memory, address, value, count, this.stride, what);
+      kept.parts[at] = part;
+      kept.bytes += bytes;
+      this.#codeBytes += bytes;
+      return part;
     } catch (error) {
       this.memory.free(address, bytes);
       throw error;
     }
-    const segment = known ?? { parts: new Map<number, CodePart>(), bytes: 0 };
-    segment.parts.set(at, part);
-    segment.bytes += bytes;
-    this.#segments.set(name, segment);
-    this.#codeBytes += bytes;
-    return part;
   }
 
   /** The rows behind the last segment, made codes here. */
