@@ -241,3 +241,23 @@ test('bits of rows are chosen by numbers and by ids', () => {
   const expected = order.flatMap((row, at) => (at >= 10 && at < 990 && kept.includes(row) ? [at] : []));
   assert.deepEqual([...memory.wordsAt(out, count)], expected);
 });
+
+test('rows are kept by numbers that are at most one', () => {
+  const memory = new ThreadMemory();
+  const rows = 192;
+  const [numbers, bits] = [memory.allocate(8 * rows), memory.allocate(rows / 8)];
+  const given = Array.from({ length: rows }, () => next(100) - 50);
+  memory.doublesAt(numbers, rows).set(given);
+  const live = Array.from({ length: rows }, (_, row) => row < 64 || next(2) === 0);
+  memory.bytes.fill(0, bits, bits + rows / 8);
+  for (const [row, isLive] of live.entries()) {
+    const byte = bits + (row >> 3);
+    if (isLive) memory.bytes[byte] = (memory.bytes[byte] as number) | (1 << (row & 7));
+  }
+  memory.kernels.keepAtMost(numbers, rows / 64, 7, bits);
+  const kept = given.map((_, row) => ((memory.bytes[bits + (row >> 3)] as number) >> (row & 7)) & 1);
+  assert.deepEqual(
+    kept,
+    given.map((number, row) => (live[row] && number <= 7 ? 1 : 0)),
+  );
+});

@@ -92,6 +92,7 @@ export {
   countBits,
   dropCandidates,
   estimateCodes,
+  keepAtMost,
   keepCandidates,
   keepIdsMarked,
   markIds,

@@ -122,7 +122,7 @@ function pushBound(state: usize, bound: f32): void {
 
 // @inline
 function rowAt(list: usize, at: u32): u32 {
-  return list == 0 ? at : load<u32>(list + (<usize>at << 2));
+  return list == 0 ? at : load<u32>(list + ((<usize>at) << 2));
 }
 
 /**
@@ -144,7 +144,7 @@ export function estimateCodes(
     const row = <usize>rowAt(list, at);
     const product = <f32>productOf(codes + row * <usize>stride, query, stride);
     const estimate = product * (load<f32>(scales + (row << 2)) * queryScale);
-    store<f32>(out + (<usize>(at - from) << 2), estimate);
+    store<f32>(out + ((<usize>(at - from)) << 2), estimate);
   }
 }
 
@@ -171,19 +171,19 @@ export function keepCandidates(
   let at = from;
   while (at < to) {
     if (list == 0 && at + 4 <= to) {
-      const slacks = f32x4.mul(v128.load(residuals + (<usize>at << 2)), f32x4.splat(queryLength));
-      const uppers = f32x4.add(v128.load(estimates + (<usize>at << 2)), f32x4.add(slacks, f32x4.splat(querySlack)));
+      const slacks = f32x4.mul(v128.load(residuals + ((<usize>at) << 2)), f32x4.splat(queryLength));
+      const uppers = f32x4.add(v128.load(estimates + ((<usize>at) << 2)), f32x4.add(slacks, f32x4.splat(querySlack)));
       if (!v128.any_true(f32x4.ge(uppers, f32x4.splat(reach)))) {
         at += 4;
         continue;
       }
     }
-    const place = <usize>rowAt(list, at) << 2;
-    const estimate = load<f32>(estimates + (<usize>at << 2));
+    const place = (<usize>rowAt(list, at)) << 2;
+    const estimate = load<f32>(estimates + ((<usize>at) << 2));
     const slack = load<f32>(residuals + place) * queryLength + querySlack;
     if (estimate + slack >= reach) {
       if (count == room) break;
-      const candidate = candidates + (<usize>count << 4);
+      const candidate = candidates + ((<usize>count) << 4);
       store<u32>(candidate, load<u32>(numbers + place));
       store<f32>(candidate, estimate, 8);
       store<f32>(candidate, slack, 12);
@@ -236,20 +236,37 @@ export function selectMarked(numbers: usize, from: u32, to: u32, bits: usize, ou
 export function keepIdsMarked(ids: usize, rows: u32, idBits: usize, idCount: u64, bits: usize): void {
   for (let first: u32 = 0; first < rows; first += 64) {
     const word = bits + <usize>(first >> 3);
-    let left = load<u64>(word);
+    const left = load<u64>(word);
     if (left == 0) continue;
+    const count = min<u32>(64, rows - first);
     let kept: u64 = 0;
-    while (left != 0) {
-      const bit = <u32>ctz(left);
-      left &= left - 1;
-      const row = first + bit;
-      if (row >= rows) break;
-      const number = load<u64>(ids + ((<usize>row) << 3)) & 0xffffffffffff;
-      if (number >= idCount) continue;
-      const marked = <u64>((load<u8>(idBits + <usize>(number >> 3)) >> <u8>(number & 7)) & 1);
+    for (let bit: u32 = 0; bit < count; bit++) {
+      const number = load<u64>(ids + ((<usize>(first + bit)) << 3)) & 0xffffffffffff;
+      // No branch: the bits of a few entities can't be foretold. A number without a bit is looked up as the first one.
+      const isInside = <u64>(number < idCount);
+      const place = number * isInside;
+      const marked = (<u64>load<u8>(idBits + <usize>(place >> 3)) >> (place & 7)) & isInside;
       kept |= marked << (<u64>bit);
     }
-    store<u64>(word, kept);
+    store<u64>(word, left & kept);
+  }
+}
+
+/**
+ * Takes the bits of those rows away whose number, f64, is greater than one. There are as many numbers as bits in whole words.
+ */
+export function keepAtMost(numbers: usize, words: u32, most: f64, bits: usize): void {
+  const limit = f64x2.splat(most);
+  for (let word: u32 = 0; word < words; word++) {
+    const left = load<u64>(bits + ((<usize>word) << 3));
+    if (left == 0) continue;
+    const first = numbers + ((<usize>word) << 9);
+    let kept: u64 = 0;
+    for (let bit: u32 = 0; bit < 64; bit += 2) {
+      const pair = i64x2.bitmask(f64x2.le(v128.load(first + ((<usize>bit) << 3)), limit));
+      kept |= (<u64>pair) << (<u64>bit);
+    }
+    store<u64>(bits + ((<usize>word) << 3), left & kept);
   }
 }
 

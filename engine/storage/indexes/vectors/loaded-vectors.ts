@@ -33,6 +33,7 @@ import { readEnds } from './vector-rows.js';
 /** Of codes that one thread keeps of one store: 2.6 million vectors of 384 numbers. */
 const CODE_BYTES_MAX = 2 ** 30;
 const ID_BYTES = 8;
+const TIME_BYTES = 8;
 /** Room for rows that are yet to come, as a share of those that are there. */
 const SPARE_SHARE = 1 / 8;
 const SPARE_ROWS = 1024;
@@ -55,10 +56,13 @@ export interface CodeSegment {
   part(at: number): CodePart;
 }
 
+/** Addresses of what rows have as f64; there is room for whole words of bits. */
 interface Times {
-  readonly tx: Float64Array;
-  readonly validFrom: Float64Array;
-  count: number;
+  readonly tx: number;
+  readonly validFrom: number;
+  readonly room: number;
+  /** Rows that were read. */
+  readonly count: number;
 }
 
 /** Parts of the codes of a segment, or of its centres, that are in memory. */
@@ -87,7 +91,7 @@ export class LoadedVectors {
   /** In their sequence. */
   readonly endList: VectorEnd[] = [];
   readonly #endOfRow = new Map<number, number>();
-  #times: Times = { tx: new Float64Array(0), validFrom: new Float64Array(0), count: 0 };
+  #times: Times | null = null;
   readonly #segments = new Map<string, KeptParts>();
   #tail: Tail | null = null;
   #newest = 0;
@@ -183,33 +187,42 @@ export class LoadedVectors {
     }
   }
 
-  /** Transactions and beginnings of validity of the rows of a state. */
+  /** Transactions and beginnings of validity of the rows of a state; read when first asked for. */
   times({ head, store, transaction }: VectorState): Pick<Times, 'tx' | 'validFrom'> {
-    if (this.#times.count >= head.rows) return this.#times;
-    const grown = (column: Float64Array): Float64Array => {
-      const longer = new Float64Array(Math.ceil(head.rows * (1 + SPARE_SHARE)));
-      longer.set(column.subarray(0, this.#times.count));
-      return longer;
-    };
-    const { count } = this.#times;
-    const times =
-      this.#times.tx.length >= head.rows
-        ? this.#times
-        : { tx: grown(this.#times.tx), validFrom: grown(this.#times.validFrom), count };
-    for (let block = Math.floor(count / BLOCK_ROWS); block * BLOCK_ROWS < head.rows; block++) {
+    const known = this.#timesFor(head.rows);
+    if (known.count >= head.rows) return known;
+    const { memory } = this;
+    const [tx, validFrom] = [memory.doublesAt(known.tx, known.room), memory.doublesAt(known.validFrom, known.room)];
+    for (let block = Math.floor(known.count / BLOCK_ROWS); block * BLOCK_ROWS < head.rows; block++) {
       const first = block * BLOCK_ROWS;
       const end = Math.min(head.rows, first + BLOCK_ROWS);
       const value = store.readCopy(DATABASE, rowsKey(head.generation, block), transaction);
       const bytes = unsealRows(value, block, end - first);
-      for (let at = Math.max(first, count); at < end; at++) {
+      for (let at = Math.max(first, known.count); at < end; at++) {
         const row = rowIn(bytes, at - first);
-        times.tx[at] = row.tx;
-        times.validFrom[at] = row.validFrom;
+        tx[at] = row.tx;
+        validFrom[at] = row.validFrom;
       }
     }
-    times.count = head.rows;
-    this.#times = times;
-    return times;
+    this.#times = { ...known, count: head.rows };
+    return this.#times;
+  }
+
+  #timesFor(rows: number): Times {
+    const known = this.#times;
+    if (known !== null && known.room >= rows) return known;
+    const room = this.#room;
+    const { memory } = this;
+    const grown = (address: number | undefined): number => {
+      const larger = memory.allocate(TIME_BYTES * room);
+      if (address === undefined || known === null) return larger;
+      memory.bytes.copyWithin(larger, address, address + TIME_BYTES * known.count);
+      memory.free(address, TIME_BYTES * known.room);
+      return larger;
+    };
+    const [tx, validFrom] = [grown(known?.tx), grown(known?.validFrom)];
+    this.#times = { tx, validFrom, room, count: known?.count ?? 0 };
+    return this.#times;
   }
 
   /** All codes of a state. */
@@ -247,7 +260,12 @@ export class LoadedVectors {
   #readPart(
     { head, store, transaction }: VectorState,
     kept: KeptParts,
-    { kind, id, at, rows }: { readonly kind: PartKind; readonly id: number; readonly at: number; readonly rows: number },
+    {
+      kind,
+      id,
+      at,
+      rows,
+    }: { readonly kind: PartKind; readonly id: number; readonly at: number; readonly rows: number },
   ): CodePart {
     const count = Math.min(PART_ROWS, rows - at * PART_ROWS);
     const bytes = partBytes(count, this.stride);
