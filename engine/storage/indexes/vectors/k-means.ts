@@ -7,7 +7,7 @@
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { type CodeColumns, rowsFrom } from './code-columns.js';
 
-const ROUNDS = 4;
+const ROUNDS = 3;
 /** Products of rows with centres that one step takes: some milliseconds. */
 const STEP_PRODUCTS = 262_144;
 /** Rows whose codes are added up in one step. */

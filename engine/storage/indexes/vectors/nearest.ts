@@ -29,10 +29,10 @@ const EXHAUSTIVE_ROWS = 50_000;
 /** Parts of codes that are looked at before it is asked whether to stop: some tenths of a millisecond. */
 const PARTS_A_CHECK = 16;
 /** Of lists with rows that count, at least so many for each root of their number, and of such rows so many for each that is wanted. */
-const LISTS_FACTOR = 4;
+const LISTS_FACTOR = 3;
 const ROWS_FACTOR = 400;
 /** Of the rows that count in lists: where a filter has to do with what is near, few lists have most of them. */
-const ROWS_SHARE = 1 / 8;
+const ROWS_SHARE = 1 / 4;
 
 /** What is read of the vectors that a view shows. */
 export function nearestIn(

@@ -17,8 +17,10 @@ import type { PartKind, VectorHead } from './vector-records.js';
 
 /** From so many rows on there are lists. */
 const LISTS_ROWS_MIN = 20_000;
+/** Lists for each root of the number of rows: looking at centres then costs a small part of looking at lists. */
+const LISTS_FACTOR = 1.5;
 /** Rows of the sample for each list. */
-const SAMPLE_ROWS = 24;
+const SAMPLE_ROWS = 12;
 /** Groups of centres that are looked into for a row: enough that the nearest centre is hardly ever missed. */
 const VISITED_GROUPS = 6;
 /** Rows that one step takes: some milliseconds. */
@@ -49,7 +51,7 @@ export class SegmentBuilder {
     this.#rows = to - from;
     this.#dimension = head.dimension as number;
     this.#stride = strideOf(this.#dimension);
-    this.lists = this.#rows < LISTS_ROWS_MIN ? 0 : Math.round(Math.sqrt(this.#rows));
+    this.lists = this.#rows < LISTS_ROWS_MIN ? 0 : Math.round(LISTS_FACTOR * Math.sqrt(this.#rows));
     this.#work = this.lists === 0 ? this.#flat() : this.#listed();
   }
 
