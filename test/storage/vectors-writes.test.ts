@@ -203,12 +203,18 @@ test('a store that was copied at any moment of a fold is whole', async () => {
   }
 });
 
-test('a search stops when it is told to, and a store without vectors costs a write nothing', async () => {
+test('a search stops when it is told to, and nothing is read of a write to a store without vectors', async () => {
   const engine = await openLmdbEngine(folder.fresh());
   await write(engine, { assert: [labelled('a', 'one')] });
   const file = engine.snapshot();
   const { store, transaction } = file.indexView();
   assert.equal(readHead(store, transaction).model, null);
+  const unread = () => assert.fail('nothing is read of a transaction');
+  const told = { store, changes: unread, snapshot: unread } as unknown as Parameters<
+    NonNullable<typeof VECTORS.committed>
+  >[0];
+  const committed = VECTORS.committed?.(told);
+  assert.equal(committed, null);
   file.close();
   await embed(engine, 100, 4, 2, 1);
   const stopped = AbortSignal.abort();
