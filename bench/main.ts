@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|http`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -22,6 +22,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
   reason: async (args) => (await import('./reason/reason.js')).runReason(args),
   episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
+  vectors: async (args) => (await import('./search/vectors.js')).runVectors(parseOptions(args)),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
   setup: async (args) => (await import('./peers/setup.js')).runSetup(args),
@@ -52,6 +53,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'episodes-large': async (task) => (await import('./episodes/measure-large.js')).measureLarge(task),
   'episodes-shapes': async (task) => (await import('./episodes/measure-shapes.js')).measureShapes(task),
   operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
+  vectors: async (task) => (await import('./search/measure-vectors.js')).measureVectors(task),
   'compare-stores': async (task) => (await import('./sparql/variants/compare-stores.js')).compareStores(task),
   throughput: async (task) => (await import('./sparql/variants/throughput.js')).measureThroughput(task),
   'sparql-growth': async (task) => (await import('./sparql/variants/growth.js')).measureSparqlGrowth(task),

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|http [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -19,6 +19,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   freeze      freezing and thawing a graph, step by step, and queries over it; a store with many frozen graphs
   time        scans, lookups and joins at points in time, against stores of just the visible rows
   bitemporal  orders, customers and line items with two times: queries and histories
+  vectors     putting vectors, making segments, finding the nearest; against usearch where it is installed
   reason [algorithms] [rules] [ontologies]
               graph algorithms on R-MAT graphs of 1M and 5M edges, rules, ontologies over 1M (and 10M) facts; against igraph,
               networkit, clingo and DuckDB where Python has them, datafrog where there is cargo, VLog where there is Maven
@@ -31,7 +32,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
                   default all, "none" pins nothing
   --no-peers      leave oxigraph out
   --rows LIST     rows in the store before commits, default 0,1M,20M; visible rows for time,
-                  default 500k; orders at the start for bitemporal, default 20k
+                  default 500k; orders at the start for bitemporal, default 20k; vectors, default 1M
   --commits N     commits of the long runs (commit); default 20000
   --packs N       frozen graphs of one store (freeze); default 1000
   --history LIST  shares of history in percent (time); default 10,50,90

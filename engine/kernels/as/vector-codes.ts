@@ -26,27 +26,15 @@ function sumOfLanes(lanes: v128): i32 {
   return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1);
 }
 
+/** Of one code and the query. */
 // @inline
 function productOf(code: usize, query: usize, stride: u32): i32 {
   let even = i32x4.splat(0);
   let odd = i32x4.splat(0);
-  let at: usize = 0;
-  const pairs = <usize>(stride & ~31);
-  while (at < pairs) {
-    const one = v128.load(code + at);
-    const other = v128.load(code + at, 16);
+  for (let at: usize = 0; at < <usize>stride; at += 16) {
     const numbers = query + (at << 1);
-    even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(one), v128.load(numbers)));
-    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(one), v128.load(numbers, 16)));
-    even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(other), v128.load(numbers, 32)));
-    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(other), v128.load(numbers, 48)));
-    at += 32;
-  }
-  if (at < <usize>stride) {
-    const last = v128.load(code + at);
-    const numbers = query + (at << 1);
-    even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.extend_low_i8x16_s(last), v128.load(numbers)));
-    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.extend_high_i8x16_s(last), v128.load(numbers, 16)));
+    even = i32x4.add(even, i32x4.dot_i16x8_s(v128.load8x8_s(code + at), v128.load(numbers)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(v128.load8x8_s(code + at, 8), v128.load(numbers, 16)));
   }
   return sumOfLanes(i32x4.add(even, odd));
 }
@@ -132,22 +120,46 @@ function pushBound(state: usize, bound: f32): void {
   if (count == room) store<f32>(state, load<f32>(heap), REACH);
 }
 
+// @inline
+function rowAt(list: usize, at: u32): u32 {
+  return list == 0 ? at : load<u32>(list + ((<usize>at) << 2));
+}
+
 /**
- * Scores rows `[from, to)` of some codes; with a list, the rows that it names at those places. A row whose upper bound can
- * reach the least of the best lower bounds becomes a candidate: its number, 4 bytes of nothing, estimate, slack, 4 bytes each.
- * Returns where it stopped: before `to` when there is no room for candidates.
+ * Writes what the codes of rows `[from, to)` say of their products with the query, as f32, the first at the beginning of
+ * `out`; with a list, of the rows that it names at those places.
  */
-export function scoreCodes(
+export function estimateCodes(
   codes: usize,
   stride: u32,
   scales: usize,
-  residuals: usize,
-  numbers: usize,
   list: usize,
   from: u32,
   to: u32,
   query: usize,
   queryScale: f32,
+  out: usize,
+): void {
+  for (let at = from; at < to; at++) {
+    const row = <usize>rowAt(list, at);
+    const product = <f32>productOf(codes + row * <usize>stride, query, stride);
+    const estimate = product * (load<f32>(scales + (row << 2)) * queryScale);
+    store<f32>(out + ((<usize>(at - from)) << 2), estimate);
+  }
+}
+
+/**
+ * Makes candidates of those rows at `[from, to)`, of which there are estimates, whose upper bound can reach the least of the
+ * best lower bounds: its number, 4 bytes of nothing, estimate, slack, 4 bytes each. Returns where it stopped: before `to` when
+ * there is no room for candidates.
+ */
+export function keepCandidates(
+  estimates: usize,
+  residuals: usize,
+  numbers: usize,
+  list: usize,
+  from: u32,
+  to: u32,
   queryLength: f32,
   querySlack: f32,
   state: usize,
@@ -157,43 +169,34 @@ export function scoreCodes(
   const room = load<u32>(state, ROOM);
   const candidates = <usize>load<u32>(state, CANDIDATES);
   let at = from;
-  for (; at < to; at++) {
-    const row = list == 0 ? at : load<u32>(list + ((<usize>at) << 2));
-    const place = (<usize>row) << 2;
-    const product = <f32>productOf(codes + <usize>row * <usize>stride, query, stride);
-    const estimate = product * (load<f32>(scales + place) * queryScale);
-    const slack = load<f32>(residuals + place) * queryLength + querySlack;
-    if (estimate + slack < reach) continue;
-    if (count == room) break;
-    const candidate = candidates + ((<usize>count) << 4);
-    store<u32>(candidate, load<u32>(numbers + place));
-    store<f32>(candidate, estimate, 8);
-    store<f32>(candidate, slack, 12);
-    count++;
-    if (estimate - slack > reach) {
-      pushBound(state, estimate - slack);
-      reach = load<f32>(state, REACH);
+  while (at < to) {
+    if (list == 0 && at + 4 <= to) {
+      const slacks = f32x4.mul(v128.load(residuals + ((<usize>at) << 2)), f32x4.splat(queryLength));
+      const uppers = f32x4.add(v128.load(estimates + ((<usize>at) << 2)), f32x4.add(slacks, f32x4.splat(querySlack)));
+      if (!v128.any_true(f32x4.ge(uppers, f32x4.splat(reach)))) {
+        at += 4;
+        continue;
+      }
     }
+    const place = (<usize>rowAt(list, at)) << 2;
+    const estimate = load<f32>(estimates + ((<usize>at) << 2));
+    const slack = load<f32>(residuals + place) * queryLength + querySlack;
+    if (estimate + slack >= reach) {
+      if (count == room) break;
+      const candidate = candidates + ((<usize>count) << 4);
+      store<u32>(candidate, load<u32>(numbers + place));
+      store<f32>(candidate, estimate, 8);
+      store<f32>(candidate, slack, 12);
+      count++;
+      if (estimate - slack > reach) {
+        pushBound(state, estimate - slack);
+        reach = load<f32>(state, REACH);
+      }
+    }
+    at++;
   }
   store<u32>(state, count, COUNT);
   return at;
-}
-
-/** Writes what the codes of some rows say of their products with a query, as f32. */
-export function estimateCodes(
-  codes: usize,
-  stride: u32,
-  scales: usize,
-  rows: u32,
-  query: usize,
-  queryScale: f32,
-  out: usize,
-): void {
-  for (let row: u32 = 0; row < rows; row++) {
-    const place = (<usize>row) << 2;
-    const product = <f32>productOf(codes + <usize>row * <usize>stride, query, stride);
-    store<f32>(out + place, product * (load<f32>(scales + place) * queryScale));
-  }
 }
 
 /** Drops candidates that can't reach the best any more; returns how many are left. */
@@ -233,20 +236,37 @@ export function selectMarked(numbers: usize, from: u32, to: u32, bits: usize, ou
 export function keepIdsMarked(ids: usize, rows: u32, idBits: usize, idCount: u64, bits: usize): void {
   for (let first: u32 = 0; first < rows; first += 64) {
     const word = bits + <usize>(first >> 3);
-    let left = load<u64>(word);
+    const left = load<u64>(word);
     if (left == 0) continue;
+    const count = min<u32>(64, rows - first);
     let kept: u64 = 0;
-    while (left != 0) {
-      const bit = <u32>ctz(left);
-      left &= left - 1;
-      const row = first + bit;
-      if (row >= rows) break;
-      const number = load<u64>(ids + ((<usize>row) << 3)) & 0xffffffffffff;
-      if (number >= idCount) continue;
-      const marked = <u64>((load<u8>(idBits + <usize>(number >> 3)) >> <u8>(number & 7)) & 1);
+    for (let bit: u32 = 0; bit < count; bit++) {
+      const number = load<u64>(ids + ((<usize>(first + bit)) << 3)) & 0xffffffffffff;
+      // No branch: the bits of a few entities can't be foretold. A number without a bit is looked up as the first one.
+      const isInside = <u64>(number < idCount);
+      const place = number * isInside;
+      const marked = (<u64>load<u8>(idBits + <usize>(place >> 3)) >> (place & 7)) & isInside;
       kept |= marked << (<u64>bit);
     }
-    store<u64>(word, kept);
+    store<u64>(word, left & kept);
+  }
+}
+
+/**
+ * Takes the bits of those rows away whose number, f64, is greater than one. There are as many numbers as bits in whole words.
+ */
+export function keepAtMost(numbers: usize, words: u32, most: f64, bits: usize): void {
+  const limit = f64x2.splat(most);
+  for (let word: u32 = 0; word < words; word++) {
+    const left = load<u64>(bits + ((<usize>word) << 3));
+    if (left == 0) continue;
+    const first = numbers + ((<usize>word) << 9);
+    let kept: u64 = 0;
+    for (let bit: u32 = 0; bit < 64; bit += 2) {
+      const pair = i64x2.bitmask(f64x2.le(v128.load(first + ((<usize>bit) << 3)), limit));
+      kept |= (<u64>pair) << (<u64>bit);
+    }
+    store<u64>(bits + ((<usize>word) << 3), left & kept);
   }
 }
 
@@ -286,6 +306,58 @@ export function nearestCentres(
       if (score > best) {
         best = score;
         found = centre;
+      }
+    }
+    store<u32>(out + ((<usize>row) << 2), found);
+  }
+}
+
+/**
+ * The same with centres in groups, `groupStarts` where each begins and where the last ends: looks only into the groups whose
+ * own centres are nearest to the row, `visited` of them. `scratch` has an f32 for each group.
+ */
+export function nearestGroupedCentres(
+  codes: usize,
+  rows: u32,
+  stride: u32,
+  groups: usize,
+  groupScales: usize,
+  groupStarts: usize,
+  groupCount: u32,
+  visited: u32,
+  centres: usize,
+  centreScales: usize,
+  scratch: usize,
+  out: usize,
+): void {
+  for (let row: u32 = 0; row < rows; row++) {
+    const code = codes + <usize>row * <usize>stride;
+    for (let group: u32 = 0; group < groupCount; group++) {
+      const product = <f32>productOfCodes(code, groups + <usize>group * <usize>stride, stride);
+      store<f32>(scratch + ((<usize>group) << 2), product * load<f32>(groupScales + ((<usize>group) << 2)));
+    }
+    let best: f32 = -Infinity;
+    let found: u32 = 0;
+    for (let visit: u32 = 0; visit < visited; visit++) {
+      let next: u32 = 0;
+      let nearest: f32 = -Infinity;
+      for (let group: u32 = 0; group < groupCount; group++) {
+        const score = load<f32>(scratch + ((<usize>group) << 2));
+        if (score > nearest) {
+          nearest = score;
+          next = group;
+        }
+      }
+      if (nearest == -Infinity) break;
+      store<f32>(scratch + ((<usize>next) << 2), -Infinity);
+      const end = load<u32>(groupStarts + ((<usize>next) << 2), 4);
+      for (let centre = load<u32>(groupStarts + ((<usize>next) << 2)); centre < end; centre++) {
+        const product = <f32>productOfCodes(code, centres + <usize>centre * <usize>stride, stride);
+        const score = product * load<f32>(centreScales + ((<usize>centre) << 2));
+        if (score > best) {
+          best = score;
+          found = centre;
+        }
       }
     }
     store<u32>(out + ((<usize>row) << 2), found);

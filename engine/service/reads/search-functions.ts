@@ -38,14 +38,6 @@ export function searchFunctions(run: RunSearch): TableFunctions {
   return { names: [NAME], find: (iri) => (iri === NAME ? search : null) };
 }
 
-/** Functions of several kinds. */
-export function allFunctions(...kinds: readonly TableFunctions[]): TableFunctions {
-  return {
-    names: kinds.flatMap(({ names }) => names),
-    find: (iri) => kinds.map((one) => one.find(iri)).find((found) => found !== null) ?? null,
-  };
-}
-
 function argumentsOf(args: FunctionArguments): SearchArguments {
   for (const [name, given] of args) {
     if (given.length > 1) throw unfit(name, `it is given ${given.length} times`);

@@ -2,6 +2,8 @@
  * The options that each public method of a store knows, and the arguments that have to be texts. Callers without types may
  * write an option that there is not, or a value of another type, and the method would do something else than they mean: so
  * it is refused by its name, before anything begins. The compiler holds each list complete.
+ *
+ * Length: a line for each method, of one table.
  */
 
 import type { Control } from '../../base/control.js';

@@ -56,7 +56,6 @@ import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
 import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
 import { GatedSnapshot } from '../reads/gated-snapshot.js';
-import { graphFunctions } from '../reads/graph-functions.js';
 import { NarrowedEngine, needsEveryGraph } from '../reads/narrowed-engine.js';
 import type { QuadTerms } from '../reads/quad-pattern.js';
 import {
@@ -71,10 +70,10 @@ import {
   toQuery,
 } from '../reads/query.js';
 import { type EncodedAnswer, encodeAnswer, type ReadOptions } from '../reads/read.js';
-import { allFunctions, searchFunctions } from '../reads/search-functions.js';
 import { sharedSnapshot } from '../reads/shared-snapshot.js';
 import { StoreSnapshot } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
+import { storeFunctions } from '../reads/store-functions.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { CurrentRules } from '../reasoning/current-rules.js';
@@ -145,15 +144,7 @@ export abstract class StoreReads extends StoreSearches {
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
-    const algorithms = graphFunctions(async (call, options, filters) => {
-      const { runGraphFunction } = await import('../reads/run-graph-function.js');
-      return runGraphFunction(await this.#projected(), call, options, filters);
-    });
-    const searches = searchFunctions(async (call, search) => {
-      const { runSearch } = await import('../reads/run-search.js');
-      return runSearch(call, search);
-    });
-    const functions = allFunctions(algorithms, searches);
+    const functions = storeFunctions(() => this.#projected());
     this.#queryMemory = { principal, gates, clock: now, asOf: this.asOf, functions };
     const gated = (snapshot: StorageSnapshot) => new GatedSnapshot(snapshot, gates, principal);
     this.#keeper = new SnapshotKeeper(engine, readerAgeMaxMs, gates.length === 0 ? undefined : gated);

@@ -5,7 +5,7 @@
  */
 
 import type { ThreadMemory } from '../../../kernels/memory.js';
-import type { CodePart } from './code-part.js';
+import { type CodePart, PART_ROWS } from './code-part.js';
 
 /** Of the numbers of a query, which have 16 bits; less where the sum of their products would not fit 32. */
 const QUERY_MAX = 32_767;
@@ -40,6 +40,7 @@ export class CodeSearch {
   readonly #vector: number;
   readonly #state: number;
   readonly #heap: number;
+  readonly #estimates: number;
   #candidates: number;
 
   /** The memory is that of the codes. Whoever makes it releases it. */
@@ -53,6 +54,7 @@ export class CodeSearch {
     this.#vector = memory.allocate(4 * query.length + 16);
     this.#state = memory.allocate(STATE_BYTES);
     this.#heap = memory.allocate(4 * limit);
+    this.#estimates = memory.allocate(4 * PART_ROWS);
     this.#candidates = memory.allocate(CANDIDATE_BYTES * this.#room);
     this.#queryLength = Math.sqrt(query.reduce((sum, number) => sum + number * number, 0));
     memory.bytesAt(this.#query, 4 * query.length).set(new Uint8Array(query.buffer, query.byteOffset, query.byteLength));
@@ -85,21 +87,20 @@ export class CodeSearch {
     this.#memory.bytesAt(this.#numbers, 2 * this.#stride).set(new Uint8Array(numbers.buffer));
   }
 
-  /** Looks at rows `[from, to)` of a part; with a list, at those places of it. */
+  /** Looks at rows `[from, to)` of a part; with a list, at the rows that it names at those places. */
   score(part: CodePart, from: number, to: number, list = 0): void {
-    const { scoreCodes, dropCandidates } = this.#memory.kernels;
+    const { keepCandidates, dropCandidates } = this.#memory.kernels;
+    this.#estimateSome(part, from, to, list, this.#estimates);
+    // Of the first of the places.
+    const estimates = this.#estimates - 4 * from;
     for (let at = from; at < to; ) {
-      at = scoreCodes(
-        part.codes,
-        this.#stride,
-        part.scales,
+      at = keepCandidates(
+        estimates,
         part.residuals,
         part.numbers,
         list,
         at,
         to,
-        this.#numbers,
-        this.#scale,
         this.#codeLength,
         this.#slack,
         this.#state,
@@ -109,8 +110,13 @@ export class CodeSearch {
   }
 
   /** Writes to `out` what the codes of a part say of the products of their rows with the query, as f32. */
-  estimate({ codes, scales, rows }: CodePart, out: number): void {
-    this.#memory.kernels.estimateCodes(codes, this.#stride, scales, rows, this.#numbers, this.#scale, out);
+  estimate(part: CodePart, out: number): void {
+    this.#estimateSome(part, 0, part.rows, 0, out);
+  }
+
+  #estimateSome({ codes, scales }: CodePart, from: number, to: number, list: number, out: number): void {
+    const { kernels } = this.#memory;
+    kernels.estimateCodes(codes, this.#stride, scales, list, from, to, this.#numbers, this.#scale, out);
   }
 
   #grow(): void {
@@ -171,6 +177,7 @@ export class CodeSearch {
     memory.free(this.#vector, 4 * this.#dimension + 16);
     memory.free(this.#state, STATE_BYTES);
     memory.free(this.#heap, 4 * this.#limit);
+    memory.free(this.#estimates, 4 * PART_ROWS);
     memory.free(this.#candidates, CANDIDATE_BYTES * this.#room);
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Makes segments of rows that are in none: immutable codes, in lists of near ones where there are many (`segment-builder.ts`).
  *
- * 1. Segments follow each other by their rows. A new one takes the last ones with it that are not several times as large as
- *    what comes behind them, so that there are few, and each row is taken only as often as the logarithm of their number says.
+ * 1. Segments follow each other by their rows. A new one takes the last ones with it where they are several of about its size,
+ *    so that there are few, and each row is taken only as often as the logarithm of their number says.
  * 2. It is made in short steps. Rows never change, so each step reads the newest state, and holds no view of the file.
  * 3. Parts are written some at a time, invisible; one last write names the segment and removes those that it replaces.
  */
@@ -31,10 +31,11 @@ import { keysUnder } from './vector-rows.js';
 import { writerState } from './writer-state.js';
 
 /** Rows behind the last segment from which on they are made one. Until then each thread that searches makes their codes. */
-const TAIL_ROWS = 8192;
-/** A segment stays as it is while it is so many times as large as all behind it. */
-const SEGMENT_FACTOR = 4;
-const SEGMENTS_MAX = 4;
+const TAIL_ROWS = 16_384;
+/** So many segments of about one size become one. */
+const SEGMENTS_MERGED = 4;
+/** Of about the size of another: at most so many times as large. */
+const LIKE_FACTOR = 2;
 /** Of codes of one segment, since they are in memory while it is made. */
 const SEGMENT_BYTES_MAX = 2 ** 30;
 /** Of parts that one write of the file takes. */
@@ -63,8 +64,11 @@ function readState<Result>(engine: StorageEngine, work: (state: VectorState) => 
   });
 }
 
-/** Makes segments of all rows; nothing where others do so already. */
-export async function foldVectors(engine: StorageEngine, control: Control = {}): Promise<void> {
+/**
+ * Makes segments of all rows, `whole`: as few as there can be, which makes searches faster; nothing where others make some
+ * already.
+ */
+export async function foldVectors(engine: StorageEngine, control: Control = {}, whole = false): Promise<void> {
   const end = await changing(engine, (writer) => {
     const state = writerState(writer);
     if (state.folding) return null;
@@ -79,16 +83,16 @@ export async function foldVectors(engine: StorageEngine, control: Control = {}):
       reading: (work) => readState(engine, work),
       write: (change) => changing(engine, change),
     };
-    await foldRows(host, control);
+    await foldRows(host, control, whole);
   } finally {
     end();
   }
 }
 
 /** The same where nobody else writes. */
-export async function foldRows(host: FoldHost, control: Control): Promise<void> {
+export async function foldRows(host: FoldHost, control: Control, whole = false): Promise<void> {
   const head = await host.reading((state) => state.head);
-  const due = segmentDue(head);
+  const due = segmentDue(head, whole);
   if (due === null) return;
   const { from, kept } = due;
   const { generation, nextSegment: id, rows: to } = head;
@@ -134,20 +138,27 @@ export async function foldRows(host: FoldHost, control: Control): Promise<void> 
 }
 
 /** Where the segment to be made begins, and how many of those that are there stay. */
-function segmentDue(head: VectorHead): { readonly from: number; readonly kept: number } | null {
+function segmentDue(head: VectorHead, whole: boolean): { readonly from: number; readonly kept: number } | null {
   const { segments, rows, dimension } = head;
-  if (dimension === null || tailOf(head) === 0) return null;
+  if (dimension === null || (tailOf(head) === 0 && !whole)) return null;
   const rowsMax = Math.max(1, Math.floor(SEGMENT_BYTES_MAX / strideOf(dimension)));
+  const beginOf = (at: number): number => segments[at]?.from ?? segments.at(-1)?.to ?? 0;
   let kept = segments.length;
-  let from = segments.at(-1)?.to ?? 0;
-  while (kept > 0) {
-    const last = segments[kept - 1] as SegmentRecord;
-    const isLarge = last.to - last.from >= SEGMENT_FACTOR * (rows - from);
-    if ((isLarge && kept < SEGMENTS_MAX) || rows - last.from > rowsMax) break;
-    from = last.from;
-    kept--;
+  for (;;) {
+    const size = rows - beginOf(kept);
+    let first = kept;
+    while (first > 0 && rows - beginOf(first - 1) <= rowsMax) {
+      const { from, to } = segments[first - 1] as SegmentRecord;
+      if (!whole && to - from > LIKE_FACTOR * size) break;
+      first--;
+    }
+    const isDue = whole || kept - first + 1 >= SEGMENTS_MERGED;
+    if (first === kept || !isDue) break;
+    kept = first;
   }
-  return { from, kept };
+  const isThere = kept === segments.length - 1 && tailOf(head) === 0;
+  const from = beginOf(kept);
+  return from === rows || isThere ? null : { from, kept };
 }
 
 const KINDS: readonly PartKind[] = ['codes', 'lists'];

@@ -9,6 +9,7 @@
  */
 
 import { SvcError } from '../../../base/errors.js';
+import { getOrInsert } from '../../../base/maps.js';
 import { ThreadMemory } from '../../../kernels/memory.js';
 import type { IndexStore } from '../../seam/scan.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
@@ -32,6 +33,7 @@ import { readEnds } from './vector-rows.js';
 /** Of codes that one thread keeps of one store: 2.6 million vectors of 384 numbers. */
 const CODE_BYTES_MAX = 2 ** 30;
 const ID_BYTES = 8;
+const TIME_BYTES = 8;
 /** Room for rows that are yet to come, as a share of those that are there. */
 const SPARE_SHARE = 1 / 8;
 const SPARE_ROWS = 1024;
@@ -54,10 +56,19 @@ export interface CodeSegment {
   part(at: number): CodePart;
 }
 
+/** Addresses of what rows have as f64; there is room for whole words of bits. */
 interface Times {
-  readonly tx: Float64Array;
-  readonly validFrom: Float64Array;
-  count: number;
+  readonly tx: number;
+  readonly validFrom: number;
+  readonly room: number;
+  /** Rows that were read. */
+  readonly count: number;
+}
+
+/** Parts of the codes of a segment, or of its centres, that are in memory. */
+interface KeptParts {
+  readonly parts: (CodePart | undefined)[];
+  bytes: number;
 }
 
 /** Codes of the rows from one on, so many; parts have room for all of their rows. */
@@ -80,8 +91,8 @@ export class LoadedVectors {
   /** In their sequence. */
   readonly endList: VectorEnd[] = [];
   readonly #endOfRow = new Map<number, number>();
-  #times: Times = { tx: new Float64Array(0), validFrom: new Float64Array(0), count: 0 };
-  readonly #segments = new Map<string, { readonly parts: Map<number, CodePart>; bytes: number }>();
+  #times: Times | null = null;
+  readonly #segments = new Map<string, KeptParts>();
   #tail: Tail | null = null;
   #newest = 0;
   #codeBytes = 0;
@@ -168,39 +179,50 @@ export class LoadedVectors {
     const names = new Set(segments.flatMap(({ id }) => [`codes ${id}`, `lists ${id}`]));
     for (const [name, { parts, bytes }] of this.#segments) {
       if (names.has(name)) continue;
-      for (const part of parts.values()) this.memory.free(addressOf(part), partBytes(part.rows, this.stride));
+      for (const part of parts) {
+        if (part !== undefined) this.memory.free(addressOf(part), partBytes(part.rows, this.stride));
+      }
       this.#codeBytes -= bytes;
       this.#segments.delete(name);
     }
   }
 
-  /** Transactions and beginnings of validity of the rows of a state. */
+  /** Transactions and beginnings of validity of the rows of a state; read when first asked for. */
   times({ head, store, transaction }: VectorState): Pick<Times, 'tx' | 'validFrom'> {
-    if (this.#times.count >= head.rows) return this.#times;
-    const grown = (column: Float64Array): Float64Array => {
-      const longer = new Float64Array(Math.ceil(head.rows * (1 + SPARE_SHARE)));
-      longer.set(column.subarray(0, this.#times.count));
-      return longer;
-    };
-    const { count } = this.#times;
-    const times =
-      this.#times.tx.length >= head.rows
-        ? this.#times
-        : { tx: grown(this.#times.tx), validFrom: grown(this.#times.validFrom), count };
-    for (let block = Math.floor(count / BLOCK_ROWS); block * BLOCK_ROWS < head.rows; block++) {
+    const known = this.#timesFor(head.rows);
+    if (known.count >= head.rows) return known;
+    const { memory } = this;
+    const [tx, validFrom] = [memory.doublesAt(known.tx, known.room), memory.doublesAt(known.validFrom, known.room)];
+    for (let block = Math.floor(known.count / BLOCK_ROWS); block * BLOCK_ROWS < head.rows; block++) {
       const first = block * BLOCK_ROWS;
       const end = Math.min(head.rows, first + BLOCK_ROWS);
       const value = store.readCopy(DATABASE, rowsKey(head.generation, block), transaction);
       const bytes = unsealRows(value, block, end - first);
-      for (let at = Math.max(first, count); at < end; at++) {
+      for (let at = Math.max(first, known.count); at < end; at++) {
         const row = rowIn(bytes, at - first);
-        times.tx[at] = row.tx;
-        times.validFrom[at] = row.validFrom;
+        tx[at] = row.tx;
+        validFrom[at] = row.validFrom;
       }
     }
-    times.count = head.rows;
-    this.#times = times;
-    return times;
+    this.#times = { ...known, count: head.rows };
+    return this.#times;
+  }
+
+  #timesFor(rows: number): Times {
+    const known = this.#times;
+    if (known !== null && known.room >= rows) return known;
+    const room = this.#room;
+    const { memory } = this;
+    const grown = (address: number | undefined): number => {
+      const larger = memory.allocate(TIME_BYTES * room);
+      if (address === undefined || known === null) return larger;
+      memory.bytes.copyWithin(larger, address, address + TIME_BYTES * known.count);
+      memory.free(address, TIME_BYTES * known.room);
+      return larger;
+    };
+    const [tx, validFrom] = [grown(known?.tx), grown(known?.validFrom)];
+    this.#times = { tx, validFrom, room, count: known?.count ?? 0 };
+    return this.#times;
   }
 
   /** All codes of a state. */
@@ -213,8 +235,10 @@ export class LoadedVectors {
 
   #segment(state: VectorState, { id, from, to, lists }: SegmentRecord): CodeSegment {
     const rows = to - from;
-    const centres = Array.from({ length: Math.ceil(lists / PART_ROWS) }, (_, at) =>
-      this.#part(state, 'lists', id, at, lists),
+    const keptCentres = this.#keptParts('lists', id);
+    const centres = Array.from(
+      { length: Math.ceil(lists / PART_ROWS) },
+      (_, at) => keptCentres.parts[at] ?? this.#readPart(state, keptCentres, { kind: 'lists', id, at, rows: lists }),
     );
     const listEnds = new Uint32Array(lists);
     for (const [at, { rows: count, numbers }] of centres.entries()) {
@@ -223,15 +247,26 @@ export class LoadedVectors {
     if (lists > 0 && listEnds[lists - 1] !== rows) {
       throw new SvcError('store_corrupt', `the lists of segment ${id} of the vectors do not end where it ends`);
     }
-    const part = (at: number): CodePart => this.#part(state, 'codes', id, at, rows);
+    const kept = this.#keptParts('codes', id);
+    const part = (at: number): CodePart =>
+      kept.parts[at] ?? this.#readPart(state, kept, { kind: 'codes', id, at, rows });
     return { rows, centres, listEnds, partCount: Math.ceil(rows / PART_ROWS), part };
   }
 
-  #part({ head, store, transaction }: VectorState, kind: PartKind, id: number, at: number, rows: number): CodePart {
-    const name = `${kind} ${id}`;
-    const known = this.#segments.get(name);
-    const kept = known?.parts.get(at);
-    if (kept !== undefined) return kept;
+  #keptParts(kind: PartKind, id: number): KeptParts {
+    return getOrInsert(this.#segments, `${kind} ${id}`, () => ({ parts: [], bytes: 0 }));
+  }
+
+  #readPart(
+    { head, store, transaction }: VectorState,
+    kept: KeptParts,
+    {
+      kind,
+      id,
+      at,
+      rows,
+    }: { readonly kind: PartKind; readonly id: number; readonly at: number; readonly rows: number },
+  ): CodePart {
     const count = Math.min(PART_ROWS, rows - at * PART_ROWS);
     const bytes = partBytes(count, this.stride);
     const value = store.readCopy(DATABASE, partKey(head.generation, kind, id, at), transaction);
@@ -241,19 +276,16 @@ export class LoadedVectors {
       return openPart(this.memory, this.#passing, value, count, this.stride, what);
     }
     const address = this.memory.allocate(bytes);
-    let part: CodePart;
     try {
-      part = openPart(this.memory, address, value, count, this.stride, what);
+      const part = openPart(this.memory, address, value, count, this.stride, what);
+      kept.parts[at] = part;
+      kept.bytes += bytes;
+      this.#codeBytes += bytes;
+      return part;
     } catch (error) {
       this.memory.free(address, bytes);
       throw error;
     }
-    const segment = known ?? { parts: new Map<number, CodePart>(), bytes: 0 };
-    segment.parts.set(at, part);
-    segment.bytes += bytes;
-    this.#segments.set(name, segment);
-    this.#codeBytes += bytes;
-    return part;
   }
 
   /** The rows behind the last segment, made codes here. */

@@ -29,8 +29,10 @@ const EXHAUSTIVE_ROWS = 50_000;
 /** Parts of codes that are looked at before it is asked whether to stop: some tenths of a millisecond. */
 const PARTS_A_CHECK = 16;
 /** Of lists with rows that count, at least so many for each root of their number, and of such rows so many for each that is wanted. */
-const LISTS_FACTOR = 4;
+const LISTS_FACTOR = 3;
 const ROWS_FACTOR = 400;
+/** Of the rows that count in lists: where a filter has to do with what is near, few lists have most of them. */
+const ROWS_SHARE = 1 / 4;
 
 /** What is read of the vectors that a view shows. */
 export function nearestIn(
@@ -97,7 +99,7 @@ class Nearest {
   release(): void {
     const { memory } = this.#loaded;
     memory.free(this.#list, 4 * PART_ROWS);
-    if (this.#bits !== 0) memory.free(this.#bits, 8 * this.#words);
+    if (this.#bits !== 0) this.#forgetBits();
   }
 
   /**
@@ -133,6 +135,12 @@ class Nearest {
     else this.#markCurrent();
     if (candidates !== undefined) this.#keepCandidates(candidates);
     this.#count = memory.kernels.countBits(this.#bits, this.#words);
+    if (this.#count === head.rows) this.#forgetBits();
+  }
+
+  #forgetBits(): void {
+    this.#loaded.memory.free(this.#bits, 8 * this.#words);
+    this.#bits = 0;
   }
 
   #markCurrent(): void {
@@ -150,18 +158,16 @@ class Nearest {
   #markPast(): void {
     const { memory, endList } = this.#loaded;
     const { head } = this.#state;
-    const { validAt = null, asOf = Number.POSITIVE_INFINITY } = this.#request;
+    const { validAt, asOf = Number.POSITIVE_INFINITY } = this.#request;
     const { tx, validFrom } = this.#loaded.times(this.#state);
-    const { bytes } = memory;
-    bytes.fill(0, this.#bits, this.#bits + 8 * this.#words);
-    for (let row = 0; row < head.rows; row++) {
-      if ((tx[row] as number) <= asOf && (validAt === null || (validFrom[row] as number) <= validAt)) {
-        setBit(bytes, this.#bits, row);
-      }
-    }
+    const { bytes, kernels } = memory;
+    bytes.fill(0xff, this.#bits, this.#bits + 8 * this.#words);
+    for (let row = head.rows; row < 64 * this.#words; row++) clearBit(bytes, this.#bits, row);
+    if (asOf !== Number.POSITIVE_INFINITY) kernels.keepAtMost(tx, this.#words, asOf, this.#bits);
+    if (validAt !== undefined) kernels.keepAtMost(validFrom, this.#words, validAt, this.#bits);
     for (let at = 0; at < head.ends; at++) {
       const end = endList[at] as (typeof endList)[number];
-      if (end.tx <= asOf && (validAt === null || end.validTo <= validAt)) clearBit(bytes, this.#bits, end.row);
+      if (end.tx <= asOf && (validAt === undefined || end.validTo <= validAt)) clearBit(bytes, this.#bits, end.row);
     }
   }
 
@@ -253,13 +259,15 @@ class Nearest {
   #lookAtLists(search: CodeSearch, segments: readonly CodeSegment[]): void {
     const lists = this.#listsByNearness(search, segments);
     const listsMin = LISTS_FACTOR * Math.ceil(Math.sqrt(lists.length));
-    const rowsMin = ROWS_FACTOR * this.#request.limit;
+    const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+    const share = this.#bits === 0 ? 0 : ROWS_SHARE * (this.#count - (this.#state.head.rows - rows));
+    const rowsMin = Math.max(ROWS_FACTOR * this.#request.limit, share);
     let [seen, looked] = [0, 0];
     for (const { segment, at } of lists) {
       const from = at === 0 ? 0 : (segment.listEnds[at - 1] as number);
-      const rows = this.#lookAt(search, segment, from, segment.listEnds[at] as number);
-      if (rows === 0) continue;
-      seen += rows;
+      const found = this.#lookAt(search, segment, from, segment.listEnds[at] as number);
+      if (found === 0) continue;
+      seen += found;
       looked++;
       if (looked >= listsMin && seen >= rowsMin) return;
     }
