@@ -109,7 +109,7 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   context: [{ query: 'shared', ppr_rerank: true }, { query: SECRET }],
   search_nodes: [{ query: 'a' }, { query: SECRET }],
   search_facts: [{ query: 'a', max_results: 1000 }, { query: SECRET }],
-  node_search: [{ query: 'a' }],
+  node_search: [{ query: 'apple' }],
   search: [{ embedding: [1] }],
   hybrid_search: [{ embedding: [1], sparql: all }],
   reconcile: [{ queries: { q0: { query: `${SECRET} apple` } } }],

@@ -67,10 +67,16 @@ class ProjectionRanks implements GraphRanks {
 
   /** Of equal ranks the first nodes, which are in the order of their IRIs. */
   best(limit: number): readonly TermId[] {
-    const nodes = Uint32Array.from(this.ranks, (_, node) => node)
-      .sort((a, b) => (this.ranks[b] as number) - (this.ranks[a] as number) || a - b)
-      .filter((node) => (this.ranks[node] as number) > 0)
-      .subarray(0, limit);
+    const nodes: number[] = [];
+    const rankOf = (node: number | undefined): number => (node === undefined ? 0 : (this.ranks[node] as number));
+    for (let node = 0; node < this.ranks.length; node++) {
+      const rank = rankOf(node);
+      if (rank === 0 || (nodes.length === limit && rank <= rankOf(nodes.at(-1)))) continue;
+      let place = nodes.length;
+      while (place > 0 && rankOf(nodes[place - 1]) < rank) place--;
+      nodes.splice(place, 0, node);
+      if (nodes.length > limit) nodes.pop();
+    }
     const ids = this.projection.names.idsOf(nodes);
     return Array.from(nodes, (_, at) => idIn(ids, at));
   }
