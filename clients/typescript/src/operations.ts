@@ -1622,6 +1622,10 @@ export interface Operations {
       }[];
       readonly count: number;
       readonly has_matches: boolean;
+      /** why names alone were compared */
+      readonly embeddings?: {
+        readonly error: string;
+      } | undefined;
       readonly vector_scope: {
         readonly kind: string;
         readonly attached_layers?: number | undefined;

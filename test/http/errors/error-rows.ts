@@ -244,6 +244,14 @@ const FACT_ROUTES: Record<string, RowTest> = {
     const query = { query: 'ASK { <http://ex.org/nobody> ?p ?o }' };
     assert.equal((await json(await server.post('/query', query))).result, false, 'no orphan');
   },
+  '/embed_backfill without a provider': async (servers) => {
+    const response = await (await servers.plain()).post('/embed_backfill', {});
+    assert.equal(response.status, 200);
+    const { status, error, ...others } = await json(response);
+    assert.equal(status, 'error');
+    assert.match(String(error), /^no embedding provider configured; set embedding\.provider/);
+    assert.deepEqual(others, {});
+  },
   '/entity_history without iri': async (servers) => {
     const server = await servers.plain();
     for (const body of [{}, { entity: ALICE }, { iri: null }]) {
