@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
 import { json } from '../support.js';
+import { EMBEDDING_ROWS } from './embedding-rows.js';
 import { EPISODE_ROWS } from './episode-rows.js';
 import {
   BEARER,
@@ -244,14 +245,6 @@ const FACT_ROUTES: Record<string, RowTest> = {
     const query = { query: 'ASK { <http://ex.org/nobody> ?p ?o }' };
     assert.equal((await json(await server.post('/query', query))).result, false, 'no orphan');
   },
-  '/embed_backfill without a provider': async (servers) => {
-    const response = await (await servers.plain()).post('/embed_backfill', {});
-    assert.equal(response.status, 200);
-    const { status, error, ...others } = await json(response);
-    assert.equal(status, 'error');
-    assert.match(String(error), /^no embedding provider configured; set embedding\.provider/);
-    assert.deepEqual(others, {});
-  },
   '/entity_history without iri': async (servers) => {
     const server = await servers.plain();
     for (const body of [{}, { entity: ALICE }, { iri: null }]) {
@@ -400,6 +393,7 @@ export const ERROR_ROWS: Readonly<Record<string, RowTest>> = {
   ...QUERIES,
   ...GRAPH_STORE,
   ...EPISODE_ROWS,
+  ...EMBEDDING_ROWS,
   ...FACT_ROUTES,
   ...TOOLS,
 };
