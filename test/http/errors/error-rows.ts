@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
 import { json } from '../support.js';
+import { EMBEDDING_ROWS } from './embedding-rows.js';
 import { EPISODE_ROWS } from './episode-rows.js';
 import { SEARCH_BODIES } from './search-rows.js';
 import {
@@ -394,6 +395,7 @@ export const ERROR_ROWS: Readonly<Record<string, RowTest>> = {
   ...QUERIES,
   ...GRAPH_STORE,
   ...EPISODE_ROWS,
+  ...EMBEDDING_ROWS,
   ...FACT_ROUTES,
   ...TOOLS,
 };

@@ -51,7 +51,7 @@ export const ERRORS: Table = {
     tested('/update mixing protocol using-graph parameters'),
     tested('Registry endpoints with an unknown action'),
     tested('/ontology without the owl feature'),
-    absent('/embed_backfill without a provider', 'POST /embed_backfill'),
+    tested('/embed_backfill without a provider'),
     tested('Natural-language vector query'),
     absent('/import/promote on a quarantined share', 'POST /import/promote'),
     elsewhere(
