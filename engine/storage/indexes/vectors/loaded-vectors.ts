@@ -35,7 +35,7 @@ const CODE_BYTES_MAX = 2 ** 30;
 const ID_BYTES = 8;
 const TIME_BYTES = 8;
 /** Room for rows that are yet to come, as a share of those that are there. */
-const SPARE_SHARE = 1 / 8;
+const SPARE_SHARE = 1 / 16;
 const SPARE_ROWS = 1024;
 
 /** One state of the vectors, and where it is read. */
@@ -65,10 +65,12 @@ interface Times {
   readonly count: number;
 }
 
-/** Parts of the codes of a segment, or of its centres, that are in memory. */
+/** Parts of the codes of a segment, or of its centres, one behind the other in a range of memory. */
 interface KeptParts {
+  /** 0 = there is no room for them, and each is read when it is asked for. */
+  readonly address: number;
+  readonly bytes: number;
   readonly parts: (CodePart | undefined)[];
-  bytes: number;
 }
 
 /** Codes of the rows from one on, so many; parts have room for all of their rows. */
@@ -177,12 +179,12 @@ export class LoadedVectors {
   #forgetSegments({ segments, nextSegment }: VectorHead): void {
     this.#newest = nextSegment;
     const names = new Set(segments.flatMap(({ id }) => [`codes ${id}`, `lists ${id}`]));
-    for (const [name, { parts, bytes }] of this.#segments) {
+    for (const [name, { address, bytes }] of this.#segments) {
       if (names.has(name)) continue;
-      for (const part of parts) {
-        if (part !== undefined) this.memory.free(addressOf(part), partBytes(part.rows, this.stride));
+      if (address !== 0) {
+        this.memory.free(address, bytes);
+        this.#codeBytes -= bytes;
       }
-      this.#codeBytes -= bytes;
       this.#segments.delete(name);
     }
   }
@@ -235,7 +237,7 @@ export class LoadedVectors {
 
   #segment(state: VectorState, { id, from, to, lists }: SegmentRecord): CodeSegment {
     const rows = to - from;
-    const keptCentres = this.#keptParts('lists', id);
+    const keptCentres = this.#keptParts('lists', id, lists);
     const centres = Array.from(
       { length: Math.ceil(lists / PART_ROWS) },
       (_, at) => keptCentres.parts[at] ?? this.#readPart(state, keptCentres, { kind: 'lists', id, at, rows: lists }),
@@ -247,14 +249,21 @@ export class LoadedVectors {
     if (lists > 0 && listEnds[lists - 1] !== rows) {
       throw new SvcError('store_corrupt', `the lists of segment ${id} of the vectors do not end where it ends`);
     }
-    const kept = this.#keptParts('codes', id);
+    const kept = this.#keptParts('codes', id, rows);
     const part = (at: number): CodePart =>
       kept.parts[at] ?? this.#readPart(state, kept, { kind: 'codes', id, at, rows });
     return { rows, centres, listEnds, partCount: Math.ceil(rows / PART_ROWS), part };
   }
 
-  #keptParts(kind: PartKind, id: number): KeptParts {
-    return getOrInsert(this.#segments, `${kind} ${id}`, () => ({ parts: [], bytes: 0 }));
+  #keptParts(kind: PartKind, id: number, rows: number): KeptParts {
+    return getOrInsert(this.#segments, `${kind} ${id}`, () => {
+      const whole = Math.floor(rows / PART_ROWS);
+      const bytes = whole * partBytes(PART_ROWS, this.stride) + partBytes(rows % PART_ROWS, this.stride);
+      const isKept = kind === 'lists' || this.#codeBytes + bytes <= CODE_BYTES_MAX;
+      const address = isKept ? this.memory.allocate(bytes) : 0;
+      if (isKept) this.#codeBytes += bytes;
+      return { address, bytes, parts: [] };
+    });
   }
 
   #readPart(
@@ -267,25 +276,17 @@ export class LoadedVectors {
       rows,
     }: { readonly kind: PartKind; readonly id: number; readonly at: number; readonly rows: number },
   ): CodePart {
+    const { memory, stride } = this;
     const count = Math.min(PART_ROWS, rows - at * PART_ROWS);
-    const bytes = partBytes(count, this.stride);
     const value = store.readCopy(DATABASE, partKey(head.generation, kind, id, at), transaction);
     const what = `part ${at} of the ${kind} of segment ${id} of the vectors`;
-    if (kind === 'codes' && this.#codeBytes + bytes > CODE_BYTES_MAX) {
-      if (this.#passing === 0) this.#passing = this.memory.allocate(partBytes(PART_ROWS, this.stride));
-      return openPart(this.memory, this.#passing, value, count, this.stride, what);
+    if (kept.address === 0) {
+      if (this.#passing === 0) this.#passing = memory.allocate(partBytes(PART_ROWS, stride));
+      return openPart(memory, this.#passing, value, count, stride, what);
     }
-    const address = this.memory.allocate(bytes);
-    try {
-      const part = openPart(this.memory, address, value, count, this.stride, what);
-      kept.parts[at] = part;
-      kept.bytes += bytes;
-      this.#codeBytes += bytes;
-      return part;
-    } catch (error) {
-      this.memory.free(address, bytes);
-      throw error;
-    }
+    const part = openPart(memory, kept.address + at * partBytes(PART_ROWS, stride), value, count, stride, what);
+    kept.parts[at] = part;
+    return part;
   }
 
   /** The rows behind the last segment, made codes here. */
@@ -331,9 +332,6 @@ export class LoadedVectors {
     }
   }
 }
-
-/** A part lies behind its header. */
-const addressOf = (part: CodePart): number => part.scales - partAt(0, 0).scales;
 
 /** The vectors of rows `[from, to)`, as bytes that were checked. */
 export function* vectorsFrom(
