@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sharedTestServer, startTestServer, type TestServer } from '../http/support.js';
 import { tellsNothing } from '../http/unharmed.js';
+import { fakeService } from '../search/embeddings/fake-service.js';
 import { newClient } from './clients.js';
 import { call, errorOf, initialize, type Message, modern, modernHeaders, post, resultOf } from './messages.js';
 
@@ -335,7 +336,9 @@ test('numbers keep all their digits, in the text and in the structured content',
 });
 
 test('each example of a description does what it says', async (t) => {
-  const server = await startTestServer(t, { mcp: { extra_tools: true } });
+  const { url } = await fakeService(t, 8);
+  const embedding = { provider: 'http', url, model: 'fake', dimension: 8 };
+  const server = await startTestServer(t, { mcp: { extra_tools: true }, embedding });
   const { body } = await post(server, JSON.stringify({ ...PING, method: 'tools/list' }));
   const listed = (body.result as { tools: { name: string; description: string }[] }).tools;
   assert.ok(listed.length >= 15);

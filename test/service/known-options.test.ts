@@ -13,6 +13,7 @@ type Call = (...given: unknown[]) => unknown;
 /** Methods without options of their own; a context of RDF/JS may hold what other engines know. */
 const WITHOUT_OPTIONS = [
   'embedded',
+  'indexTexts,wantTexts',
   'followWrites',
   'addListener,answerQuery,as,close,delete,deleteGraph,detectContradictions,graph,import,match,queryBindings,queryBoolean,queryQuads',
   'explainQuery,queryVoid,recoverFreezes,remove,removeMatches,renewingSnapshot,shapeSet,stats,storedQueries,storedQuery',

@@ -534,11 +534,6 @@ export abstract class StoreReads extends StoreSearches {
     return this.#projections;
   }
 
-  /** @internal A text is searched for. */
-  protected wantTexts(_isDecided: () => boolean): void {
-    // Who only reads makes no index.
-  }
-
   /** @internal */
   protected searchStore(): SearchStore {
     const { readable } = this.#queryMemory.principal;

@@ -21,6 +21,11 @@ export abstract class StoreSearches extends StoreQueries {
 
   /** @internal Work on a snapshot of its own. */
   protected abstract reading<Result>(read: (snapshot: StorageSnapshot) => Result | Promise<Result>): Promise<Result>;
+  /** @internal A text is searched for. */
+  protected wantTexts(_isDecided: () => boolean): void {
+    // Who only reads makes no index.
+  }
+
   /** @internal What the store gives to its searches. */
   protected abstract searchStore(): SearchStore;
 

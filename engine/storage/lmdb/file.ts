@@ -36,10 +36,11 @@ export const DATABASES = [
   'sources',
   'events',
   'vectors',
+  'texts',
 ] as const;
 /** Those that older files don't have; opened for reading only, they are taken for empty. */
-const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies', 'vectors'];
-const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events', 'vectors'];
+const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies', 'vectors', 'texts'];
+const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events', 'vectors', 'texts'];
 const ofIndex = (name: string): boolean => name.startsWith('index/');
 const isLater = (name: string): boolean => LATER_DATABASES.includes(name) || ofIndex(name);
 const hasTextKeys = (name: string): boolean => TEXT_KEYS.includes(name) || ofIndex(name);

@@ -1,4 +1,8 @@
-/** The rows of the specification's table of errors, by the names that `table.ts` gives them. */
+/**
+ * The rows of the specification's table of errors, by the names that `table.ts` gives them.
+ *
+ * Length: a test for each row of one table.
+ */
 import assert from 'node:assert/strict';
 import { OPERATION_ROUTES, WRITE_ROUTES } from '../../../interfaces/http/routes.js';
 import { json } from '../support.js';

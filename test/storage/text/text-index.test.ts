@@ -236,11 +236,11 @@ test('damage of the index is found, is an error to who reads it, and is taken aw
   await engine.fold({}, true);
   await engine.close();
   const file = LmdbFile.open(path, { readOnly: false, more: TEXT.databases });
-  const keys = file.keysAfter('index/text', 'words/', 100) as string[];
+  const keys = file.keysAfter('texts', 'words/', 100) as string[];
   for (const key of keys.filter((one) => one.includes('/v/'))) {
-    const value = file.readCopy('index/text', key) as Buffer;
+    const value = file.readCopy('texts', key) as Buffer;
     value[value.length - 3] = (value[value.length - 3] as number) ^ 0xff;
-    file.write(() => file.put('index/text', key, value));
+    file.write(() => file.put('texts', key, value));
   }
   await file.close();
   engine = await openLmdbEngine(path);
@@ -273,7 +273,7 @@ test('an index that is not wanted any more goes', async () => {
   await engine.fold({}, true);
   await engine.close();
   const file = LmdbFile.open(path, { readOnly: true, more: TEXT.databases });
-  const keys = file.keysAfter('index/text', null, 100) as string[];
+  const keys = file.keysAfter('texts', null, 100) as string[];
   assert.deepEqual(
     [keys.some((key) => key.startsWith('words/')), keys.some((key) => key.startsWith('parts/'))],
     [true, false],

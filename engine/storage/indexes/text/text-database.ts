@@ -1,3 +1,3 @@
 /** Where the text index of a file stands. */
 
-export const TEXT_DATABASE = 'index/text';
+export const TEXT_DATABASE = 'texts';

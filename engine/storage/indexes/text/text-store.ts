@@ -1,5 +1,5 @@
 /**
- * What the text index keeps in its database, `index/text`, by text keys:
+ * What the text index keeps in its database, `texts`, by text keys:
  *
  * | Key | Value, sealed JSON |
  * |---|---|
