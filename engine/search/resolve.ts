@@ -6,7 +6,8 @@ import { compareCodePoints } from '../base/text.js';
 import { idIn, patternOf, ROOT_ONLY } from '../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import { BestLabels, type ScoredLabel } from './labels/best-labels.js';
-import { type Labels, RDFS_LABEL } from './labels/labels.js';
+import type { Labels } from './labels/labels.js';
+import { isLabel } from './names/label-predicates.js';
 import { codePoints } from './text/jaro-winkler.js';
 
 export interface NameMatch {
@@ -142,7 +143,7 @@ function matchesOf(
     for (const { iri, ids } of byIri(snapshot, scored.slice(at, to))) {
       if (found.size >= topK) break;
       if (!isWantedToo(iri)) continue;
-      if (holds(snapshot, ids)) found.set(iri, toMatch(iri, (scored[at] as ScoredLabel).score));
+      if (holds(snapshot, labels, ids)) found.set(iri, toMatch(iri, (scored[at] as ScoredLabel).score));
       else labels.noteStale();
     }
     at = to;
@@ -180,9 +181,9 @@ function byIri(snapshot: StorageSnapshot, scored: readonly ScoredLabel[]) {
 }
 
 /** Whether the entity has the label in ROOT now. */
-function holds(snapshot: StorageSnapshot, ids: Uint32Array): boolean {
-  const p = snapshot.encode(RDFS_LABEL);
+function holds(snapshot: StorageSnapshot, { predicates }: Labels, ids: Uint32Array): boolean {
+  const p = isLabel(snapshot, predicates);
   if (p === null) return false;
-  const pattern = patternOf({ s: idIn(ids, 0), p, o: idIn(ids, 1) });
+  const pattern = { ...patternOf({ s: idIn(ids, 0), o: idIn(ids, 1) }), p };
   return snapshot.count({ graphs: ROOT_ONLY, pattern, time: CURRENT }) > 0;
 }

@@ -10,8 +10,9 @@ import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { decodeIds, exactly, patternOf, ROOT_ONLY, readIds } from '../storage/seam/rows.js';
 import { CURRENT, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
-import { RDFS_LABEL } from './labels/labels.js';
+import { isLabel } from './names/label-predicates.js';
 import type { NameTable } from './names/name-table.js';
+import type { Names } from './names/names.js';
 import { FoldedText } from './text/fold-text.js';
 
 const LABEL_CONFIDENCE = 0.95;
@@ -43,10 +44,10 @@ interface Mention {
   readonly end: number;
 }
 
-/** `tables` hold the names, each entity's in one of them as far as they are kept. */
+/** The names come in tables, each entity's in one of them as far as they are kept. */
 export async function findMentions(
   snapshot: StorageSnapshot,
-  tables: AsyncIterable<NameTable>,
+  names: Names,
   text: string,
   confidence: number,
   control: Control,
@@ -55,8 +56,8 @@ export async function findMentions(
   const characters = Array.from(text);
   const types = new Map<string, string>();
   let whole: Spotlight | null = null;
-  for await (const names of tables) {
-    const search = new MentionSearch(snapshot, names, folded, confidence);
+  for await (const table of names.tables(snapshot, control)) {
+    const search = new MentionSearch(snapshot, table, names.predicates, folded, confidence);
     const part = await mentionsIn(search, folded, control, ({ iri, confidence: sure, end }, offset) => {
       const type = getOrInsert(types, iri, () => typeOf(snapshot, iri));
       return { surface: characters.slice(offset, folded.origins[end]).join(''), iri, type, confidence: sure, offset };
@@ -113,6 +114,7 @@ class MentionSearch {
   constructor(
     private readonly snapshot: StorageSnapshot,
     private readonly names: NameTable,
+    private readonly predicates: readonly string[],
     private readonly text: FoldedText,
     private readonly confidence: number,
   ) {}
@@ -151,8 +153,8 @@ class MentionSearch {
     const [sLow = 0, sHigh = 0, oLow = 0, oHigh = 0] = this.names.idsOf(row);
     const [s, o] = [idOfHalves(sLow, sHigh), idOfHalves(oLow, oHigh)];
     const isLocal = o === 0n;
-    const label = this.snapshot.encode(RDFS_LABEL);
-    const pattern: ScanPattern = isLocal || label === null ? { s: exactly(s) } : patternOf({ s, p: label, o });
+    const p = isLabel(this.snapshot, this.predicates);
+    const pattern: ScanPattern = isLocal || p === null ? { s: exactly(s) } : { ...patternOf({ s, o }), p };
     const holds = this.snapshot.count({ graphs: ROOT_ONLY, pattern, time: CURRENT }) > 0;
     if (!holds) this.names.stale++;
     const [entity, name] = this.snapshot.decode(

@@ -224,7 +224,7 @@ test('labels beyond the bound of memory are compared all the same, and are not k
   const limits = { topK: 3, threshold: 0.9 };
   const queries = [5, 1234, 2999].map((at) => ({ name: names[at] as string }));
   const kept = new Labels();
-  const small = new Labels(100_000);
+  const small = new Labels(undefined, 100_000);
   const expected = await resolveNames(snapshot, kept, queries, limits, {});
   assert.deepEqual(
     expected.map(([first]) => first?.iri),

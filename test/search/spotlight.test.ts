@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Labels } from '../../engine/search/labels/labels.js';
 import type { NameTable } from '../../engine/search/names/name-table.js';
 import { Names } from '../../engine/search/names/names.js';
+import { resolveNames } from '../../engine/search/resolve.js';
 import { findMentions } from '../../engine/search/spotlight.js';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
@@ -108,7 +110,7 @@ test('names are looked up by the words of the text, however many there are; thos
   await stage.commit().durable;
   const snapshot = engine.snapshot();
   const given = `${'word '.repeat(2000)}host 17 in hall 3, n5 and host 3999 in hall 2. ${'host '.repeat(2000)}`;
-  const find = (names: Names) => findMentions(snapshot, names.tables(snapshot, {}), given, 0, {});
+  const find = (names: Names) => findMentions(snapshot, names, given, 0, {});
   const kept = new Names();
   const found = await find(kept);
   assert.deepEqual(
@@ -119,7 +121,7 @@ test('names are looked up by the words of the text, however many there are; thos
       [node(3999).value, 'host 3999 in hall 2', 0.95],
     ],
   );
-  const small = new Names(200_000);
+  const small = new Names(undefined, 200_000);
   assert.deepEqual(await find(small), found);
   assert.deepEqual(await find(small), found);
   const tables: NameTable[] = [];
@@ -173,4 +175,32 @@ test('random texts and labels: what plain search finds', async () => {
     }),
     { numRuns: 150 },
   );
+});
+
+test('names are the values of every predicate of labels, and of those that are given', async () => {
+  const engine = await openLmdbEngine(new StoreFolder().fresh(), { create: true });
+  const stage = engine.stage({ timestamp: 1 });
+  const about = (name: string, predicate: string, label: string) =>
+    terms.quad(terms.namedNode(`http://example.org/${name}`), terms.namedNode(predicate), terms.literal(label));
+  stage.assert([
+    about('a', LABEL, 'Blue Moon'),
+    about('b', 'http://www.w3.org/2004/02/skos/core#prefLabel', 'Blue Sun'),
+    about('c', 'https://schema.org/name', 'Blue Star'),
+    about('d', 'http://example.org/title', 'Blue Sky'),
+  ]);
+  await stage.commit().durable;
+  const snapshot = engine.snapshot();
+  const text = 'blue moon, blue sun, blue star, blue sky';
+  const found = async (names: Names): Promise<string[]> =>
+    (await findMentions(snapshot, names, text, 0.9, {})).annotations.map(({ iri }) => iri.slice(-1));
+  assert.deepEqual(await found(new Names()), ['a', 'b', 'c']);
+  assert.deepEqual(await found(new Names(['http://example.org/title'])), ['d']);
+  const means = async (labels: Labels): Promise<string[]> => {
+    const [matches = []] = await resolveNames(snapshot, labels, [{ name: 'blue s' }], { topK: 9, threshold: 0.8 }, {});
+    return matches.map(({ iri }) => iri.slice(-1)).sort();
+  };
+  assert.deepEqual(await means(new Labels()), ['a', 'b', 'c']);
+  assert.deepEqual(await means(new Labels(['http://example.org/title', LABEL])), ['a', 'd']);
+  snapshot.close();
+  await engine.close();
 });

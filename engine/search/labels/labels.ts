@@ -1,23 +1,28 @@
 /** The labels of ROOT in a table that is kept from one use to the next. */
 
-import { RDFS, terms } from '../../rdf/terms.js';
-import { exactly } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type AddRows, KeptTables } from '../kept-tables.js';
+import { isLabel, LABEL_PREDICATES } from '../names/label-predicates.js';
 import { LabelTable } from './label-table.js';
-
-export const RDFS_LABEL = terms.namedNode(`${RDFS}label`);
 
 export class Labels extends KeptTables<LabelTable> {
   protected readonly what = 'the comparison of labels';
+
+  /** `predicates`: IRIs of those whose values are labels. */
+  constructor(
+    readonly predicates: readonly string[] = LABEL_PREDICATES,
+    bytesMax?: number,
+  ) {
+    super(bytesMax);
+  }
 
   protected make(): LabelTable {
     return new LabelTable();
   }
 
   protected rowsIn(snapshot: StorageSnapshot) {
-    const p = snapshot.encode(RDFS_LABEL);
-    return p === null ? null : ({ pattern: { p: exactly(p) }, order: 'POSG', columns: ['s', 'o'] } as const);
+    const p = isLabel(snapshot, this.predicates);
+    return p === null ? null : ({ pattern: { p }, order: 'POSG', columns: ['s', 'o'] } as const);
   }
 
   protected adding(table: LabelTable, snapshot: StorageSnapshot): AddRows {

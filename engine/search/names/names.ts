@@ -4,14 +4,22 @@
  */
 
 import { localPart } from '../../base/text.js';
-import { columnOf } from '../../storage/seam/rows.js';
+import { idOfHalves } from '../../storage/ids/halves.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type AddRows, KeptTables } from '../kept-tables.js';
-import { RDFS_LABEL } from '../labels/labels.js';
+import { LABEL_PREDICATES, labelIds } from './label-predicates.js';
 import { NameTable } from './name-table.js';
 
 export class Names extends KeptTables<NameTable> {
   protected readonly what = 'the search for names';
+
+  /** `predicates`: IRIs of those whose values are labels. */
+  constructor(
+    readonly predicates: readonly string[] = LABEL_PREDICATES,
+    bytesMax?: number,
+  ) {
+    super(bytesMax);
+  }
 
   protected make(): NameTable {
     return new NameTable();
@@ -22,8 +30,14 @@ export class Names extends KeptTables<NameTable> {
   }
 
   protected adding(table: NameTable, snapshot: StorageSnapshot): AddRows {
-    const label = snapshot.encode(RDFS_LABEL);
-    const [labelLow, labelHigh] = label === null ? [-1, -1] : columnOf([label]);
+    const labels = new Set(labelIds(snapshot, this.predicates));
+    // The rows of an entity come by predicate, so that the same is mostly asked again.
+    let [known, isKnown] = [0n, false];
+    const isLabel = (pLow: number, pHigh: number): boolean => {
+      const id = idOfHalves(pLow, pHigh);
+      if (id !== known) [known, isKnown] = [id, labels.has(id)];
+      return isKnown;
+    };
     let [lastLow, lastHigh] = [-1, -1];
     return (rows, column) => {
       const [s, p, o] = [column('s'), column('p'), column('o')];
@@ -32,7 +46,7 @@ export class Names extends KeptTables<NameTable> {
         const [low, high] = [s[at] as number, s[at + 1] as number];
         if (low !== lastLow || high !== lastHigh) found.push([low, high, 0, 0]);
         [lastLow, lastHigh] = [low, high];
-        if (p[at] === labelLow && p[at + 1] === labelHigh) {
+        if (isLabel(p[at] as number, p[at + 1] as number)) {
           found.push([low, high, o[at] as number, o[at + 1] as number]);
         }
       }

@@ -52,11 +52,13 @@ export interface Resolution {
   readonly topK: number;
   /** The least score that counts, from 0 to 1. */
   readonly threshold: number;
+  /** IRIs of the predicates whose values are names; absent = those of search.label_predicates by default. */
+  readonly labelPredicates?: readonly string[] | undefined;
   /** Refuses an episode with a node that may be another entity. */
   readonly strict?: boolean | undefined;
 }
 
-export interface ResolveOptions extends Pick<Resolution, 'topK' | 'threshold'>, Control {
+export interface ResolveOptions extends Pick<Resolution, 'topK' | 'threshold' | 'labelPredicates'>, Control {
   /** Only entities with one of these types, as it is asserted in ROOT. */
   readonly types?: readonly string[] | undefined;
   /** What else is known of it: texts count where the store has a provider of embeddings. */

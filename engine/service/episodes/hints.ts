@@ -13,6 +13,7 @@ import { compareCodePoints } from '../../base/text.js';
 import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import { Labels } from '../../search/labels/labels.js';
+import { LABEL_PREDICATES } from '../../search/names/label-predicates.js';
 import { type NameMatch, type ResolveQuery, resolveNames } from '../../search/resolve.js';
 import { typesOf } from '../../search/spotlight.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
@@ -24,11 +25,18 @@ import { joinMatches, nearNames, textOfName } from './near-names.js';
 
 const DISTINCT_FROM = terms.namedNode(`${SVC_NS}distinctFrom`);
 
-const labelsByEngine = new WeakMap<StorageEngine, Labels>();
+/** By the predicates whose values are labels. */
+const labelsByEngine = new WeakMap<StorageEngine, Map<string, Labels>>();
 
 /** The labels of a store, kept for whoever compares names with them next. */
-export function labelsOfStore(engine: StorageEngine): Labels {
-  return getOrInsert(labelsByEngine, engine, () => new Labels());
+export function labelsOfStore(engine: StorageEngine, predicates: readonly string[] = LABEL_PREDICATES): Labels {
+  const known = getOrInsert(labelsByEngine, engine, () => new Map<string, Labels>());
+  return getOrInsert(known, predicates.join(' '), () => new Labels(predicates));
+}
+
+/** Forgets them: what they were made of may not have lasted. */
+export function forgetLabels(engine: StorageEngine): void {
+  for (const labels of labelsByEngine.get(engine)?.values() ?? []) labels.clear();
 }
 
 export interface Resolved {
@@ -112,7 +120,7 @@ export async function resolveInStore(
   engine: StorageEngine,
   snapshot: StorageSnapshot,
   name: string,
-  { topK, threshold, types, properties = {}, onFailure, ...control }: ResolveOptions,
+  { topK, threshold, types, properties = {}, onFailure, labelPredicates, ...control }: ResolveOptions,
   vectorsOf: VectorsOf,
 ): Promise<NameMatch[]> {
   if (typeof name !== 'string' || name === '') throw new SvcError('invalid_request', "missing 'name' parameter");
@@ -125,7 +133,7 @@ export async function resolveInStore(
   const isWanted = types && ((iri: string) => typesOf(snapshot, iri).some((type) => types.includes(type)));
   const [found = []] = await resolveNames(
     snapshot,
-    labelsOfStore(engine),
+    labelsOfStore(engine, labelPredicates),
     [{ name, isWanted }],
     { topK, threshold },
     control,

@@ -231,7 +231,9 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 0, known: PROJECTED satisfies Options<PersistRequest>, what: 'key of a projection' },
     { at: 1, known: optionsOf<PersistOptions>()('memoryBytes', ATTRIBUTED) },
   ],
-  resolve: [{ at: 1, known: optionsOf<ResolveOptions>()('topK threshold types properties onFailure', CONTROL) }],
+  resolve: [
+    { at: 1, known: optionsOf<ResolveOptions>()('topK threshold types properties onFailure labelPredicates', CONTROL) },
+  ],
   retractEpisode: [{ at: 1, known: optionsOf<RetractEpisodeOptions>()('onOrphan', ATTRIBUTED) }],
   impact: [
     {

@@ -21,7 +21,7 @@ import { patternOf, readIds, readRows, withSnapshot } from '../../storage/seam/r
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { type CheckedEpisode, checkEpisode } from '../episodes/check-episode.js';
 import type { Episode, EpisodeOptions, EpisodeResult, Resolution } from '../episodes/episode.js';
-import { joinHints, labelsOfStore, type Resolved, resolveNodes } from '../episodes/hints.js';
+import { forgetLabels, joinHints, labelsOfStore, type Resolved, resolveNodes } from '../episodes/hints.js';
 import { labelsOf, sortedKeys } from '../episodes/label-lookups.js';
 import { type Minted, mintNames } from '../episodes/mint.js';
 import { EPISODE_PREFIX, mintedIri, mintedIris, sourceOfEpisode } from '../episodes/names.js';
@@ -55,7 +55,7 @@ export const writeEpisode: WriteCommand<EpisodeRequest, EpisodeOptions, EpisodeR
       .transact(change, settled, { ...control, shapes })
       .catch((error: unknown) => {
         // What was compared with may be what did not reach the disk.
-        if (!(error instanceof SvcError && error.kind === 'invalid')) labelsOfStore(engine).clear();
+        if (!(error instanceof SvcError && error.kind === 'invalid')) forgetLabels(engine);
         throw error;
       });
     const danglingNodes = episode.names.slice(episode.nodes.length);
@@ -98,7 +98,7 @@ class EpisodeWrite {
     const read = await withSnapshot(this.stage.snapshot(), async (before) => {
       const { known, minted } = this.#read(before);
       if (minted === null || resolution === undefined) return { known, minted, resolved: NOT_RESOLVED };
-      const labels = labelsOfStore(this.engine);
+      const labels = labelsOfStore(this.engine, resolution.labelPredicates);
       return {
         known,
         minted,

@@ -131,7 +131,7 @@ export function pathPrefix({ server: { public_url: url } }: Pick<Configuration, 
 }
 
 /** How episodes compare names with what is there; absent = not at all. To refuse what is alike is to compare. */
-export function resolutionOf({ resolution }: Configuration) {
+export function resolutionOf({ resolution, search: { label_predicates: labelPredicates } }: Configuration) {
   const { enabled, strict_mode: strict, threshold, top_k: topK } = resolution;
-  return enabled || strict ? { threshold, topK, strict } : undefined;
+  return enabled || strict ? { threshold, topK, strict, labelPredicates } : undefined;
 }

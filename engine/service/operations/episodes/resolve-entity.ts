@@ -39,6 +39,7 @@ export const resolveEntity = defineOperation({
     const options = {
       topK: topK ?? resolution.top_k,
       threshold: threshold ?? resolution.threshold,
+      labelPredicates: configuration.search.label_predicates,
       properties: properties as Readonly<Record<string, unknown>> | undefined,
       onFailure: (error: SvcError) => {
         failures.push(error);

@@ -3,7 +3,7 @@
 import { SvcError, showValue } from '../../../base/errors.js';
 import { isObject } from '../../../base/objects.js';
 import { compareCodePoints, localPart } from '../../../base/text.js';
-import { RDFS, terms } from '../../../rdf/terms.js';
+import { terms } from '../../../rdf/terms.js';
 import { typesOf, valuesOf } from '../../../search/spotlight.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import { nullable, type Static, Type } from '../../requests/schema.js';
@@ -12,7 +12,6 @@ import { defineOperation } from '../definition/operation.js';
 
 const LIMIT = 5;
 const LIMIT_MAX = 1000;
-const LABEL = terms.namedNode(`${RDFS}label`);
 
 const query = Type.Object({
   query: Type.String('the name'),
@@ -34,10 +33,14 @@ function manifestOf(baseUrl: string) {
   };
 }
 
-/** The smallest label, or the last part of the IRI. */
-function nameOf(snapshot: StorageSnapshot, iri: string): string {
-  const labels = valuesOf(snapshot, iri, LABEL).filter(({ termType }) => termType === 'Literal');
-  return labels.map(({ value }) => value).sort(compareCodePoints)[0] ?? localPart(iri);
+/** The smallest label by the first predicate that gives any, or the last part of the IRI. */
+function nameOf(snapshot: StorageSnapshot, iri: string, predicates: readonly string[]): string {
+  for (const predicate of predicates) {
+    const labels = valuesOf(snapshot, iri, terms.namedNode(predicate)).filter(({ termType }) => termType === 'Literal');
+    const [smallest] = labels.map(({ value }) => value).sort(compareCodePoints);
+    if (smallest !== undefined) return smallest;
+  }
+  return localPart(iri);
 }
 
 function typesOfQuery({ type }: Query): readonly string[] | undefined {
@@ -63,6 +66,7 @@ export const reconcile = defineOperation({
     if (queries === undefined) return { kind: 'body', body: manifestOf(baseUrlOf(request, configuration)) };
     const body: Record<string, unknown> = {};
     const { threshold } = configuration.resolution;
+    const { label_predicates: labelPredicates } = configuration.search;
     const { signal, flag } = control;
     const checked = Object.entries(checkQueries(queries));
     const snapshot = store.snapshot();
@@ -73,6 +77,7 @@ export const reconcile = defineOperation({
         const options = {
           topK: Math.max(2, limit),
           threshold,
+          labelPredicates,
           types: typesOfQuery(one)?.map(expandIri ?? String),
           signal,
           flag,
@@ -81,8 +86,11 @@ export const reconcile = defineOperation({
         const isSingle = found[0]?.score === 1 && found[1]?.score !== 1;
         const result = found.slice(0, limit).map(({ iri, score }, at) => ({
           id: iri,
-          name: nameOf(snapshot.storage, iri),
-          type: typesOf(snapshot.storage, iri).map((type) => ({ id: type, name: nameOf(snapshot.storage, type) })),
+          name: nameOf(snapshot.storage, iri, labelPredicates),
+          type: typesOf(snapshot.storage, iri).map((type) => ({
+            id: type,
+            name: nameOf(snapshot.storage, type, labelPredicates),
+          })),
           score,
           match: at === 0 && isSingle,
         }));

@@ -40,10 +40,10 @@ export const spotlight = defineOperation({
     ),
     truncated: Type.Boolean(`there are more than ${ANNOTATIONS_MAX}`),
   }),
-  async handler({ store, control }, { text, confidence = CONFIDENCE }) {
+  async handler({ store, configuration, control }, { text, confidence = CONFIDENCE }) {
     return withSnapshot(store.snapshot(), async (snapshot) => {
-      const known = getOrInsert(namesByStore, store, () => new Names());
-      const names = known.tables(snapshot.storage, control);
+      const { label_predicates: predicates } = configuration.search;
+      const names = getOrInsert(namesByStore, store, () => new Names(predicates));
       const { annotations, truncated } = await findMentions(snapshot.storage, names, text, confidence, control);
       return { kind: 'body', body: { text, annotations, truncated } };
     });
