@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|search|texts|vectors|relevance|http`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -22,6 +22,11 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
   reason: async (args) => (await import('./reason/reason.js')).runReason(args),
   episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
+  texts: async (args) => (await import('./search/texts.js')).runTexts(parseOptions(args)),
+  relevance: async (args) => (await import('./search/relevance.js')).runRelevance(parseOptions(args)),
+  search: async (args) => {
+    for (const name of ['texts', 'vectors', 'relevance'] as const) await BENCHMARKS[name]?.(args);
+  },
   vectors: async (args) => (await import('./search/vectors.js')).runVectors(parseOptions(args)),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
@@ -53,6 +58,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'episodes-large': async (task) => (await import('./episodes/measure-large.js')).measureLarge(task),
   'episodes-shapes': async (task) => (await import('./episodes/measure-shapes.js')).measureShapes(task),
   operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
+  texts: async (task) => (await import('./search/measure-texts.js')).measureTexts(task),
   vectors: async (task) => (await import('./search/measure-vectors.js')).measureVectors(task),
   'compare-stores': async (task) => (await import('./sparql/variants/compare-stores.js')).compareStores(task),
   throughput: async (task) => (await import('./sparql/variants/throughput.js')).measureThroughput(task),

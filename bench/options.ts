@@ -19,6 +19,9 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   freeze      freezing and thawing a graph, step by step, and queries over it; a store with many frozen graphs
   time        scans, lookups and joins at points in time, against stores of just the visible rows
   bitemporal  orders, customers and line items with two times: queries and histories
+  search      texts, vectors and relevance, one after the other
+  texts       indexing texts, finding words and parts; against tantivy and FTS5 where Python has them, minisearch where installed
+  relevance   names found by definitions, of schema.org and FIBO, by text, vectors and both; with MiniLM where Python has it
   vectors     putting vectors, making segments, finding the nearest; against usearch where it is installed
   reason [algorithms] [rules] [ontologies]
               graph algorithms on R-MAT graphs of 1M and 5M edges, rules, ontologies over 1M (and 10M) facts; against igraph,

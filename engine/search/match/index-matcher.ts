@@ -183,12 +183,10 @@ function isBetter(one: Best, other: Best): boolean {
   return p < otherP || (p === otherP && (one.value ?? 0n) < (other.value ?? 0n));
 }
 
-/** Whether the words of a local name are those of a query in a row; a word of its own begins at a capital, too. */
+/** Whether the words of a local name are those of a query in a row. */
 function namesIt(local: string, words: readonly string[]): boolean {
-  if (words.length === 0) return false;
-  return [wordsOf(local), wordsOf(local.replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 '))].some((own) =>
-    own.some((_, at) => words.every((word, i) => own[at + i] === word)),
-  );
+  const own = wordsOf(local);
+  return words.length > 0 && own.some((_, at) => words.every((word, i) => own[at + i] === word));
 }
 
 /** The rows of ROOT with some values, ascending, by value. */

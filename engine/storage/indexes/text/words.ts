@@ -2,10 +2,12 @@
  * The words of a text, as the index keeps them.
  *
  * 1. A word is a run of letters, digits and marks (Unicode classes L, N, M), in NFC, without its case (`fold-case.ts`).
- * 2. In a run of Han, Hiragana and Katakana every two neighbours are a word, and the last character is one by itself: a
+ * 2. A run in which a capital follows a small letter or a digit, as names in programs are written, is a word, and its parts
+ *    are words behind it.
+ * 3. In a run of Han, Hiragana and Katakana every two neighbours are a word, and the last character is one by itself: a
  *    query of one character finds it as the beginning of others.
- * 3. Thai, Lao, Khmer and Myanmar are cut by the dictionaries of ICU.
- * 4. Of a long word its first 64 bytes count.
+ * 4. Thai, Lao, Khmer and Myanmar are cut by the dictionaries of ICU.
+ * 5. Of a long word its first 64 bytes count.
  *
  * `WORDS_VERSION` changes with these rules; an index tells by which rules, and which ICU, it was made.
  */
@@ -17,10 +19,19 @@ export const WORDS_VERSION = `1 unicode ${process.versions.unicode ?? 'none'} ic
 
 const WORD_BYTES_MAX = 64;
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
+const BEFORE_CAPITAL = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u;
 const BIGRAMS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc\u3005]+/gu;
 const DICTIONARY = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const SPECIAL =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
+/** By byte: 1 for small letters and digits of ASCII, 2 for capitals. */
+const CASE = new Uint8Array(256);
+for (let byte = 0; byte < 128; byte++) {
+  const text = String.fromCharCode(byte);
+  if (/[a-z0-9]/.test(text)) CASE[byte] = 1;
+  else if (/[A-Z]/.test(text)) CASE[byte] = 2;
+}
 
 /** By byte: what it is in lower case where it is a letter or digit of ASCII, else 0; 255 for bytes above ASCII. */
 const FOLDED = new Uint8Array(256).fill(255, 128);
@@ -43,13 +54,21 @@ function segmenter(): Intl.Segmenter {
 
 /** The words of a text in their sequence. */
 export function wordsOf(text: string): string[] {
-  const folded = foldCase(text.normalize('NFC')).normalize('NFC');
   const words: string[] = [];
-  for (const [run] of folded.matchAll(WORDS)) {
-    if (SPECIAL.test(run)) cutRun(run, words);
-    else words.push(cutWord(run));
+  for (const [run] of text.normalize('NFC').matchAll(WORDS)) {
+    const folded = foldWord(run);
+    if (SPECIAL.test(run)) cutRun(folded, words);
+    else {
+      words.push(cutWord(folded));
+      const parts = run.split(BEFORE_CAPITAL);
+      if (parts.length > 1) for (const part of parts) words.push(cutWord(foldWord(part)));
+    }
   }
   return words;
+}
+
+function foldWord(word: string): string {
+  return foldCase(word).normalize('NFC');
 }
 
 /** A run with characters of scripts that are written without spaces. */
@@ -104,27 +123,45 @@ export class WordReader {
   /** The text is UTF-8, in `[from, to)`. */
   read(source: Uint8Array, from: number, to: number): void {
     this.count = 0;
-    if (this.bytes.length < 2 * (to - from) + 2) this.bytes = Buffer.allocUnsafe(4 * (to - from) + 4096);
-    if (this.ends.length < to - from + 1) this.ends = new Uint32Array(2 * (to - from) + 256);
+    if (this.bytes.length < 4 * (to - from) + 4) this.bytes = Buffer.allocUnsafe(8 * (to - from) + 4096);
+    if (this.ends.length < 2 * (to - from) + 2) this.ends = new Uint32Array(4 * (to - from) + 256);
     const { bytes, ends } = this;
     const mark = this.#mark;
     let [at, begin, count] = [1, 0, 0];
+    let capitals = 0;
+    let runFrom = from;
     bytes[0] = mark;
-    for (let i = from; i < to; i++) {
-      const folded = FOLDED[source[i] as number] as number;
+    for (let i = from; i <= to; i++) {
+      const byte = i < to ? (source[i] as number) : 0;
+      const folded = FOLDED[byte] as number;
       if (folded === 255) {
         this.#readText(Buffer.from(source.buffer, source.byteOffset + from, to - from).toString('utf8'));
         return;
       }
       if (folded !== 0) {
+        if (at === begin + 1) runFrom = i;
+        else if (CASE[byte] === 2 && CASE[source[i - 1] as number] === 1) capitals++;
         if (at - begin <= WORD_BYTES_MAX) bytes[at++] = folded;
       } else if (at > begin + 1) {
         ends[count++] = at;
         begin = at;
         bytes[at++] = mark;
+        if (capitals === 0) continue;
+        // The parts of a name, each from a capital on.
+        for (let p = runFrom; p < i; p++) {
+          if (p > runFrom && CASE[source[p] as number] === 2 && CASE[source[p - 1] as number] === 1) {
+            ends[count++] = at;
+            begin = at;
+            bytes[at++] = mark;
+          }
+          if (at - begin <= WORD_BYTES_MAX) bytes[at++] = FOLDED[source[p] as number] as number;
+        }
+        ends[count++] = at;
+        begin = at;
+        bytes[at++] = mark;
+        capitals = 0;
       }
     }
-    if (at > begin + 1) ends[count++] = at;
     this.count = count;
   }
 
