@@ -62,18 +62,19 @@ const numberOf = (id: bigint): number => Number(id & 0xffffffffffffn);
 
 /** What the index should answer to words: literal by literal. */
 function plainBest(literals: readonly { term: Literal; id: bigint }[], query: readonly string[], limit: number) {
-  const texts = literals.map(({ term, id }) => ({ words: wordsOf(term.value), tag: term.language, id }));
+  const texts = literals.map(({ term, id }) => ({ words: wordsOf(term.value), id }));
   const mean = texts.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, texts.length);
   const table = impactTable(mean);
   const lists = query.map((word) =>
-    texts.map(({ words, tag }) => {
+    texts.map(({ words }) => {
       const impacts: number[] = [];
       const times = words.filter((one) => one === word).length;
       if (times > 0) impacts.push(impactByte(times, words.length));
-      if (tag === 'en') {
-        const stem = english.stem(word);
-        const stems = words.filter((one) => english.stem(one) === stem).length;
-        if (stems > 0) impacts.push(lesserImpact(impactByte(stems, words.length)));
+      const stem = english.stem(word);
+      for (const form of new Set(
+        words.filter((one) => one !== word && stem.length >= 3 && english.stem(one) === stem),
+      )) {
+        impacts.push(lesserImpact(impactByte(words.filter((one) => one === form).length, words.length)));
       }
       return Math.max(0, ...impacts.map((impact) => table[impact] as number));
     }),
@@ -256,7 +257,7 @@ test('damage of the index is found, is an error to who reads it, and is taken aw
   for (const folded of [false, true]) {
     if (folded) await engine.fold({}, true);
     const repaired = engine.snapshot();
-    assert.deepEqual(textsOf(repaired, 'fox').length, 3);
+    assert.deepEqual(textsOf(repaired, 'fox').length, 4);
     assert.equal(reader(repaired).lag('words') === 0, folded);
     repaired.close();
   }

@@ -46,6 +46,7 @@ export function* buildSegment(
     to: end,
     texts: gather.texts(),
     words: gather.words(),
+    languages: gather.languages(),
     keys: writer.keys,
     postings: collector.postings,
     bytes: writer.bytes,
@@ -59,6 +60,7 @@ interface Gather {
   readonly take: Parameters<typeof everyText>[3];
   texts(): number;
   words(): number;
+  languages(): readonly string[];
 }
 
 function gatherWords(collector: KeyCollector): Gather {
@@ -71,6 +73,7 @@ function gatherWords(collector: KeyCollector): Gather {
     },
     texts: () => keys.texts,
     words: () => keys.words,
+    languages: () => keys.languages,
   };
 }
 
@@ -93,5 +96,6 @@ function gatherParts(collector: KeyCollector): Gather {
     },
     texts: () => texts,
     words: () => 0,
+    languages: () => [],
   };
 }

@@ -16,7 +16,7 @@ export class CollectedKeys {
   }
 
   /** What stands below the number `to`. `texts`, `words`: of all of it. */
-  segment(to: number, { texts, words }: Pick<TextSegment, 'texts' | 'words'>): TextSegment {
+  segment(to: number, { texts, words, languages }: Pick<TextSegment, 'texts' | 'words' | 'languages'>): TextSegment {
     const { from } = this.#collector;
     const cut = (postings: Postings): Postings | null => {
       const { docs, impacts } = postings;
@@ -30,6 +30,7 @@ export class CollectedKeys {
       to,
       texts,
       words,
+      languages,
       kept: (name, make) => getOrInsert(this.#made, `${name} ${to}`, make) as ReturnType<typeof make>,
       find: (key) => {
         const id = this.#collector.idOf(key);

@@ -5,7 +5,7 @@ import { intersect, type Postings, unite } from './postings.js';
 import { BestTexts, rankAll, rankAny, type WeightedList, WORTH_UNIT } from './rank.js';
 import type { TextSegment } from './segment-reader.js';
 import { type Clause, isNear } from './text-query.js';
-import { STEMMED_LANGUAGES, stemKey, stemPrefix, wordKey } from './word-keys.js';
+import { formsOf, LANGUAGE_OF_NONE, wordKey } from './word-keys.js';
 import { wordsOf } from './words.js';
 
 /** Words of a text where no figures of the store may show. */
@@ -38,7 +38,8 @@ export function rankTexts(request: RankRequest): BestTexts {
   const { clauses, segments, limit, pace, all, blind, within } = request;
   const [texts, words] = segments.reduce(([a, b], one) => [a + one.texts, b + one.words], [0, 0]);
   const table = impactTable(blind === true ? BLIND_MEAN : words / Math.max(1, texts));
-  const found = clauses.map((clause) => segments.map((segment) => listOf(clause, segment, table, request)));
+  const languages = [...new Set([LANGUAGE_OF_NONE, ...segments.flatMap((one) => one.languages)])].sort();
+  const found = clauses.map((clause) => segments.map((segment) => listOf(clause, segment, table, languages, request)));
   const worths = found.map((bySegment) => worthOf(bySegment, texts, table, blind === true));
   const best = new BestTexts(limit, within);
   for (const at of segments.keys()) {
@@ -59,25 +60,18 @@ function listOf(
   clause: Clause,
   segment: TextSegment,
   table: Float64Array,
+  languages: readonly string[],
   { verify, pace }: RankRequest,
 ): Postings | null {
   if (clause.kind === 'phrase') return phrase(clause.words, segment, verify);
   const { kind, word } = clause;
-  const exact = kind === 'prefix' ? null : segment.find(wordKey(word));
-  const languages = kind === 'word' ? languagesIn(segment) : [];
-  if (kind === 'word' && languages.length === 0) return exact;
-  const { postings } = segment.kept(
-    `${kind} ${word} ${table[0]}`,
-    () => ({
-      postings: unite(
-        [...asWritten(exact), ...others(clause, languages, segment, pace)],
-        segment.to - segment.from,
-        table,
-      ),
-    }),
-    (made) => 5 * (made.postings?.docs.length ?? 0),
-  );
-  return postings;
+  const name = kind === 'word' ? `${word} ${table[0]} ${languages}` : `${kind} ${word} ${table[0]}`;
+  const make = () => {
+    const exact = kind === 'prefix' ? null : segment.find(wordKey(word));
+    const lists = [...asWritten(exact), ...others(clause, languages, segment, pace)];
+    return { postings: unite(lists, segment.to - segment.from, table) };
+  };
+  return segment.kept(name, make, ({ postings }) => 5 * (postings?.docs.length ?? 0)).postings;
 }
 
 /** Texts in which words follow each other. */
@@ -132,8 +126,14 @@ function others(
     if (postings !== null) lists.push({ postings, lesser });
     if (lists.length % 1000 === 999) pace();
   };
-  if (kind === 'word') for (const language of languages) take(segment.find(stemKey(language, word)), true);
-  else if (kind === 'prefix') segment.keysFrom(wordKey(word), (_bytes, _length, postings) => take(postings(), false));
+  if (kind === 'word') {
+    for (const forms of languages.map((language) => formsOf(language, word))) {
+      if (forms === null) continue;
+      segment.keysFrom(wordKey(forms.head), (bytes, length, postings) => {
+        if (forms.isForm(bytes.toString('utf8', 1, length))) take(postings(), true);
+      });
+    }
+  } else if (kind === 'prefix') segment.keysFrom(wordKey(word), (_bytes, _length, postings) => take(postings(), false));
   else {
     const near = nearTo(word);
     let seen = 0;
@@ -162,21 +162,6 @@ function nearTo(word: string): (bytes: Buffer, length: number) => boolean {
     const other = bytes.toString('utf8', 1, length);
     return other !== word && isNear([...other], characters);
   };
-}
-
-function languagesIn(segment: TextSegment): readonly string[] {
-  return segment.kept(
-    'languages',
-    () =>
-      STEMMED_LANGUAGES.filter((language) => {
-        let has = false;
-        segment.keysFrom(stemPrefix(language), () => {
-          has = true;
-        });
-        return has;
-      }),
-    () => 0,
-  );
 }
 
 function holdsRun(words: readonly string[], run: readonly string[]): boolean {

@@ -24,6 +24,8 @@ export interface TextSegment {
   readonly words: number;
   /** Null = no text has the key. */
   find(key: Buffer): Postings | null;
+  /** Languages of its texts that have a stemmer. */
+  readonly languages: readonly string[];
   /** Something that was made of the segment, kept with it; `bytes`: of memory that it takes. */
   kept<Value extends object>(name: string, make: () => Value, bytes: (made: Value) => number): Value;
   /** Keys that begin so, in the order of their bytes. */
@@ -39,6 +41,8 @@ export interface SegmentRecord {
   readonly keys: number;
   readonly postings: number;
   readonly bytes: number;
+  /** Of `words`: languages of its texts that have a stemmer. */
+  readonly languages: readonly string[];
 }
 
 /** What a thread keeps of a segment, whose bytes never change. */
@@ -61,6 +65,7 @@ export class StoredSegment implements TextSegment {
   readonly to: number;
   readonly texts: number;
   readonly words: number;
+  readonly languages: readonly string[];
   readonly #read: ReadValue;
   readonly #hasImpacts: boolean;
   readonly #what: string;
@@ -80,6 +85,7 @@ export class StoredSegment implements TextSegment {
     this.to = record.to;
     this.texts = record.texts;
     this.words = record.words;
+    this.languages = record.languages;
     this.#what = what;
     this.#hasImpacts = hasImpacts;
     this.#read = read;

@@ -3,7 +3,7 @@
  *
  * - Figures (how many literals there are, how many have a word) are those of all literals of the store, of every time and graph.
  *   Who may not see all of them asks with `blind`, for which every word tells as much as another.
- * - A word counts as it is written, and by its stem in the literals of languages that have a stemmer, for less.
+ * - A word counts as it is written, and in its other forms (`word-keys.ts`) for less.
  */
 
 import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';

@@ -1,6 +1,7 @@
 /**
- * Keys of words in the index: `w` and the word; and for texts in a language with a stemmer `s`, the language, a zero byte and
- * the stem, once for each word of the text. The stemmers are those of Snowball.
+ * Keys of words in the index, and the other forms of a word: those with the same stem in a language. Stems are found when a
+ * question is asked, among the words that begin as the stem does, so that the index needs nothing for them. The stemmers are
+ * those of Snowball.
  */
 
 import stemmers from 'snowball-stemmers';
@@ -68,26 +69,36 @@ export function stemmedLanguage(tag: string): string | null {
   return language in ALGORITHMS ? language : null;
 }
 
-export const STEMMED_LANGUAGES: readonly string[] = Object.keys(ALGORITHMS);
+/** What texts without a language are taken for. */
+export const LANGUAGE_OF_NONE = 'en';
+
+/** Of what a stem begins with, its last letter may be another in a form of the word; shorter ones begin too many words. */
+const STEM_HEAD_MIN = 3;
+
+/** What the forms of a word begin with, and whether another word is one; null = the language gives none. */
+export interface WordForms {
+  readonly head: string;
+  isForm(word: string): boolean;
+}
+
+export function formsOf(language: string, word: string): WordForms | null {
+  const stems = stemsOf(language);
+  if (stems === null) return null;
+  const stem = stems.of(word);
+  const head = stem.length > STEM_HEAD_MIN ? stem.slice(0, -1) : stem;
+  if (head.length < STEM_HEAD_MIN || !word.startsWith(head)) return null;
+  return { head, isForm: (other) => other !== word && stems.of(other) === stem };
+}
 
 export function wordKey(word: string): Buffer {
   return Buffer.from(`w${word}`);
-}
-
-/** What begins every key of a stem of a language. */
-export function stemPrefix(language: string): Buffer {
-  return Buffer.from(`s${language}\0`);
-}
-
-export function stemKey(language: string, word: string): Buffer {
-  return Buffer.from(`s${language}\0${stemsOf(language)?.of(word) ?? word}`);
 }
 
 /** Adds the keys of one literal after another to a collector. */
 export class WordKeys {
   readonly #collector: KeyCollector;
   readonly #words = new WordReader(WORD);
-  readonly #stems = new Map<string, StemIds | null>();
+  readonly #tags = new Set<string>();
   /** Words of all texts so far. */
   words = 0;
   texts = 0;
@@ -96,57 +107,27 @@ export class WordKeys {
     this.#collector = collector;
   }
 
+  /** Languages of the texts that have a stemmer. */
+  get languages(): readonly string[] {
+    const languages = [...this.#tags].map(stemmedLanguage).filter((language) => language !== null);
+    return [...new Set(languages)].sort();
+  }
+
   /** The text is UTF-8 in `[from, to)`; `tag`: its language, or empty. */
   add(doc: number, bytes: Buffer, from: number, to: number, tag: string): void {
     const reader = this.#words;
     const collector = this.#collector;
     reader.read(bytes, from, to);
+    if (tag !== '') this.#tags.add(tag);
     this.texts++;
     this.words += reader.count;
     collector.beginText();
-    const stems = tag === '' ? null : this.#stemsOf(tag);
     let begin = 0;
     for (let i = 0; i < reader.count; i++) {
       const end = reader.ends[i] as number;
-      const key = collector.add(reader.bytes, begin, end, doc);
-      if (stems !== null) collector.addId(stems.of(key, reader.bytes, begin, end), doc);
+      collector.add(reader.bytes, begin, end, doc);
       begin = end;
     }
     collector.endText(reader.count);
-  }
-
-  #stemsOf(tag: string): StemIds | null {
-    return getOrInsert(this.#stems, tag, () => {
-      const language = stemmedLanguage(tag);
-      return language === null ? null : new StemIds(language, this.#collector);
-    });
-  }
-}
-
-/** Keys of the stems of words by the keys of the words: each word is stemmed once. */
-class StemIds {
-  readonly #language: string;
-  readonly #collector: KeyCollector;
-  /** By key, one more than that of its stem; 0 = not known yet. */
-  #known = new Uint32Array(1 << 12);
-
-  constructor(language: string, collector: KeyCollector) {
-    this.#language = language;
-    this.#collector = collector;
-  }
-
-  /** The word stands behind a byte, in `[from, to)`. */
-  of(key: number, bytes: Buffer, from: number, to: number): number {
-    if (key >= this.#known.length) {
-      const larger = new Uint32Array(2 * key);
-      larger.set(this.#known);
-      this.#known = larger;
-    }
-    const known = this.#known[key] as number;
-    if (known !== 0) return known - 1;
-    const stem = stemKey(this.#language, bytes.toString('utf8', from + 1, to));
-    const id = this.#collector.idFor(stem);
-    this.#known[key] = id + 1;
-    return id;
   }
 }
