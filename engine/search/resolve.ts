@@ -6,8 +6,8 @@ import { compareCodePoints } from '../base/text.js';
 import { idIn, patternOf, ROOT_ONLY } from '../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 import { BestLabels, type ScoredLabel } from './labels/best-labels.js';
+import { isLabel } from './labels/label-predicates.js';
 import type { Labels } from './labels/labels.js';
-import { isLabel } from './names/label-predicates.js';
 import { codePoints } from './text/jaro-winkler.js';
 
 export interface NameMatch {

@@ -10,7 +10,7 @@ import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import { idOfHalves } from '../storage/ids/halves.js';
 import { decodeIds, exactly, patternOf, ROOT_ONLY, readIds } from '../storage/seam/rows.js';
 import { CURRENT, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
-import { isLabel } from './names/label-predicates.js';
+import { isLabel } from './labels/label-predicates.js';
 import type { NameTable } from './names/name-table.js';
 import type { Names } from './names/names.js';
 import { FoldedText } from './text/fold-text.js';

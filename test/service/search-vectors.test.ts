@@ -136,7 +136,7 @@ onBothStores('unified: text, links, then what vectors find; every score between 
   const { entities, summary } = await store.context('apple', { provider, ranking: 'convex', textBackend: 'substring' });
   const [apple] = entities;
   const near = cosine(vectorOf('apple'), vectorOf('apple. type: Fruit'));
-  assert.ok(Math.abs((apple?.score ?? 0) - (0.5 + (near + 1) / 4)) < 1e-12, 'half of each');
+  assert.ok(Math.abs((apple?.score ?? 0) - (0.25 + 0.75 * near)) < 1e-12, 'a part of each');
   assert.equal(apple?.parts.text?.kind, 'iri');
   assert.ok(Math.abs((apple?.parts.vector ?? 0) - near) < 1e-12);
   assert.equal(summary.directHits, 1);

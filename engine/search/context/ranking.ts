@@ -4,7 +4,7 @@
  * `default`: a text match has the score of its text, what vectors alone find its cosine (semantics of reasoning, 9.4).
  * `reciprocal`: the sum of 1 / (60 + rank) over both lists, as a part of what the first of both would have (Cormack, Clarke
  * and Buettcher, 2009).
- * `convex`: half the text score and half the cosine, each as a part of its range (Bruch, Gai and Ingber, 2023).
+ * `convex`: the text score and the cosine in parts of one (Bruch, Gai and Ingber, 2023).
  * `mmr`: as `convex`, then each next entity is the one with the most relevance that is least like those before it
  * (Carbonell and Goldstein, 1998).
  * `ppr`: personalised PageRank that restarts at what was found, by its convex score, hubs damped (after HippoRAG 2, 2025).
@@ -18,13 +18,13 @@ export interface FoundScores {
 }
 
 const RECIPROCAL_OFFSET = 60;
-/** The part of the text in a convex combination: neither is preferred, since nothing was trained. */
-const TEXT_PART = 0.5;
+/** The part of the text in a convex combination: chosen on names and definitions of schema.org (`bench/search/relevance.ts`). */
+const TEXT_PART = 0.25;
 /** How much relevance counts beside novelty. */
 const RELEVANCE_PART = 0.7;
 
 export function convexScore({ text, cosine }: FoundScores): number {
-  const similarity = cosine === null ? 0 : (cosine + 1) / 2;
+  const similarity = Math.max(0, cosine ?? 0);
   return TEXT_PART * (text ?? 0) + (1 - TEXT_PART) * similarity;
 }
 

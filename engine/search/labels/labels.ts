@@ -2,7 +2,7 @@
 
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type AddRows, KeptTables } from '../kept-tables.js';
-import { isLabel, LABEL_PREDICATES } from '../names/label-predicates.js';
+import { isLabel, LABEL_PREDICATES } from './label-predicates.js';
 import { LabelTable } from './label-table.js';
 
 export class Labels extends KeptTables<LabelTable> {

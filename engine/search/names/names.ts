@@ -7,7 +7,7 @@ import { localPart } from '../../base/text.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type AddRows, KeptTables } from '../kept-tables.js';
-import { LABEL_PREDICATES, labelIds } from './label-predicates.js';
+import { LABEL_PREDICATES, labelIds } from '../labels/label-predicates.js';
 import { NameTable } from './name-table.js';
 
 export class Names extends KeptTables<NameTable> {

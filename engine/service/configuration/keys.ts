@@ -4,8 +4,8 @@
  * stands in `rules.ts`. A key whose feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
  */
 
+import { LABEL_PREDICATES } from '../../search/labels/label-predicates.js';
 import { TEXT_BACKENDS } from '../../search/match/text-matcher.js';
-import { LABEL_PREDICATES } from '../../search/names/label-predicates.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { Static } from '../requests/schema.js';
 import { flag, integer, list, milliseconds, number, optional, table, text, word } from './kinds.js';

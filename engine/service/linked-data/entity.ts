@@ -4,7 +4,7 @@ import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints, localPart } from '../../base/text.js';
 import { type BlankNode, type Literal, type NamedNode, RDF_NS, RDFS, type Term } from '../../rdf/terms.js';
-import { LABEL_PREDICATES } from '../../search/names/label-predicates.js';
+import { LABEL_PREDICATES } from '../../search/labels/label-predicates.js';
 import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import { exactly, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';

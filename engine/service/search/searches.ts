@@ -13,13 +13,12 @@ import { type Context, type ContextMeans, readContext } from '../../search/conte
 import { valueText } from '../../search/context/entity-card.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import { type FoundFacts, findFacts } from '../../search/facts.js';
+import { labelIds } from '../../search/labels/label-predicates.js';
 import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
 import { scopeOf } from '../../search/match/scope.js';
 import { MATCH_KINDS, type TextBackend, type TextMatcher } from '../../search/match/text-matcher.js';
-import { isIndexDecided } from '../../search/match/texts-of.js';
 import { type FoundNames, findNamedNodes } from '../../search/named-nodes.js';
-import { labelIds } from '../../search/names/label-predicates.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
 import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
 import type { NearestEntity, VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
@@ -60,8 +59,8 @@ export interface SearchStore {
   readonly readsRoot: boolean;
   /** What makes vectors of texts; null = nothing. */
   provider(): Promise<EmbeddingProvider | null>;
-  /** A text is searched for in the index; `isDecided`: somebody has said whether there is to be one. */
-  wantTexts(isDecided: () => boolean): void;
+  /** A text is searched for in the index. */
+  wantTexts(): void;
   /** Answers a query from the snapshot, which stays open. */
   answerQuery(snapshot: StorageSnapshot, sparql: string, asked: EngineQuery): Promise<QueryAnswer>;
 }
@@ -126,7 +125,7 @@ export class Searches {
     const asked = await this.#asked(snapshot, query, options);
     const { kinds = MATCH_KINDS, maxFactsPerEntity: factsMax = 0 } = options;
     const request = { ...asked, kinds, factsMax };
-    return findNodes(snapshot, this.#matcher(snapshot, options.textBackend), request, options);
+    return findNodes(snapshot, this.#matcher(options.textBackend), request, options);
   }
 
   async namedNodes(snapshot: StorageSnapshot, query: string, options: NamedNodeOptions): Promise<FoundNames> {
@@ -135,7 +134,7 @@ export class Searches {
     const asked = await this.#asked(snapshot, query, options);
     const request = { ...asked, typeText, baseNamespace: this.store.baseNamespace };
     const { near } = await this.#nearness(snapshot, asked.time, { query, ...options });
-    return findNamedNodes(snapshot, this.#matcher(snapshot, textBackend), near, request, options);
+    return findNamedNodes(snapshot, this.#matcher(textBackend), near, request, options);
   }
 
   async facts(snapshot: StorageSnapshot, query: string, options: FactSearchOptions): Promise<FoundFacts> {
@@ -143,7 +142,7 @@ export class Searches {
     const asked = await this.#asked(snapshot, query, options);
     const { groupIds = [] } = options;
     const request = { ...asked, groupIds, baseNamespace: this.store.baseNamespace };
-    return findFacts(snapshot, this.#matcher(snapshot, options.textBackend), request, options);
+    return findFacts(snapshot, this.#matcher(options.textBackend), request, options);
   }
 
   /** `candidates` narrow what may be found further. */
@@ -238,8 +237,8 @@ export class Searches {
     return provider === undefined ? this.store.provider() : provider;
   }
 
-  #matcher(snapshot: StorageSnapshot, backend: TextBackend = 'index'): TextMatcher {
-    if (backend === 'index') this.store.wantTexts(() => isIndexDecided(snapshot));
+  #matcher(backend: TextBackend = 'index'): TextMatcher {
+    if (backend === 'index') this.store.wantTexts();
     return matcherOf(backend);
   }
 
@@ -267,7 +266,7 @@ export class Searches {
       const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
       return ranksFrom(projection, seeds, limits, damping);
     };
-    return { matcher: this.#matcher(snapshot, options.textBackend), nearest, ranks };
+    return { matcher: this.#matcher(options.textBackend), nearest, ranks };
   }
 
   /** How near entities are to a question; a text goes without where its vector can't be had, and the state says why. */

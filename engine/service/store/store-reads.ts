@@ -543,7 +543,7 @@ export abstract class StoreReads extends StoreSearches {
       readsRoot: readable === null || readable.includes(ROOT_GRAPH_IRI),
       projections: () => this.#projected(),
       provider: async () => this.embedder?.provider() ?? null,
-      wantTexts: (isDecided) => this.wantTexts(isDecided),
+      wantTexts: () => this.wantTexts(),
       answerQuery: (snapshot, sparql, asked) => runQuery(sharedSnapshot(snapshot), sparql, asked, this.#queryMemory),
     };
   }

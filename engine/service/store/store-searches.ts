@@ -22,7 +22,7 @@ export abstract class StoreSearches extends StoreQueries {
   /** @internal Work on a snapshot of its own. */
   protected abstract reading<Result>(read: (snapshot: StorageSnapshot) => Result | Promise<Result>): Promise<Result>;
   /** @internal A text is searched for. */
-  protected wantTexts(_isDecided: () => boolean): void {
+  wantTexts(): void {
     // Who only reads makes no index.
   }
 

@@ -471,15 +471,18 @@ export class Store extends StoreReads {
   }
 
   /** @internal The first search by text of a store that can be written asks for the index, unless somebody has said what is wanted. */
-  protected override wantTexts(isDecided: () => boolean): void {
+  override wantTexts(): void {
     if (this.#askedTexts || this.readOnly) return;
     this.#askedTexts = true;
     // A search never waits for it, nor fails with it: the next one asks again.
-    if (!isDecided()) {
-      this.indexTexts().catch(() => {
-        this.#askedTexts = false;
-      });
-    }
+    this.#askForTexts().catch(() => {
+      this.#askedTexts = false;
+    });
+  }
+
+  async #askForTexts(): Promise<void> {
+    const { isIndexDecided } = await import('../../search/match/texts-of.js');
+    if (!lookInto(this.openSnapshot(), isIndexDecided)) await this.indexTexts();
   }
 
   /**

@@ -75,6 +75,8 @@ export async function answerOperation(
   const { store, representation, acceptable, control } = context;
   if (operation.access === 'read' && operation.opens === 'read' && !operation.inServer && store.readers !== null) {
     const { signal, wait } = control;
+    // A thread that reads can't ask for an index.
+    if (operation.usesTexts && context.configuration.search.text_backend === 'index') store.wantTexts();
     const read = context.read ?? readContext(context.configuration);
     const input = { name: operation.name, request, read, representation, acceptable };
     return store.readers.operate(input, { signal, wait });

@@ -2,6 +2,8 @@
  * What an operation is. One file defines one operation: its name, the schemas of its request and
  * answer, who may call it, what it does, and how each face shows it. Commands (and routes, tools and
  * descriptions) derive from that; a face adds nothing of its own.
+ *
+ * Length: the types of one definition, most of it what their members mean.
  */
 
 import type { Control } from '../../../base/control.js';
@@ -237,13 +239,18 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly opens?: 'read' | 'write';
   /** It is about the server itself, and no thread of readers can answer it. */
   readonly inServer?: true;
+  /** It searches by text, which an index makes faster. */
+  readonly usesTexts?: true;
   readonly projections: Projections<Static<RequestSchema>, Static<ResponseSchema>>;
   handler(context: OperationContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
 
 /** An operation on the file of a store that is not open here. */
 export interface FileOperationDefinition<RequestSchema extends Schema, ResponseSchema extends Schema>
-  extends Omit<OperationDefinition<RequestSchema, ResponseSchema>, 'handler' | 'opens' | 'payload' | 'inServer'> {
+  extends Omit<
+    OperationDefinition<RequestSchema, ResponseSchema>,
+    'handler' | 'opens' | 'payload' | 'inServer' | 'usesTexts'
+  > {
   handler(context: FileContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
 
@@ -264,6 +271,7 @@ export interface Operation
   readonly projections: Projections<Body, Body>;
   readonly opens: Opening;
   readonly inServer: boolean;
+  readonly usesTexts: boolean;
   /** A command that asks another operation, by whose name and route it goes. */
   readonly isForm?: true;
   /** Checks the request, writes out its CURIEs, runs the operation, and reports the fields that were ignored. */
@@ -341,6 +349,7 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     representations,
     opens,
     inServer: definition.inServer === true,
+    usesTexts: definition.usesTexts === true,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
     projections: definition.projections as Operation['projections'],
     async run(context, given, nameOf) {

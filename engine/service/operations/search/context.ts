@@ -17,6 +17,7 @@ export const context = defineOperation({
   name: 'context',
   summary: 'Tell what the store knows around a text',
   access: 'read',
+  usesTexts: true,
   request: Type.Object({
     query: queryField,
     max_entities: Type.Optional(Type.Integer('most entities; 1 to search.max_limit, default 20')),

@@ -17,6 +17,7 @@ export const nodeSearch = defineOperation({
   name: 'node_search',
   summary: 'Find entities by their names, with their properties',
   access: 'read',
+  usesTexts: true,
   request: Type.Object({
     query: queryField,
     max_results: Type.Optional(maxResultsField),

@@ -18,6 +18,7 @@ export const searchFacts = defineOperation({
   name: 'search_facts',
   summary: 'Find facts by a text in their predicates or values',
   access: 'read',
+  usesTexts: true,
   request: Type.Object({
     query: queryField,
     group_ids: Type.Optional(groupIdsField),

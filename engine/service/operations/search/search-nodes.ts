@@ -21,6 +21,7 @@ export const searchNodes = defineOperation({
   name: 'search_nodes',
   summary: 'Find entities by a text in their IRIs, their literals, or the IRIs that they point at',
   access: 'read',
+  usesTexts: true,
   request: Type.Object({
     query: queryField,
     group_ids: Type.Optional(groupIdsField),

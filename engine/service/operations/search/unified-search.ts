@@ -24,6 +24,7 @@ export const unifiedSearch = defineOperation({
   name: 'unified_search',
   summary: 'Search by text and by meaning, with facts of what is found',
   access: 'read',
+  usesTexts: true,
   request: Type.Object({
     query: queryField,
     embedding: Type.Optional(embeddingField),
