@@ -11,7 +11,8 @@
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
-import type { TermId } from '../../storage/ids/layout.js';
+import { payloadOfHalves } from '../../storage/ids/halves.js';
+import { makeId, payloadOf, TAG, type TermId } from '../../storage/ids/layout.js';
 import { wordsOf } from '../../storage/indexes/text/words.js';
 import { localName } from '../../storage/indexes/vectors/entity-text.js';
 import { decodeIds, idIn, ROOT_ONLY } from '../../storage/seam/rows.js';
@@ -52,7 +53,8 @@ interface Best {
 class IndexSearch {
   readonly #texts: Texts;
   readonly #names: ReadonlySet<TermId>;
-  readonly #found = new Map<TermId, Best>();
+  /** By the number of the entity's term. */
+  readonly #found = new Map<number, Best>();
   readonly #pace = (): void => throwIfStopped(this.control, WHAT);
 
   constructor(
@@ -103,15 +105,27 @@ class IndexSearch {
 
   /** Notes the entities of some values. */
   #take(values: readonly TermId[], scores: Float64Array, nameWeight = NAME_WEIGHT): void {
-    const scoreOf = new Map(values.map((id, at) => [id, scores[at] as number]));
-    for (const { rows, s, p, o } of subjectsOf(this.snapshot, idSet(values), this.request.time)) {
+    const keys = idSet(values);
+    const places = new Map(values.map((id, at) => [id, at]));
+    const scoreOfKey = Float64Array.from({ length: keys.length / 2 }, (_, key) => {
+      return scores[places.get(idIn(keys, key)) as number] as number;
+    });
+    // Rows of one value come together, and mostly by one predicate.
+    let [lastLow, lastHigh, isName] = [-1, -1, false];
+    for (const { rows, s, p, o, keys: keyOf } of subjectsOf(this.snapshot, keys, this.request.time)) {
       this.#pace();
       for (let row = 0; row < rows; row++) {
         if (!isIri(s, row)) continue;
-        const [predicate, value] = [idIn(p, row), idIn(o, row)];
-        const isName = this.#names.has(predicate);
-        const score = (scoreOf.get(value) as number) * (isName ? nameWeight : 1);
-        this.#note(idIn(s, row), { score, kind: isName ? 'label' : 'literal', predicate, value });
+        const [low, high] = [p[2 * row] as number, p[2 * row + 1] as number];
+        if (low !== lastLow || high !== lastHigh) {
+          isName = this.#names.has(idIn(p, row));
+          [lastLow, lastHigh] = [low, high];
+        }
+        const score = (scoreOfKey[keyOf[row] as number] as number) * (isName ? nameWeight : 1);
+        const known = this.#found.get(numberIn(s, row));
+        if (known !== undefined && known.score > score) continue;
+        const kind = isName ? 'label' : 'literal';
+        this.#note(idIn(s, row), { score, kind, predicate: idIn(p, row), value: idIn(o, row) });
       }
     }
   }
@@ -119,8 +133,9 @@ class IndexSearch {
   #note(entity: TermId, match: Best): void {
     const { scope, kinds } = this.request;
     if (!kinds.includes(match.kind) || (scope !== null && !holds(scope, entity))) return;
-    const known = this.#found.get(entity);
-    if (known === undefined || isBetter(match, known)) this.#found.set(entity, { ...match });
+    const number = Number(payloadOf(entity));
+    const known = this.#found.get(number);
+    if (known === undefined || isBetter(match, known)) this.#found.set(number, match);
   }
 
   async byIris(): Promise<void> {
@@ -157,7 +172,9 @@ class IndexSearch {
 
   best(): Matches {
     const { limit } = this.request;
-    const all = [...this.#found].map(([entity, match]): TextMatch => ({ entity, ...match }));
+    const all = [...this.#found].map(([number, match]): TextMatch => {
+      return { entity: makeId(TAG.iri, 0, BigInt(number)), ...match };
+    });
     all.sort((a, b) => b.score - a.score);
     // Those that tie with the last of them are told apart by their IRIs.
     const last = all[Math.min(limit, all.length) - 1]?.score ?? 0;
@@ -189,12 +206,21 @@ function namesIt(local: string, words: readonly string[]): boolean {
   return words.length > 0 && own.some((_, at) => words.every((word, i) => own[at + i] === word));
 }
 
+/** Rows of facts, each with the place of its value among those that were asked for. */
+interface FoundRows {
+  readonly rows: number;
+  readonly s: IdColumn;
+  readonly p: IdColumn;
+  readonly o: IdColumn;
+  readonly keys: Uint32Array;
+}
+
+function numberIn(column: IdColumn, row: number): number {
+  return payloadOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
+}
+
 /** The rows of ROOT with some values, ascending, by value. */
-function* subjectsOf(
-  snapshot: StorageSnapshot,
-  values: IdColumn,
-  time: TimeSlice,
-): Generator<{ readonly rows: number; readonly s: IdColumn; readonly p: IdColumn; readonly o: IdColumn }> {
+function* subjectsOf(snapshot: StorageSnapshot, values: IdColumn, time: TimeSlice): Generator<FoundRows> {
   const count = values.length / 2;
   if (count === 0) return;
   const request = {
@@ -209,8 +235,8 @@ function* subjectsOf(
   try {
     probe.begin([values], count);
     for (let batch = probe.next(); batch !== null; batch = probe.next()) {
-      const { rows, columns } = batch;
-      if (rows > 0) yield { rows, s: columns.s as IdColumn, p: columns.p as IdColumn, o: columns.o as IdColumn };
+      const { rows, columns, keys } = batch;
+      if (rows > 0) yield { rows, s: columns.s as IdColumn, p: columns.p as IdColumn, o: columns.o as IdColumn, keys };
     }
   } finally {
     probe.close();
