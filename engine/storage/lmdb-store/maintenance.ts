@@ -88,7 +88,13 @@ export class Maintenance {
   #noteTerms(folded: number): void {
     if (folded === this.#folded) return;
     this.#folded = folded;
-    this.#textDue = isTextDue(readTextState(this.#host.context.file), folded);
+    try {
+      this.#textDue = isTextDue(readTextState(this.#host.context.file), folded);
+    } catch (error) {
+      // A write has no part in what is wrong with the index: who searches is told, and a verification.
+      this.figures.lastError = messageOf(error);
+      this.#textDue = false;
+    }
   }
 
   #isDue(times: number): boolean {
