@@ -13,6 +13,9 @@ import { WordKeys } from './word-keys.js';
 /** Of postings that are gathered in memory: 9 bytes of each while they are, as many again when they are sorted. */
 const POSTINGS_MAX: Readonly<Record<TextKind, number>> = { words: 8_000_000, parts: 16_000_000 };
 
+/** Of most stores no more than this. */
+const POSTINGS_A_TERM: Readonly<Record<TextKind, number>> = { words: 12, parts: 48 };
+
 export type Built = Omit<SegmentRecord, 'id'>;
 
 /** Ends before `to` where the memory of one segment is full. What is made is given to `put` under the keys of the segment. */
@@ -24,7 +27,8 @@ export function* buildSegment(
   put: Put,
   postingsMax: number = POSTINGS_MAX[kind],
 ): Generator<void, Built> {
-  const collector = new KeyCollector(from, { impacts: kind === 'words', asked: false });
+  const expected = Math.min(POSTINGS_MAX[kind], POSTINGS_A_TERM[kind] * (to - from));
+  const collector = new KeyCollector(from, { impacts: kind === 'words', asked: false, expected });
   const gather = kind === 'words' ? gatherWords(collector) : gatherParts(collector);
   let end = from;
   for (let next = from; next < to && collector.postings < postingsMax; ) {

@@ -26,7 +26,7 @@ import { FoldedReader, trigramsIn } from './trigrams.js';
 /** Of segments, in one thread. */
 const CACHE_BYTES_MAX = 128 * 1024 * 1024;
 /** Trigrams that are looked up: the rarest. */
-const TRIGRAMS_MAX = 4;
+const TRIGRAMS_MAX = 10;
 /** So few candidates are looked at rather than narrowed down. */
 const CANDIDATES_FEW = 64;
 const VERIFIED_AT_ONCE = 4096;
@@ -208,10 +208,7 @@ export class TextReader {
       const some = numbers.subarray(first, first + VERIFIED_AT_ONCE);
       textsOf(this.#view, some, (number, bytes, kind, from, text, to) => {
         if (kind === KIND.iri ? kinds === 'literals' : kinds === 'iris' || !isLiteralKind(kind)) return;
-        if (!isCertain) {
-          reader.read(bytes, text, to);
-          if (reader.bytes.subarray(0, reader.length).indexOf(folded) < 0) return;
-        }
+        if (!isCertain && !reader.holds(bytes, text, to, folded)) return;
         take(idOfStored(number, bytes, kind, from, to));
       });
     }
@@ -240,9 +237,18 @@ export class TextReader {
 }
 
 function idOfStored(number: number, bytes: Buffer, kind: number, from: number, to: number): TermId {
-  const qualifier = kind === KIND.typed ? qualifierOf(bytes.subarray(from, to)) : '';
-  return dictionaryId({ kind, qualifier, lexical: '' }, number);
+  const first = FIRST_IDS.get(kind);
+  if (first !== undefined) return first | BigInt(number);
+  return dictionaryId({ kind, qualifier: qualifierOf(bytes.subarray(from, to)), lexical: '' }, number);
 }
+
+/** By kind the id of number 0, of kinds whose ids tell nothing else. */
+const FIRST_IDS = new Map(
+  [KIND.iri, KIND.string, KIND.language, KIND.direction].map((kind) => [
+    kind,
+    dictionaryId({ kind, qualifier: '', lexical: '' }, 0),
+  ]),
+);
 
 function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
   const lists: Uint32Array[] = [];
