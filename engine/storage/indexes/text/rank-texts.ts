@@ -68,7 +68,7 @@ function listOf(
   const { kind, word } = clause;
   const name = kind === 'word' ? `${word} ${table[0]} ${languages}` : `${kind} ${word} ${table[0]}`;
   const make = () => {
-    const exact = kind === 'prefix' ? null : segment.find(wordKey(word));
+    const exact = kind === 'prefix' ? null : segment.find(wordKey(word), true);
     const lists = [...asWritten(exact), ...others(clause, languages, segment, pace)];
     return { postings: unite(lists, segment.to - segment.from, table) };
   };
