@@ -197,7 +197,9 @@ function startModel(): Promise<Model | null> {
   };
   return new Promise((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (/^\d+$/.test(line)) resolve({ url: `http://127.0.0.1:${line}`, end });
+      if (!/^\d+$/.test(line)) return;
+      child.off('exit', without);
+      resolve({ url: `http://127.0.0.1:${line}`, end });
     });
     const without = (): void => {
       console.error(`vectors are left out: ${program} has no MiniLM (SVC_EMBEDDING_PYTHON)`);

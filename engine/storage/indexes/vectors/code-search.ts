@@ -109,6 +109,12 @@ export class CodeSearch {
     }
   }
 
+  /** What a row must be able to reach: the k-th of the lower bounds so far; minus infinity while there are fewer. */
+  get least(): number {
+    const { bytes } = this.#memory;
+    return new DataView(bytes.buffer, this.#state, STATE_BYTES).getFloat32(4 * STATE.reach, true);
+  }
+
   /** Writes to `out` what the codes of a part say of the products of their rows with the query, as f32. */
   estimate(part: CodePart, out: number): void {
     this.#estimateSome(part, 0, part.rows, 0, out);

@@ -31,9 +31,6 @@ const PARTS_A_CHECK = 16;
 /** Of lists with rows that count, at least so many for each root of their number, and of such rows so many for each that is wanted. */
 const LISTS_FACTOR = 3;
 const ROWS_FACTOR = 400;
-/** Of the rows that count in lists: where a filter has to do with what is near, few lists have most of them. */
-const ROWS_SHARE = 1 / 4;
-
 /** What is read of the vectors that a view shows. */
 export function nearestIn(
   view: IndexView,
@@ -259,24 +256,25 @@ class Nearest {
   #lookAtLists(search: CodeSearch, segments: readonly CodeSegment[]): void {
     const lists = this.#listsByNearness(search, segments);
     const listsMin = LISTS_FACTOR * Math.ceil(Math.sqrt(lists.length));
-    const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-    const share = this.#bits === 0 ? 0 : ROWS_SHARE * (this.#count - (this.#state.head.rows - rows));
-    const rowsMin = Math.max(ROWS_FACTOR * this.#request.limit, share);
+    const rowsMin = ROWS_FACTOR * this.#request.limit;
+    // Where a filter has to do with what is near, the nearest rows that count lie in lists further away: it goes as far below the
+    // last of those found as it goes below the nearest centre where all rows count.
+    const depth = (lists[0]?.score ?? 0) - (lists[Math.min(listsMin, lists.length) - 1]?.score ?? 0);
     let [seen, looked] = [0, 0];
-    for (const { segment, at } of lists) {
+    for (const { segment, at, score } of lists) {
+      const isNear = this.#bits !== 0 && score >= search.least - depth;
+      if (looked >= listsMin && seen >= rowsMin && !isNear) return;
       const from = at === 0 ? 0 : (segment.listEnds[at - 1] as number);
       const found = this.#lookAt(search, segment, from, segment.listEnds[at] as number);
-      if (found === 0) continue;
       seen += found;
-      looked++;
-      if (looked >= listsMin && seen >= rowsMin) return;
+      if (found > 0) looked++;
     }
   }
 
   #listsByNearness(
     search: CodeSearch,
     segments: readonly CodeSegment[],
-  ): readonly { readonly segment: CodeSegment; readonly at: number }[] {
+  ): readonly { readonly segment: CodeSegment; readonly at: number; readonly score: number }[] {
     const { memory } = this.#loaded;
     const scores = memory.allocate(4 * PART_ROWS);
     const lists: { segment: CodeSegment; at: number; score: number }[] = [];
