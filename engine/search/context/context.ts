@@ -47,6 +47,8 @@ export interface ContextMeans {
   readonly matcher: TextMatcher;
   /** The entities nearest to the question; null = it has no vector, or there are none to compare it with. */
   readonly nearest: ((limit: number, candidates: IdColumn | undefined) => Promise<readonly NearestEntity[]>) | null;
+  /** The vectors of those of some entities that have one. */
+  readonly vectorsOf: (entities: readonly TermId[]) => Promise<ReadonlyMap<TermId, Float32Array>>;
   /** Personalised PageRank over ROOT; entities without an edge are not in it. */
   readonly ranks: (
     seeds: readonly { readonly entity: TermId; readonly weight: number }[],
@@ -251,22 +253,25 @@ class Gathering {
     return ranked.sort((a, b) => steps(b.ppr) - steps(a.ppr) || b.score - a.score || compareCodePoints(a.iri, b.iri));
   }
 
-  /** Entities are alike as far as they share neighbours and values. */
-  #diverse(sorted: readonly Gathered[]): Gathered[] {
+  /** Entities are alike by their vectors; one without is like others as far as they share neighbours and values. */
+  async #diverse(sorted: readonly Gathered[]): Promise<Gathered[]> {
     const { time, labels } = this.request;
     const request = { time, labels, factsMax: FACTS_COMPARED, order: 'predicate' as const };
-    const cards = readCards(
-      this.snapshot,
-      sorted.map(({ entity }) => entity),
-      request,
-      this.control,
-    );
+    const entities = sorted.map(({ entity }) => entity);
+    const cards = readCards(this.snapshot, entities, request, this.control);
     const features = cards.map(
       ({ facts }) => new Set(facts.map(({ predicate, value }) => `${predicate} ${value.value}`)),
     );
+    const known = await this.means.vectorsOf(entities);
+    const directions = entities.map((entity) => directionOf(known.get(entity)));
     const order = marginalOrder(
       sorted.map(({ score }) => score),
-      (one, other) => jaccard(features[one] as Set<string>, features[other] as Set<string>),
+      (one, other) => {
+        const [a, b] = [directions[one] ?? null, directions[other] ?? null];
+        return a !== null && b !== null
+          ? Math.max(0, productOf(a, b))
+          : jaccard(features[one] as Set<string>, features[other] as Set<string>);
+      },
     );
     return order.map((place) => sorted[place] as Gathered);
   }
@@ -322,4 +327,16 @@ function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   for (const entry of one) if (other.has(entry)) shared++;
   const all = one.size + other.size - shared;
   return all === 0 ? 0 : shared / all;
+}
+
+/** A vector of length 1; null = there is none, or it has no direction. */
+function directionOf(vector: Float32Array | undefined): Float64Array | null {
+  const length = vector === undefined ? 0 : Math.sqrt(productOf(vector, vector));
+  return vector === undefined || length === 0 ? null : Float64Array.from(vector, (number) => number / length);
+}
+
+function productOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
+  return sum;
 }
