@@ -203,3 +203,29 @@ test('who may not read ROOT finds nothing near, and hears of no vectors', async 
   assert.equal((await store.search({ embedding })).results.length, 4);
   await store.close();
 });
+
+onBothStores(
+  'mmr: entities are alike by their vectors, at any time, and by facts where one has none',
+  async (store) => {
+    await knot(store, 'ex:a ex:p1 "stone one" . ex:b ex:p2 "stone one" . ex:c ex:p3 "stone duck" .', {
+      timestamp: T(1),
+    });
+    await embed(store, ['a', 'b', 'c']);
+    const [one, duck] = [vectorOf('stone one'), vectorOf('stone duck')];
+    // Nearer to the twins than to the other one.
+    const embedding = [...one].map((number, at) => 2 * number + (duck[at] as number));
+    const order = async (more: object = {}) => {
+      const { entities } = await store.context('stone', { embedding, expandLinks: false, ...more });
+      return entities.map(({ iri }) => short(iri));
+    };
+    assert.deepEqual(await order({ ranking: 'convex' }), ['a', 'b', 'c']);
+    assert.deepEqual(await order({ ranking: 'mmr' }), ['a', 'c', 'b']);
+    assert.deepEqual(await order({ ranking: 'mmr', embedding: undefined }), ['a', 'c', 'b']);
+    // Another fact ends the vector of one of the twins: they have no vector in common, and share no fact.
+    await store.set(`${EX}b`, `${EX}p2`, { str: 'one stone' }, { timestamp: T(3) });
+    const withoutVector = await order({ ranking: 'mmr', embedding: undefined });
+    assert.equal(withoutVector.at(-1), 'c');
+    assert.deepEqual(await order({ ranking: 'mmr', validAt: T(2) }), ['a', 'c', 'b']);
+    assert.deepEqual(await order({ ranking: 'mmr', tx: 1 }), ['a', 'c', 'b']);
+  },
+);

@@ -88,7 +88,10 @@ test('a write goes on whatever of the vectors is damaged, and no entity is found
       assert.deepEqual([report.ok, report.problems], [true, []], what);
       engine = await openLmdbEngine(path);
       const again = await nearest(engine, query);
-      assert.ok(again?.every(([name]) => !names.has(name)), what);
+      assert.ok(
+        again?.every(([name]) => !names.has(name)),
+        what,
+      );
       // Vectors come again.
       const vector = Float32Array.from({ length: DIMENSION }, () => 1);
       const view = engine.snapshot();

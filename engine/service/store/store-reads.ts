@@ -36,7 +36,7 @@ import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/sea
 import type { ValidationReport } from '../../validate/report.js';
 import type { PackCheck, PackedGraph, PackOptions } from '../archives/knowledge-pack.js';
 import { Embedder } from '../embedding/embedder.js';
-import type { ResolveOptions } from '../episodes/episode.js';
+import type { ResolvedName, ResolveNamesOptions, ResolveOptions } from '../episodes/episode.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { ForkDiff, ForkDiffOptions } from '../facts/fork-diff.js';
@@ -285,10 +285,16 @@ export abstract class StoreReads extends StoreSearches {
   }
 
   /** Which entities a name may mean, the best first. */
-  async resolve(name: string, options: ResolveOptions): Promise<NameMatch[]> {
+  async resolve(name: string, { topK, types, properties, ...options }: ResolveOptions): Promise<NameMatch[]> {
+    const [found = []] = await this.resolveNames([{ name, topK, types, properties }], options);
+    return found;
+  }
+
+  /** @internal The same of several names, in their sequence, as of one state of the store. */
+  async resolveNames(names: readonly ResolvedName[], options: ResolveNamesOptions): Promise<NameMatch[][]> {
     return this.reading(async (snapshot) => {
       const { resolveInStore } = await import('../episodes/hints.js');
-      return resolveInStore(this.engine, snapshot, name, options, (texts, control) =>
+      return resolveInStore(this.engine, snapshot, names, options, (texts, control) =>
         this.questionVectors(snapshot, texts, control),
       );
     });
