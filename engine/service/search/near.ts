@@ -5,6 +5,7 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { embedQuestion } from '../../search/embeddings/embed-question.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
 import type {
   NearestEntity,
@@ -42,7 +43,7 @@ export async function vectorOf(
       'svc migrate-vectors makes them anew',
     );
   }
-  const [vector] = await provider.embed([query], control);
+  const [vector] = await embedQuestion(provider, [query], control);
   if (vector === undefined) throw new SvcError('internal', 'invariant broken: a provider gives a vector for each text');
   checkLength(vector.length, reader);
   return vector;

@@ -18,6 +18,7 @@ import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
 import { scopeOf } from '../../search/match/scope.js';
 import { MATCH_KINDS, type TextBackend, type TextMatcher } from '../../search/match/text-matcher.js';
+import { checkQueryLength } from '../../search/match/texts-of.js';
 import { type FoundNames, findNamedNodes } from '../../search/named-nodes.js';
 import { type FoundNodes, findNodes } from '../../search/nodes.js';
 import { textsOf } from '../../storage/indexes/vectors/entity-text.js';
@@ -248,7 +249,10 @@ export class Searches {
   }
 
   #text(query: string, { textBackend = 'index' }: Pick<SearchOptions, 'textBackend'>): string {
-    return textBackend === 'index' ? query.trim().normalize('NFC') : query;
+    if (textBackend !== 'index') return query;
+    const text = query.trim().normalize('NFC');
+    checkQueryLength(text, "'query'");
+    return text;
   }
 
   #time(snapshot: StorageSnapshot, options: TimeOptions & Stop): TimeSlice {
