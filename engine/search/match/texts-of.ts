@@ -3,7 +3,6 @@
  * read once for each state. Both are over all terms of the store: what may be seen of them, and when, rows tell.
  */
 
-import { SvcError } from '../../base/errors.js';
 import { isDictionaryTag, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { FileView } from '../../storage/indexes/secondary-index.js';
 import { CollectedKeys } from '../../storage/indexes/text/collected-keys.js';
@@ -17,19 +16,6 @@ import type { RankedTexts, TextReader } from '../../storage/indexes/text/text-re
 import { WordKeys } from '../../storage/indexes/text/word-keys.js';
 import { decodeIds, idIn, readRows } from '../../storage/seam/rows.js';
 import type { IndexView, StorageSnapshot } from '../../storage/seam/scan.js';
-
-/** Of a text that is searched for by its words: cutting it into words, and finding a phrase of them, takes time by its length. */
-export const QUERY_CHARACTERS_MAX = 8192;
-
-/** Throws `invalid_request` for a text too long to be searched for by its words. `what`: as the caller calls it. */
-export function checkQueryLength(query: string, what: string): void {
-  if (query.length <= QUERY_CHARACTERS_MAX) return;
-  throw new SvcError(
-    'invalid_request',
-    `${what} has ${query.length} characters; a text is searched for by at most ${QUERY_CHARACTERS_MAX}`,
-    { hint: 'search for the words that tell most' },
-  );
-}
 
 /** What of a `TextReader` a search asks. */
 export type Texts = Pick<TextReader, 'best' | 'containing' | 'bitOf'>;

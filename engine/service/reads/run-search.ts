@@ -4,7 +4,7 @@ import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { FunctionCall, FunctionColumn, FunctionRows } from '../../query/functions/table-function.js';
 import { idSet } from '../../search/match/entity-set.js';
-import { checkQueryLength, isNarrowed, textsOf } from '../../search/match/texts-of.js';
+import { isNarrowed, textsOf } from '../../search/match/texts-of.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { columnOf, idIn } from '../../storage/seam/rows.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
@@ -25,7 +25,6 @@ interface Fact {
 }
 
 export async function runSearch(call: FunctionCall, { query, limit, all }: SearchArguments): Promise<FunctionRows> {
-  checkQueryLength(query, '<urn:svc:search:query>');
   const { snapshot, control, memoryBytes } = call;
   const pace = (): void => throwIfStopped(control, 'the query');
   const texts = textsOf(snapshot);
