@@ -7,7 +7,7 @@
  *  4. All of it ordered, cut, and shown with facts.
  */
 
-import type { Control } from '../../base/control.js';
+import { type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
@@ -23,8 +23,12 @@ import { convexScore, type FoundScores, hubDamping, marginalOrder, reciprocalSco
 
 export interface ContextRequest {
   readonly query: string;
-  /** At least 1. */
+  /** Of one page; at least 1. */
   readonly maxEntities: number;
+  /** Entities of pages before. */
+  readonly offset: number;
+  /** Entities that all pages after the first can show. */
+  readonly laterMax: number;
   readonly expandLinks: boolean;
   readonly pprRerank: boolean;
   readonly factsMax: number;
@@ -91,6 +95,8 @@ export interface Context {
   readonly entities: readonly ContextEntity[];
   /** Before the cut. */
   readonly considered: number;
+  /** There is another page. */
+  readonly isCut: boolean;
 }
 
 interface Gathered {
@@ -102,6 +108,14 @@ interface Gathered {
   readonly cosine: number | null;
   readonly link: Link | null;
   readonly ppr: number | null;
+}
+
+/** `gathered`: what the links of those that are shown may come from. */
+interface Page {
+  readonly gathered: readonly Gathered[];
+  readonly shown: readonly Gathered[];
+  readonly considered: number;
+  readonly isCut: boolean;
 }
 
 const LINKED_SCORE = 0.5;
@@ -118,9 +132,7 @@ export async function readContext(
   means: ContextMeans,
   control: Control,
 ): Promise<Context> {
-  const gathering = new Gathering(snapshot, request, means, control);
-  const { gathered, considered } = await gathering.all();
-  const shown = gathered.slice(0, request.maxEntities);
+  const { gathered, shown, considered, isCut } = await pageOf(snapshot, request, means, control);
   const { time, labels, factsMax, factOrder: order } = request;
   const found = new Map(shown.flatMap(({ entity, match }) => (match === null ? [] : [[entity, match] as const])));
   const cards = readCards(
@@ -141,7 +153,37 @@ export async function readContext(
       ppr,
     },
   }));
-  return { entities, considered };
+  return { entities, considered, isCut };
+}
+
+/**
+ * What is gathered depends on how much is wanted: links fill what room there is, and rankings compare what they are given. So
+ * that pages fit each other, all but the first are cut from one sequence, whatever the page: the first page, then what of a
+ * larger gathering is not on it.
+ */
+async function pageOf(
+  snapshot: StorageSnapshot,
+  request: ContextRequest,
+  means: ContextMeans,
+  control: Control,
+): Promise<Page> {
+  const { maxEntities: size, offset, laterMax } = request;
+  const first = await new Gathering(snapshot, request, means, control).all();
+  if (offset === 0) {
+    return { ...first, shown: first.gathered.slice(0, size), isCut: first.considered > size };
+  }
+  const maxEntities = size + laterMax;
+  const all = await new Gathering(snapshot, { ...request, maxEntities }, means, control).all();
+  const before = first.gathered.slice(0, size);
+  const known = new Set(before.map(({ entity }) => entity));
+  const after = all.gathered.slice(0, maxEntities).filter(({ entity }) => !known.has(entity));
+  const sequence = [...before, ...after];
+  return {
+    gathered: [...first.gathered, ...all.gathered],
+    shown: sequence.slice(offset, offset + size),
+    considered: all.considered,
+    isCut: sequence.length > offset + size,
+  };
 }
 
 export function foundText(snapshot: StorageSnapshot, { score, kind, predicate, value }: TextMatch): FoundText {
@@ -272,6 +314,8 @@ class Gathering {
           ? Math.max(0, productOf(a, b))
           : jaccard(features[one] as Set<string>, features[other] as Set<string>);
       },
+      this.request.maxEntities,
+      () => throwIfStopped(this.control, 'the search'),
     );
     return order.map((place) => sorted[place] as Gathered);
   }

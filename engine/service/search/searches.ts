@@ -202,7 +202,9 @@ export class Searches {
     const time = this.#time(snapshot, options);
     const request = {
       query: this.#text(query, options),
-      maxEntities: offset + clampSearchLimit(maxEntities, ENTITIES_DEFAULT, limitMax),
+      maxEntities: clampSearchLimit(maxEntities, ENTITIES_DEFAULT, limitMax),
+      offset,
+      laterMax: clampSearchLimit(Number.MAX_SAFE_INTEGER, ENTITIES_DEFAULT, limitMax),
       expandLinks,
       pprRerank,
       factsMax: Math.min(Math.max(facts, 0), FACTS_MAX),
@@ -214,13 +216,8 @@ export class Searches {
     };
     const nearness = await this.#nearness(snapshot, time, { query, ...options });
     const means = this.#means(snapshot, time, nearness, options);
-    const { entities, considered } = await readContext(snapshot, request, means, options);
-    const shown = entities.slice(offset);
-    return {
-      entities: shown,
-      summary: summaryOf(shown, considered, nearness.state()),
-      truncated: considered > entities.length,
-    };
+    const { entities, considered, isCut } = await readContext(snapshot, request, means, options);
+    return { entities, summary: summaryOf(entities, considered, nearness.state()), truncated: isCut };
   }
 
   /** What text searches have in common. */
