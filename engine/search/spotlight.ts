@@ -19,7 +19,7 @@ const LABEL_CONFIDENCE = 0.95;
 const LOCAL_CONFIDENCE = 0.85;
 export const ANNOTATIONS_MAX = 1000;
 const STARTS_PER_BREATH = 16_384;
-const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
+export const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
 
 export interface Annotation {
   /** As the text has it. */

@@ -248,9 +248,14 @@ async function withStore(
   try {
     const opened = { configuration, store };
     if (groups !== null) return await runGroups(run, opened, request, groups);
-    return await (PREFIXED.includes(run.operation.name)
+    const code = await (PREFIXED.includes(run.operation.name)
       ? runPrefixed(run, opened, request)
       : runOnce(run, opened, request, null));
+    if (run.operation.usesTexts && configuration.search.text_backend === 'index') {
+      const { indexNote } = await import('./messages/index-note.js');
+      run.streams.stderr.write(indexNote(store) ?? '');
+    }
+    return code;
   } finally {
     // The process ends with the store, and would leave what was written without vectors.
     if (opens === 'write') await embedWritten(store, run);

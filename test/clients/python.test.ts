@@ -65,7 +65,7 @@ test('the Python client', { timeout: 120_000 }, async (t) => {
     SVC_TEST_READ_ONLY: readOnly.base,
   });
   assert.equal(code, 0, said);
-  assert.match(said, /Ran 4\d tests[\s\S]*\nOK\n$/);
+  assert.match(said, /Ran 5\d tests[\s\S]*\nOK\n$/);
   // It says who it is, and shows its token to writes alone.
   const names = new Set(open.events('request_start').map(({ client, task }) => `${client} ${task}`));
   assert.deepEqual([...names], ['python-test t-1']);

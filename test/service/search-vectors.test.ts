@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
+import { RANKINGS } from '../../engine/search/context/choices.js';
 import { hashOfText, textsOf } from '../../engine/storage/indexes/vectors/entity-text.js';
 import { putVectors } from '../../engine/storage/indexes/vectors/put-vectors.js';
 import type { StorageEngine } from '../../engine/storage/seam/engine.js';
@@ -203,3 +204,63 @@ test('who may not read ROOT finds nothing near, and hears of no vectors', async 
   assert.equal((await store.search({ embedding })).results.length, 4);
   await store.close();
 });
+
+onBothStores(
+  'mmr: entities are alike by their vectors, at any time, and by facts where one has none',
+  async (store) => {
+    await knot(store, 'ex:a ex:p1 "stone one" . ex:b ex:p2 "stone one" . ex:c ex:p3 "stone duck" .', {
+      timestamp: T(1),
+    });
+    await embed(store, ['a', 'b', 'c']);
+    const [one, duck] = [vectorOf('stone one'), vectorOf('stone duck')];
+    // Nearer to the twins than to the other one.
+    const embedding = [...one].map((number, at) => 2 * number + (duck[at] as number));
+    const order = async (more: object = {}) => {
+      const { entities } = await store.context('stone', { embedding, expandLinks: false, ...more });
+      return entities.map(({ iri }) => short(iri));
+    };
+    assert.deepEqual(await order({ ranking: 'convex' }), ['a', 'b', 'c']);
+    assert.deepEqual(await order({ ranking: 'mmr' }), ['a', 'c', 'b']);
+    assert.deepEqual(await order({ ranking: 'mmr', embedding: undefined }), ['a', 'c', 'b']);
+    // Another fact ends the vector of one of the twins: they have no vector in common, and share no fact.
+    await store.set(`${EX}b`, `${EX}p2`, { str: 'one stone' }, { timestamp: T(3) });
+    const withoutVector = await order({ ranking: 'mmr', embedding: undefined });
+    assert.equal(withoutVector.at(-1), 'c');
+    assert.deepEqual(await order({ ranking: 'mmr', validAt: T(2) }), ['a', 'c', 'b']);
+    assert.deepEqual(await order({ ranking: 'mmr', tx: 1 }), ['a', 'c', 'b']);
+  },
+);
+
+onBothStores(
+  'pages of what is known around a text: each entity once, none left out, the first page as without pages',
+  async (store) => {
+    const names = Array.from({ length: 30 }, (_, at) => `n${at}`);
+    const lines = names.map((name, at) => {
+      const text = at % 3 === 0 ? `stone ${LETTERS[at % 26]}` : `other ${LETTERS[at % 26]}${LETTERS[(7 * at) % 26]}`;
+      return `ex:${name} rdfs:label "${text}" ; ex:near ex:n${(at * 7 + 1) % 30}, ex:n${(at * 11 + 4) % 30} .`;
+    });
+    await knot(store, lines.join('\n'));
+    await embed(store, names);
+    const provider = letterCounter();
+    for (const ranking of RANKINGS) {
+      for (const size of [1, 4, 7]) {
+        const page = async (offset: number) =>
+          store.context('stone', { provider, ranking, maxEntities: size, offset, maxFactsPerEntity: 0 });
+        const seen: string[] = [];
+        for (let offset = 0, more = true; more; offset += size) {
+          const { entities, truncated } = await page(offset);
+          seen.push(...entities.map(({ iri }) => short(iri)));
+          assert.ok(!truncated || entities.length === size, `${ranking} ${size} ${offset}`);
+          more = truncated;
+        }
+        assert.equal(new Set(seen).size, seen.length, `${ranking} ${size}: ${seen}`);
+        assert.deepEqual([...seen].sort(), [...names].sort(), `${ranking} ${size}`);
+        const { entities } = await page(3);
+        assert.deepEqual(
+          entities.map(({ iri }) => short(iri)),
+          seen.slice(3, 3 + size),
+        );
+      }
+    }
+  },
+);

@@ -201,7 +201,16 @@ test('texts of every kind: one character, a megabyte, marks alone, mixed directi
   assert.deepEqual(await nodes(store, 'οδος'), ['ex:a 0.7']);
   assert.deepEqual(await nodes(store, '\u0301'), ['ex:a 0.7']);
   assert.deepEqual(await nodes(store, 'שלום ABC'), ['ex:a 0.7']);
-  assert.deepEqual(await nodes(store, long), []);
+  // However it is cut into words: these took minutes.
+  for (const query of [long, `"${'a '.repeat(5000)}"`, 'ก'.repeat(300_000)]) {
+    const tooLong = { code: 'invalid_request', message: /^'query' has \d+ characters; .* at most 8192$/ };
+    await assert.rejects(store.searchNodes(query), tooLong);
+    await assert.rejects(store.context(query), tooLong);
+    const asked = `SELECT * { SERVICE <urn:svc:search> { [] <urn:svc:search:query> ${JSON.stringify(query)} ; <urn:svc:search:entity> ?e } }`;
+    await assert.rejects(store.select(asked), { code: 'invalid_request', message: /8192/ });
+  }
+  assert.deepEqual(await nodes(store, long, { textBackend: 'substring' }), []);
+  assert.equal((await store.searchNodes(`${' '.repeat(10_000)}οδος`)).nodes.length, 1);
   for (const blank of ['', ' ', '\n\t\u3000']) {
     const searches = [
       store.searchNodes(blank),

@@ -197,6 +197,13 @@ class Wire(unittest.TestCase):
             client.knot(text)
             self.assertEqual(json.loads(self.seen[-1][3]), {"turtle": text})
 
+    def test_numbers_that_json_has_not(self) -> None:
+        client = SvcClient(self.serve())
+        for number in (float("nan"), float("inf")):
+            with self.assertRaisesRegex(ValueError, r"field 'embedding\[1\]' is infinite or no number"):
+                client.search(embedding=[0.5, number])
+        self.assertEqual(self.seen, [])
+
     def test_a_closed_connection_is_noticed(self) -> None:
         closed = threading.Semaphore(0)
 

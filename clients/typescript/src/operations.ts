@@ -2241,16 +2241,16 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** entries to pass over first */
       readonly offset?: number | undefined;
-      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
-      readonly group_ids?: readonly string[] | undefined;
-      /** only instances of this class: its IRI */
-      readonly entity_type?: string | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
       /** what held at this instant (RFC 3339, or a date) */
       readonly valid_at?: string | undefined;
       /** what the store knew after this transaction */
       readonly tx?: number | undefined;
+      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
+      readonly group_ids?: readonly string[] | undefined;
+      /** only instances of this class: its IRI */
+      readonly entity_type?: string | undefined;
     };
     readonly response: {
       readonly results: readonly ({
@@ -2276,8 +2276,6 @@ export interface Operations {
       readonly query?: string | undefined;
       /** vector to search by, of as many numbers as those of the store */
       readonly embedding?: readonly number[] | undefined;
-      /** a SELECT whose first variable gives the entities that may be found */
-      readonly sparql?: string | undefined;
       /** most entries; 1 to search.max_limit, default search.default_limit */
       readonly limit?: number | undefined;
       /** entries to pass over first */
@@ -2288,6 +2286,8 @@ export interface Operations {
       readonly valid_at?: string | undefined;
       /** what the store knew after this transaction */
       readonly tx?: number | undefined;
+      /** a SELECT whose first variable gives the entities that may be found */
+      readonly sparql?: string | undefined;
     };
     readonly response: {
       readonly results: readonly ({
@@ -2359,16 +2359,16 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** entries to pass over first */
       readonly offset?: number | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
       /** only instances of this class: its IRI */
       readonly entity_type_filter?: string | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
       /** true: with the parts of every score */
       readonly explain?: boolean | undefined;
-      /** what held at this instant (RFC 3339, or a date) */
-      readonly valid_at?: string | undefined;
-      /** what the store knew after this transaction */
-      readonly tx?: number | undefined;
     };
     readonly response: {
       readonly nodes: readonly ({
@@ -2403,12 +2403,12 @@ export interface Operations {
       readonly limit?: number | undefined;
       /** entries to pass over first */
       readonly offset?: number | undefined;
-      /** IRIs in full, never as CURIEs */
-      readonly verbose?: boolean | undefined;
       /** what held at this instant (RFC 3339, or a date) */
       readonly valid_at?: string | undefined;
       /** what the store knew after this transaction */
       readonly tx?: number | undefined;
+      /** IRIs in full, never as CURIEs */
+      readonly verbose?: boolean | undefined;
     };
     readonly response: {
       readonly facts: readonly ({
@@ -2429,20 +2429,20 @@ export interface Operations {
     readonly request: {
       /** text to search for */
       readonly query: string;
+      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
+      readonly group_ids?: readonly string[] | undefined;
       /** another name of limit */
       readonly max_results?: number | undefined;
       /** most entries; 1 to search.max_limit, default search.default_limit */
       readonly limit?: number | undefined;
       /** entries to pass over first */
       readonly offset?: number | undefined;
-      /** a part of the name of a type: only entities with such a type */
-      readonly entity_type_filter?: string | undefined;
-      /** only what episodes of one of these groups wrote; empty: no filter. A filter by provenance, no protection */
-      readonly group_ids?: readonly string[] | undefined;
       /** what held at this instant (RFC 3339, or a date) */
       readonly valid_at?: string | undefined;
       /** what the store knew after this transaction */
       readonly tx?: number | undefined;
+      /** a part of the name of a type: only entities with such a type */
+      readonly entity_type_filter?: string | undefined;
     };
     readonly response: {
       readonly nodes: readonly ({

@@ -7,7 +7,7 @@
  *  4. All of it ordered, cut, and shown with facts.
  */
 
-import type { Control } from '../../base/control.js';
+import { type Control, throwIfStopped } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
@@ -23,8 +23,12 @@ import { convexScore, type FoundScores, hubDamping, marginalOrder, reciprocalSco
 
 export interface ContextRequest {
   readonly query: string;
-  /** At least 1. */
+  /** Of one page; at least 1. */
   readonly maxEntities: number;
+  /** Entities of pages before. */
+  readonly offset: number;
+  /** Entities that all pages after the first can show. */
+  readonly laterMax: number;
   readonly expandLinks: boolean;
   readonly pprRerank: boolean;
   readonly factsMax: number;
@@ -47,6 +51,8 @@ export interface ContextMeans {
   readonly matcher: TextMatcher;
   /** The entities nearest to the question; null = it has no vector, or there are none to compare it with. */
   readonly nearest: ((limit: number, candidates: IdColumn | undefined) => Promise<readonly NearestEntity[]>) | null;
+  /** The vectors of those of some entities that have one. */
+  readonly vectorsOf: (entities: readonly TermId[]) => Promise<ReadonlyMap<TermId, Float32Array>>;
   /** Personalised PageRank over ROOT; entities without an edge are not in it. */
   readonly ranks: (
     seeds: readonly { readonly entity: TermId; readonly weight: number }[],
@@ -89,6 +95,8 @@ export interface Context {
   readonly entities: readonly ContextEntity[];
   /** Before the cut. */
   readonly considered: number;
+  /** There is another page. */
+  readonly isCut: boolean;
 }
 
 interface Gathered {
@@ -100,6 +108,14 @@ interface Gathered {
   readonly cosine: number | null;
   readonly link: Link | null;
   readonly ppr: number | null;
+}
+
+/** `gathered`: what the links of those that are shown may come from. */
+interface Page {
+  readonly gathered: readonly Gathered[];
+  readonly shown: readonly Gathered[];
+  readonly considered: number;
+  readonly isCut: boolean;
 }
 
 const LINKED_SCORE = 0.5;
@@ -116,9 +132,7 @@ export async function readContext(
   means: ContextMeans,
   control: Control,
 ): Promise<Context> {
-  const gathering = new Gathering(snapshot, request, means, control);
-  const { gathered, considered } = await gathering.all();
-  const shown = gathered.slice(0, request.maxEntities);
+  const { gathered, shown, considered, isCut } = await pageOf(snapshot, request, means, control);
   const { time, labels, factsMax, factOrder: order } = request;
   const found = new Map(shown.flatMap(({ entity, match }) => (match === null ? [] : [[entity, match] as const])));
   const cards = readCards(
@@ -139,7 +153,37 @@ export async function readContext(
       ppr,
     },
   }));
-  return { entities, considered };
+  return { entities, considered, isCut };
+}
+
+/**
+ * What is gathered depends on how much is wanted: links fill what room there is, and rankings compare what they are given. So
+ * that pages fit each other, all but the first are cut from one sequence, whatever the page: the first page, then what of a
+ * larger gathering is not on it.
+ */
+async function pageOf(
+  snapshot: StorageSnapshot,
+  request: ContextRequest,
+  means: ContextMeans,
+  control: Control,
+): Promise<Page> {
+  const { maxEntities: size, offset, laterMax } = request;
+  const first = await new Gathering(snapshot, request, means, control).all();
+  if (offset === 0) {
+    return { ...first, shown: first.gathered.slice(0, size), isCut: first.considered > size };
+  }
+  const maxEntities = size + laterMax;
+  const all = await new Gathering(snapshot, { ...request, maxEntities }, means, control).all();
+  const before = first.gathered.slice(0, size);
+  const known = new Set(before.map(({ entity }) => entity));
+  const after = all.gathered.slice(0, maxEntities).filter(({ entity }) => !known.has(entity));
+  const sequence = [...before, ...after];
+  return {
+    gathered: [...first.gathered, ...all.gathered],
+    shown: sequence.slice(offset, offset + size),
+    considered: all.considered,
+    isCut: sequence.length > offset + size,
+  };
 }
 
 export function foundText(snapshot: StorageSnapshot, { score, kind, predicate, value }: TextMatch): FoundText {
@@ -251,22 +295,27 @@ class Gathering {
     return ranked.sort((a, b) => steps(b.ppr) - steps(a.ppr) || b.score - a.score || compareCodePoints(a.iri, b.iri));
   }
 
-  /** Entities are alike as far as they share neighbours and values. */
-  #diverse(sorted: readonly Gathered[]): Gathered[] {
+  /** Entities are alike by their vectors; one without is like others as far as they share neighbours and values. */
+  async #diverse(sorted: readonly Gathered[]): Promise<Gathered[]> {
     const { time, labels } = this.request;
     const request = { time, labels, factsMax: FACTS_COMPARED, order: 'predicate' as const };
-    const cards = readCards(
-      this.snapshot,
-      sorted.map(({ entity }) => entity),
-      request,
-      this.control,
-    );
+    const entities = sorted.map(({ entity }) => entity);
+    const cards = readCards(this.snapshot, entities, request, this.control);
     const features = cards.map(
       ({ facts }) => new Set(facts.map(({ predicate, value }) => `${predicate} ${value.value}`)),
     );
+    const known = await this.means.vectorsOf(entities);
+    const directions = entities.map((entity) => directionOf(known.get(entity)));
     const order = marginalOrder(
       sorted.map(({ score }) => score),
-      (one, other) => jaccard(features[one] as Set<string>, features[other] as Set<string>),
+      (one, other) => {
+        const [a, b] = [directions[one] ?? null, directions[other] ?? null];
+        return a !== null && b !== null
+          ? Math.max(0, productOf(a, b))
+          : jaccard(features[one] as Set<string>, features[other] as Set<string>);
+      },
+      this.request.maxEntities,
+      () => throwIfStopped(this.control, 'the search'),
     );
     return order.map((place) => sorted[place] as Gathered);
   }
@@ -322,4 +371,16 @@ function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   for (const entry of one) if (other.has(entry)) shared++;
   const all = one.size + other.size - shared;
   return all === 0 ? 0 : shared / all;
+}
+
+/** A vector of length 1; null = there is none, or it has no direction. */
+function directionOf(vector: Float32Array | undefined): Float64Array | null {
+  const length = vector === undefined ? 0 : Math.sqrt(productOf(vector, vector));
+  return vector === undefined || length === 0 ? null : Float64Array.from(vector, (number) => number / length);
+}
+
+function productOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
+  return sum;
 }

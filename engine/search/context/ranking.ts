@@ -50,12 +50,21 @@ function ranksOf(scores: readonly (number | null)[]): (number | null)[] {
   return scores.map((score) => (score === null ? null : sorted.indexOf(score) + 1));
 }
 
-/** The places of some entities in the order of maximal marginal relevance; `found` is in the order of relevance. */
-export function marginalOrder(relevance: readonly number[], alike: (one: number, other: number) => number): number[] {
+/**
+ * The places of the first entities in the order of maximal marginal relevance; `relevance` is descending. `pace` is called once
+ * for each, and throws where the work is to stop.
+ */
+export function marginalOrder(
+  relevance: readonly number[],
+  alike: (one: number, other: number) => number,
+  wanted: number,
+  pace: () => void,
+): number[] {
   const order: number[] = [];
   const left = [...relevance.keys()];
   const nearest = relevance.map(() => 0);
-  while (left.length > 0) {
+  while (left.length > 0 && order.length < wanted) {
+    pace();
     let best = 0;
     for (let at = 1; at < left.length; at++) {
       if (marginal(left[at] as number) > marginal(left[best] as number)) best = at;

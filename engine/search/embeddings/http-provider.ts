@@ -92,8 +92,7 @@ export class HttpProvider implements EmbeddingProvider {
         throwIfStopped(control, 'the embedding of texts');
         if (attempt === ATTEMPTS_MAX || signal.aborted || !isPassing(error)) throw this.#failure(error, attempt);
         const wait = Math.max(retryAfterMs * 2 ** (attempt - 1), error instanceof Refused ? error.retryAfterMs : 0);
-        // Ended by the deadline or the caller: the next attempt fails at once and says why.
-        await delay(wait, undefined, { signal }).catch(() => undefined);
+        await delayUnless(signal, wait);
       }
     }
   }
@@ -152,6 +151,15 @@ export class HttpProvider implements EmbeddingProvider {
       `no answer (${why})${tried}`,
       'see that embedding.url is the address of the service and that it runs',
     );
+  }
+}
+
+/** Ended by the signal it is no error: the next attempt fails at once, and says why. */
+async function delayUnless(signal: AbortSignal, waitMs: number): Promise<void> {
+  try {
+    await delay(waitMs, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
   }
 }
 

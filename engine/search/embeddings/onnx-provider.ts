@@ -88,6 +88,7 @@ class OnnxProvider implements EmbeddingProvider {
       throwIfStopped(control, 'the embedding of texts');
       // A session runs one text at a time, whoever asks.
       const vector = this.#running.then(() => this.#vectorOf(text));
+      // Whoever comes next waits for it alone; that it fails is told to whoever asked, by the line below.
       this.#running = vector.catch(() => undefined);
       vectors.push(await vector);
       await breathe();

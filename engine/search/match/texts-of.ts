@@ -5,6 +5,7 @@
 
 import { isDictionaryTag, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { FileView } from '../../storage/indexes/secondary-index.js';
+import { DUE_TERMS } from '../../storage/indexes/text/build-texts.js';
 import { CollectedKeys } from '../../storage/indexes/text/collected-keys.js';
 import { foldCase } from '../../storage/indexes/text/fold-case.js';
 import { KeyCollector } from '../../storage/indexes/text/key-collector.js';
@@ -13,6 +14,7 @@ import { type Pace, rankTexts, type TextQueryOptions } from '../../storage/index
 import { TEXT } from '../../storage/indexes/text/text-index.js';
 import { parseTextQuery } from '../../storage/indexes/text/text-query.js';
 import type { RankedTexts, TextReader } from '../../storage/indexes/text/text-reader.js';
+import { coveredTo, readTextState } from '../../storage/indexes/text/text-store.js';
 import { WordKeys } from '../../storage/indexes/text/word-keys.js';
 import { decodeIds, idIn, readRows } from '../../storage/seam/rows.js';
 import type { IndexView, StorageSnapshot } from '../../storage/seam/scan.js';
@@ -30,6 +32,14 @@ export function textsOf(snapshot: StorageSnapshot): Texts {
 export function isIndexDecided(snapshot: StorageSnapshot): boolean {
   const view = snapshot.indexView();
   return !isOfFile(view) || TEXT.at(view).isDecided;
+}
+
+/** So many texts are in no index that each search is slow by them, and nobody has said whether there is to be one. */
+export function lacksIndex(snapshot: StorageSnapshot): boolean {
+  const view = snapshot.indexView();
+  if (!isOfFile(view)) return false;
+  const state = readTextState(view.file, view.transaction);
+  return state.isDecided !== true && view.head.nextTermNumber - coveredTo(state, 'words') >= DUE_TERMS;
 }
 
 /** Some graphs of the store may not be read: figures of all of them must not show. */

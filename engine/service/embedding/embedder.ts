@@ -45,6 +45,7 @@ export class Embedder {
 
   /** One of the caller's own stays open. */
   async close(): Promise<void> {
+    // One that could not be opened was told to whoever asked for it, and there is nothing to close.
     const opened = await this.#opened?.catch(() => null);
     this.#opened = null;
     await opened?.close();

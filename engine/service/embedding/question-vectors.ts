@@ -2,6 +2,7 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { embedQuestion } from '../../search/embeddings/embed-question.js';
 import type { VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
 import type { Embedder } from './embedder.js';
 
@@ -21,5 +22,5 @@ export async function questionVectors(
     const message = `the vectors of the store are of the model ${JSON.stringify(model)} (${dimension} numbers), and the provider has ${JSON.stringify(provider.model)} (${provider.dimension})`;
     throw new SvcError('invalid_request', message, { hint: 'svc migrate-vectors makes them anew' });
   }
-  return provider.embed(texts, control);
+  return embedQuestion(provider, texts, control);
 }

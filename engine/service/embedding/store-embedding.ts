@@ -126,7 +126,7 @@ function withVectors(means: EmbeddingMeans) {
 function checkNamed(key: string, wanted: string | undefined, is: string | null, what: string): void {
   if (wanted === undefined || wanted === is) return;
   const found = is === null ? 'no model: there are none' : `the model ${JSON.stringify(is)}`;
-  throw new SvcError('invalid_request', `${key} is ${JSON.stringify(wanted)}, and ${what} ${found}`);
+  throw new SvcError('invalid_request', `'${key}' is ${JSON.stringify(wanted)}, and ${what} ${found}`);
 }
 
 function describe(model: string, dimension: number | null): string {

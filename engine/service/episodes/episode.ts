@@ -58,14 +58,23 @@ export interface Resolution {
   readonly strict?: boolean | undefined;
 }
 
-export interface ResolveOptions extends Pick<Resolution, 'topK' | 'threshold' | 'labelPredicates'>, Control {
+/** A name that may mean an entity. */
+export interface ResolvedName {
+  readonly name: string;
+  /** Most candidates. */
+  readonly topK: number;
   /** Only entities with one of these types, as it is asserted in ROOT. */
   readonly types?: readonly string[] | undefined;
   /** What else is known of it: texts count where the store has a provider of embeddings. */
   readonly properties?: Readonly<Record<string, unknown>> | undefined;
-  /** Told where the provider fails: names alone are compared then. */
+}
+
+export interface ResolveNamesOptions extends Pick<Resolution, 'threshold' | 'labelPredicates'>, Control {
+  /** Told where the provider fails, or the vectors of the store can't be read: names alone are compared then. */
   readonly onFailure?: ((failure: SvcError) => void) | undefined;
 }
+
+export interface ResolveOptions extends ResolveNamesOptions, Omit<ResolvedName, 'name'> {}
 
 export interface EpisodeOptions extends Pick<WriteOptions, 'signal'> {
   readonly timestamp?: Time | undefined;

@@ -14,13 +14,15 @@ import { SVC_NS } from '../../query/registry/system-graphs.js';
 import { terms } from '../../rdf/terms.js';
 import { LABEL_PREDICATES } from '../../search/labels/label-predicates.js';
 import { Labels } from '../../search/labels/labels.js';
+import { idSet } from '../../search/match/entity-set.js';
 import { type NameMatch, type ResolveQuery, resolveNames } from '../../search/resolve.js';
-import { typesOf } from '../../search/spotlight.js';
+import { RDF_TYPE, typesOf } from '../../search/spotlight.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, patternOf, ROOT_ONLY, readIds } from '../../storage/seam/rows.js';
-import { CURRENT, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { CURRENT, type IdColumn, type ScanPattern, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { CheckedEpisode } from './check-episode.js';
-import type { Resolution, ResolutionContention, ResolutionHint, ResolveOptions } from './episode.js';
+import type { Resolution, ResolutionContention, ResolutionHint, ResolvedName, ResolveNamesOptions } from './episode.js';
 import { joinMatches, nearNames, textOfName } from './near-names.js';
 
 const DISTINCT_FROM = terms.namedNode(`${SVC_NS}distinctFrom`);
@@ -115,45 +117,77 @@ export function joinHints(
   return names.filter((name) => byNode.has(name)).map((node) => ({ node, candidates: byNode.get(node) ?? [] }));
 }
 
-/** The entities that a name may mean, for who asks without an episode. */
+/** The entities that each of some names may mean, for who asks without an episode: all names are compared, and embedded, at once. */
 export async function resolveInStore(
   engine: StorageEngine,
   snapshot: StorageSnapshot,
-  name: string,
-  { topK, threshold, types, properties = {}, onFailure, labelPredicates, ...control }: ResolveOptions,
+  names: readonly ResolvedName[],
+  { threshold, onFailure, labelPredicates, ...control }: ResolveNamesOptions,
   vectorsOf: VectorsOf,
-): Promise<NameMatch[]> {
-  if (typeof name !== 'string' || name === '') throw new SvcError('invalid_request', "missing 'name' parameter");
+): Promise<NameMatch[][]> {
   if (!(threshold >= 0 && threshold <= 1)) {
     throw new SvcError('invalid_request', `threshold is ${threshold}; expected a number of at least 0 and at most 1`);
   }
+  for (const { name, topK } of names) checkName(name, topK);
+  if (names.length === 0) return [];
+  const queries = names.map(({ name, types }) => ({
+    name,
+    isWanted: types && ((iri: string) => typesOf(snapshot, iri).some((type) => types.includes(type))),
+  }));
+  const labels = labelsOfStore(engine, labelPredicates);
+  const topK = Math.max(...names.map((one) => one.topK));
+  // Bounded by the deadline of whoever asks.
+  const limits = { topK, threshold, comparisonsMax: Number.POSITIVE_INFINITY };
+  const found = await resolveNames(snapshot, labels, queries, limits, control);
+  const byName = found.map((some, at) => some.slice(0, names[at]?.topK));
+  const near = await orNone(onFailure, async () => {
+    const texts = names.map(({ name, properties }) => textOfName(name, properties));
+    const vectors = await vectorsOf(texts, control);
+    const matches: NameMatch[][] = [];
+    for (const [at, vector] of (vectors ?? []).entries()) {
+      const { topK: own, types } = names[at] as ResolvedName;
+      const candidates = types && instancesOf(snapshot, types);
+      matches.push(await nearNames(snapshot, vector, { topK: own, threshold, candidates }, control));
+    }
+    return matches;
+  });
+  return byName.map((some, at) =>
+    near === null || near[at] === undefined
+      ? some
+      : joinMatches(some, near[at], names[at]?.topK as number, queries[at] as ResolveQuery),
+  );
+}
+
+function checkName(name: unknown, topK: number): void {
+  if (typeof name !== 'string' || name === '') throw new SvcError('invalid_request', "missing 'name' parameter");
   if (!Number.isSafeInteger(topK) || topK < 1) {
     throw new SvcError('invalid_request', `top_k is ${topK}; expected an integer of at least 1`);
   }
-  const isWanted = types && ((iri: string) => typesOf(snapshot, iri).some((type) => types.includes(type)));
-  const [found = []] = await resolveNames(
-    snapshot,
-    labelsOfStore(engine, labelPredicates),
-    [{ name, isWanted }],
-    { topK, threshold },
-    control,
-  );
-  const [vector] = await orNone(vectorsOf([textOfName(name, properties)], control), onFailure);
-  if (vector === undefined) return found;
-  const near = await nearNames(snapshot, vector, { topK, threshold }, control);
-  return joinMatches(found, near, topK, { isWanted });
 }
 
-/** Without vectors where the provider fails, or those of the store are of another model. */
-async function orNone(
-  vectors: ReturnType<VectorsOf>,
-  onFailure: ResolveOptions['onFailure'],
-): Promise<readonly Float32Array[]> {
+/** Entities that are stated in ROOT to have one of some types. */
+function instancesOf(snapshot: StorageSnapshot, types: readonly string[]): IdColumn {
+  const p = snapshot.encode(RDF_TYPE);
+  const ids = new Set<TermId>();
+  for (const type of types) {
+    const o = snapshot.encode(terms.namedNode(type));
+    if (p === null || o === null) continue;
+    for (const id of readIds(snapshot, { graphs: ROOT_ONLY, pattern: patternOf({ p, o }), time: CURRENT }, 's'))
+      ids.add(id);
+  }
+  return idSet(ids);
+}
+
+/** Null where the provider fails, those of the store are of another model, or can't be read. */
+async function orNone<Found>(
+  onFailure: ResolveNamesOptions['onFailure'],
+  find: () => Promise<Found>,
+): Promise<Found | null> {
   try {
-    return (await vectors) ?? [];
+    return await find();
   } catch (error) {
     if (!(error instanceof SvcError) || error.code === 'aborted' || error.code === 'query_timeout') throw error;
     onFailure?.(error);
-    return [];
+    return null;
   }
 }

@@ -8,7 +8,7 @@ import { compareCodePoints } from '../../base/text.js';
 import type { NameMatch, ResolveQuery } from '../../search/resolve.js';
 import { VECTORS } from '../../storage/indexes/vectors/vectors.js';
 import { decodeIds } from '../../storage/seam/rows.js';
-import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 
 /** Near entities that are looked at for each candidate that is wanted. */
 const NEAR_PER_CANDIDATE = 3;
@@ -23,16 +23,18 @@ export interface NearLimits {
   readonly topK: number;
   /** The least cosine that counts. */
   readonly threshold: number;
+  /** That may be found, ascending; absent = all. */
+  readonly candidates?: IdColumn | undefined;
 }
 
 /** The nearest entities, the best first. */
 export async function nearNames(
   snapshot: StorageSnapshot,
   vector: Float32Array,
-  { topK, threshold }: NearLimits,
+  { topK, threshold, candidates }: NearLimits,
   control: Control,
 ): Promise<NameMatch[]> {
-  const request = { query: vector, limit: NEAR_PER_CANDIDATE * topK, backend: 'brute' } as const;
+  const request = { query: vector, limit: NEAR_PER_CANDIDATE * topK, candidates, backend: 'brute' } as const;
   const found = await VECTORS.at(snapshot.indexView()).nearest(request, control);
   const near = found.filter(({ score }) => score >= threshold);
   const terms = decodeIds(

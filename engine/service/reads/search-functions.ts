@@ -12,6 +12,7 @@ import type {
   TableFunctions,
 } from '../../query/functions/table-function.js';
 import type { Term } from '../../rdf/terms.js';
+import { checkQueryLength } from '../../search/match/query-length.js';
 
 const NAME = 'urn:svc:search';
 const WHOLE = /^[0-9]{1,9}$/;
@@ -47,6 +48,7 @@ function argumentsOf(args: FunctionArguments): SearchArguments {
   if (query === undefined) throw unfit('query', 'it is missing; say what to search for');
   if (query.termType !== 'Literal' || query.value.trim() === '')
     throw unfit('query', 'it has to be a text that is not empty');
+  checkQueryLength(query.value, `<${NAME}:query>`);
   const limit = one('limit');
   if (limit !== undefined && !(limit.termType === 'Literal' && WHOLE.test(limit.value) && Number(limit.value) > 0)) {
     throw unfit('limit', `it is '${limit.value}'; expected a whole number above 0`);

@@ -5,8 +5,14 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { embedQuestion } from '../../search/embeddings/embed-question.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
-import type { NearestEntity, VectorBackend, VectorReader } from '../../storage/indexes/vectors/vector-reader.js';
+import type {
+  NearestEntity,
+  VectorBackend,
+  VectorMoment,
+  VectorReader,
+} from '../../storage/indexes/vectors/vector-reader.js';
 import type { IdColumn, TimeSlice } from '../../storage/seam/scan.js';
 
 /** By what is asked: `embedding` before `query`. */
@@ -37,7 +43,7 @@ export async function vectorOf(
       'svc migrate-vectors makes them anew',
     );
   }
-  const [vector] = await provider.embed([query], control);
+  const [vector] = await embedQuestion(provider, [query], control);
   if (vector === undefined) throw new SvcError('internal', 'invariant broken: a provider gives a vector for each text');
   checkLength(vector.length, reader);
   return vector;
@@ -76,7 +82,46 @@ export function nearestAt(
   { vector: query, limit, time, candidates, backend }: NearRequest,
   control: Control,
 ): Promise<readonly NearestEntity[]> {
-  const validAt = 'validAt' in time ? time.validAt : undefined;
-  const asOf = 'tx' in time ? time.tx : undefined;
-  return reader.nearest({ query, limit, validAt, asOf, candidates, backend }, control);
+  return reader.nearest({ query, limit, ...momentOf(time), candidates, backend }, control);
+}
+
+/** Which vectors count at a time. */
+export function momentOf(time: TimeSlice): VectorMoment {
+  return { validAt: 'validAt' in time ? time.validAt : undefined, asOf: 'tx' in time ? time.tx : undefined };
+}
+
+/** What becomes of a search by text whose vectors can't be had or read: it goes on without, and tells why. */
+export class LostVectors {
+  #reason: string | undefined;
+
+  /** `areWanted`: the caller gave a vector, so that there is no answer without. */
+  constructor(private readonly areWanted: boolean) {}
+
+  get told(): { readonly error?: string | undefined } {
+    return this.#reason === undefined ? {} : { error: this.#reason };
+  }
+
+  /** What a provider gives, or null where it fails. */
+  given<Read>(ask: () => Promise<Read>): Promise<Read | null> {
+    return this.#unless(null, ask, ({ code }) => code !== 'aborted' && code !== 'query_timeout');
+  }
+
+  /** What is read, or this where it is damaged. */
+  read<Read>(without: Read, read: () => Promise<Read>): Promise<Read> {
+    return this.#unless(without, read, ({ kind }) => kind === 'corrupt');
+  }
+
+  async #unless<Read>(
+    without: Read,
+    work: () => Promise<Read>,
+    isOfVectors: (error: SvcError) => boolean,
+  ): Promise<Read> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.areWanted || !(error instanceof SvcError && isOfVectors(error))) throw error;
+      this.#reason = error.message;
+      return without;
+    }
+  }
 }

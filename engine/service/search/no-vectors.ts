@@ -7,5 +7,6 @@ export const NO_VECTORS: VectorReader = {
   dimension: null,
   embedded: 0,
   nearest: async () => [],
+  vectorsOf: async () => new Map(),
   textHashOf: () => null,
 };

@@ -16,6 +16,7 @@ import { type FoundFacts, findFacts } from '../../search/facts.js';
 import { labelIds } from '../../search/labels/label-predicates.js';
 import { intersection } from '../../search/match/entity-set.js';
 import { matcherOf } from '../../search/match/matchers.js';
+import { checkQueryLength } from '../../search/match/query-length.js';
 import { scopeOf } from '../../search/match/scope.js';
 import { MATCH_KINDS, type TextBackend, type TextMatcher } from '../../search/match/text-matcher.js';
 import { type FoundNames, findNamedNodes } from '../../search/named-nodes.js';
@@ -29,7 +30,7 @@ import { checkCount } from '../facts/paging.js';
 import { showInstant, type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import type { EngineQuery, QueryAnswer } from '../reads/query.js';
 import { ranksFrom, rootProjection } from './graph-ranks.js';
-import { nearestAt, type Question, vectorOf } from './near.js';
+import { LostVectors, momentOf, nearestAt, type Question, vectorOf } from './near.js';
 import { NO_VECTORS } from './no-vectors.js';
 import {
   CONTEXT_FACTS_DEFAULT,
@@ -112,6 +113,11 @@ export interface FoundContext {
   readonly truncated: boolean;
 }
 
+/** What vectors say of a question. */
+interface Nearness extends Pick<ContextMeans, 'nearest' | 'vectorsOf'> {
+  state(): EmbeddingState;
+}
+
 const WHAT = 'the search';
 
 export class Searches {
@@ -133,8 +139,8 @@ export class Searches {
     const { typeText, textBackend = 'index' } = options;
     const asked = await this.#asked(snapshot, query, options);
     const request = { ...asked, typeText, baseNamespace: this.store.baseNamespace };
-    const { near } = await this.#nearness(snapshot, asked.time, { query, ...options });
-    return findNamedNodes(snapshot, this.#matcher(textBackend), near, request, options);
+    const { nearest } = await this.#nearness(snapshot, asked.time, { query, ...options });
+    return findNamedNodes(snapshot, this.#matcher(textBackend), nearest, request, options);
   }
 
   async facts(snapshot: StorageSnapshot, query: string, options: FactSearchOptions): Promise<FoundFacts> {
@@ -196,7 +202,9 @@ export class Searches {
     const time = this.#time(snapshot, options);
     const request = {
       query: this.#text(query, options),
-      maxEntities: offset + clampSearchLimit(maxEntities, ENTITIES_DEFAULT, limitMax),
+      maxEntities: clampSearchLimit(maxEntities, ENTITIES_DEFAULT, limitMax),
+      offset,
+      laterMax: clampSearchLimit(Number.MAX_SAFE_INTEGER, ENTITIES_DEFAULT, limitMax),
       expandLinks,
       pprRerank,
       factsMax: Math.min(Math.max(facts, 0), FACTS_MAX),
@@ -206,15 +214,10 @@ export class Searches {
       labels: labelIds(snapshot, options.labelPredicates),
       scope: await this.#scope(snapshot, time, options),
     };
-    const { near, embeddings } = await this.#nearness(snapshot, time, { query, ...options });
-    const means = this.#means(snapshot, time, near, options);
-    const { entities, considered } = await readContext(snapshot, request, means, options);
-    const shown = entities.slice(offset);
-    return {
-      entities: shown,
-      summary: summaryOf(shown, considered, embeddings),
-      truncated: considered > entities.length,
-    };
+    const nearness = await this.#nearness(snapshot, time, { query, ...options });
+    const means = this.#means(snapshot, time, nearness, options);
+    const { entities, considered, isCut } = await readContext(snapshot, request, means, options);
+    return { entities, summary: summaryOf(entities, considered, nearness.state()), truncated: isCut };
   }
 
   /** What text searches have in common. */
@@ -243,7 +246,10 @@ export class Searches {
   }
 
   #text(query: string, { textBackend = 'index' }: Pick<SearchOptions, 'textBackend'>): string {
-    return textBackend === 'index' ? query.trim().normalize('NFC') : query;
+    if (textBackend !== 'index') return query;
+    const text = query.trim().normalize('NFC');
+    checkQueryLength(text, "'query'");
+    return text;
   }
 
   #time(snapshot: StorageSnapshot, options: TimeOptions & Stop): TimeSlice {
@@ -260,37 +266,36 @@ export class Searches {
     return scopeOf(snapshot, { groupIds, entityType, inference, baseNamespace }, time, this.#hierarchies, options);
   }
 
-  #means(snapshot: StorageSnapshot, time: TimeSlice, nearest: ContextMeans['nearest'], options: ContextOptions) {
+  #means(snapshot: StorageSnapshot, time: TimeSlice, { nearest, vectorsOf }: Nearness, options: ContextOptions) {
     const limits = { pace: new Pace(options, WHAT), memory: new MemoryBound(options.memoryBytes) };
     const ranks: ContextMeans['ranks'] = async (seeds, damping) => {
       const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
       return ranksFrom(projection, seeds, limits, damping);
     };
-    return { matcher: this.#matcher(options.textBackend), nearest, ranks };
+    return { matcher: this.#matcher(options.textBackend), nearest, vectorsOf, ranks };
   }
 
-  /** How near entities are to a question; a text goes without where its vector can't be had, and the state says why. */
-  async #nearness(
-    snapshot: StorageSnapshot,
-    time: TimeSlice,
-    options: Question & Stop & Meant,
-  ): Promise<{ readonly near: ContextMeans['nearest']; readonly embeddings: EmbeddingState }> {
+  /**
+   * How near entities are to a question. A text goes without where its vector can't be had, or those of the store can't be
+   * read, and the state, which is asked for after the search, says why.
+   */
+  async #nearness(snapshot: StorageSnapshot, time: TimeSlice, options: Question & Stop & Meant): Promise<Nearness> {
     const provider = await this.#provider(options);
-    const reader = this.#vectors(snapshot, time);
-    const embeddings = stateOf(provider, reader);
+    const lost = new LostVectors(options.embedding !== undefined);
+    const reader = await lost.read(NO_VECTORS, async () => this.#vectors(snapshot, time));
     const hasQuestion = options.embedding !== undefined || (provider !== null && reader.embedded > 0);
-    if (!hasQuestion) return { near: null, embeddings };
-    try {
-      const vector = await vectorOf(options, provider, reader, options);
-      const backend = options.vectorBackend ?? 'brute';
-      const near: ContextMeans['nearest'] = (limit, candidates) =>
-        nearestAt(reader, { vector, limit, time, candidates, backend }, options);
-      return { near, embeddings };
-    } catch (error) {
-      const isOfText = options.embedding === undefined && error instanceof SvcError;
-      if (!isOfText || error.code === 'aborted' || error.code === 'query_timeout') throw error;
-      return { near: null, embeddings: { ...embeddings, error: error.message } };
-    }
+    const vector = hasQuestion ? await lost.given(() => vectorOf(options, provider, reader, options)) : null;
+    const backend = options.vectorBackend ?? 'brute';
+    const nearest: ContextMeans['nearest'] =
+      vector === null
+        ? null
+        : (limit, candidates) =>
+            lost.read([], () => nearestAt(reader, { vector, limit, time, candidates, backend }, options));
+    return {
+      nearest,
+      vectorsOf: (entities) => lost.read(new Map(), () => reader.vectorsOf({ entities, ...momentOf(time) })),
+      state: () => ({ ...stateOf(provider, reader), ...lost.told }),
+    };
   }
 
   /** The vectors of ROOT, where it may be read. */

@@ -36,7 +36,8 @@ import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/sea
 import type { ValidationReport } from '../../validate/report.js';
 import type { PackCheck, PackedGraph, PackOptions } from '../archives/knowledge-pack.js';
 import { Embedder } from '../embedding/embedder.js';
-import type { ResolveOptions } from '../episodes/episode.js';
+import type { ResolvedName, ResolveNamesOptions, ResolveOptions } from '../episodes/episode.js';
+import type { VectorsOf } from '../episodes/hints.js';
 import type { Contradiction, ContradictionScope } from '../facts/contradictions.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { ForkDiff, ForkDiffOptions } from '../facts/fork-diff.js';
@@ -285,12 +286,16 @@ export abstract class StoreReads extends StoreSearches {
   }
 
   /** Which entities a name may mean, the best first. */
-  async resolve(name: string, options: ResolveOptions): Promise<NameMatch[]> {
+  async resolve(name: string, { topK, types, properties, ...options }: ResolveOptions): Promise<NameMatch[]> {
+    return (await this.resolveNames([{ name, topK, types, properties }], options))[0] ?? [];
+  }
+
+  /** @internal The same of several names, in their sequence, as of one state of the store. */
+  async resolveNames(names: readonly ResolvedName[], options: ResolveNamesOptions): Promise<NameMatch[][]> {
     return this.reading(async (snapshot) => {
       const { resolveInStore } = await import('../episodes/hints.js');
-      return resolveInStore(this.engine, snapshot, name, options, (texts, control) =>
-        this.questionVectors(snapshot, texts, control),
-      );
+      const vectorsOf: VectorsOf = (...asked) => this.questionVectors(snapshot, ...asked);
+      return resolveInStore(this.engine, snapshot, names, options, vectorsOf);
     });
   }
 
@@ -303,10 +308,8 @@ export abstract class StoreReads extends StoreSearches {
     const { readable } = this.#queryMemory.principal;
     // Vectors are of texts of ROOT.
     if (this.embedder === null || (readable !== null && !readable.includes(ROOT_GRAPH_IRI))) return null;
-    const [{ vectorsAt }, { questionVectors }] = await Promise.all([
-      import('../embedding/missing-texts.js'),
-      import('../embedding/question-vectors.js'),
-    ]);
+    const { vectorsAt } = await import('../embedding/missing-texts.js');
+    const { questionVectors } = await import('../embedding/question-vectors.js');
     return questionVectors(this.embedder, vectorsAt(snapshot), texts, control);
   }
 

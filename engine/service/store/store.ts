@@ -447,8 +447,9 @@ export class Store extends StoreReads {
       );
       return vectors ?? undefined;
     } catch (error) {
-      const isLeft = error instanceof SvcError && error.code === 'embedding_unavailable' && resolution.strict !== true;
-      if (!isLeft) throw error;
+      const isOfVectors =
+        error instanceof SvcError && (error.code === 'embedding_unavailable' || error.kind === 'corrupt');
+      if (!isOfVectors || resolution.strict === true) throw error;
       this.embedder.onError?.(error);
       return undefined;
     }

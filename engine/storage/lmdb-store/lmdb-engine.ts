@@ -406,13 +406,8 @@ export class LmdbEngine implements StorageEngine {
 
   async indexTexts(kinds: readonly TextKind[]): Promise<void> {
     const wanted = TEXT_KINDS.filter((kind) => kinds.includes(kind));
-    if (
-      sameKinds(
-        this.readIndex(TEXT, (texts) => texts.wanted),
-        wanted,
-      )
-    )
-      return;
+    // That none is wanted has to be said once, too: the first search would ask for both.
+    if (this.readIndex(TEXT, (texts) => texts.isDecided && sameKinds(texts.wanted, wanted))) return;
     await this.changeIndexes(changeWanted(wanted));
     this.#maintenance.wakeTexts(this.#read((...state) => this.#context.deltas.get(...state)));
   }

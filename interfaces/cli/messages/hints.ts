@@ -59,7 +59,8 @@ function hintsOf(
 /** `'valid_at'` as `--valid-at`, where that is an option of the command. */
 function withFlags({ projections: { cli } }: CommandOperation, message: string): string {
   const named: Record<string, string> = {};
-  for (const field of Object.keys(cli.options)) named[field] = flagOf(cli.repeated?.[field] ?? field);
+  for (const field of Object.keys(cli.options))
+    named[field] = flagOf(cli.named?.[field] ?? cli.repeated?.[field] ?? field);
   for (const { field, name } of cli.positional ?? []) named[field] = name;
   if (cli.argument !== undefined) named[cli.argument.field] = cli.argument.name;
   const told = message

@@ -92,8 +92,10 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
 export function describeCause(cause: unknown): string {
   // Where a disk ran full is of no matter, and it may be told for every write until there is space again.
   if (cause instanceof SvcError && cause.code === 'disk_full') return cause.describe();
-  // What a service said of its refusal is its hint.
-  if (cause instanceof SvcError && cause.code === 'embedding_unavailable') return cause.describe();
+  // What a service said of its refusal is its hint; what was asked wrongly needs no trace.
+  if (cause instanceof SvcError && (cause.code === 'embedding_unavailable' || cause.kind === 'invalid')) {
+    return cause.describe();
+  }
   if (cause instanceof SvcError && cause.position) return `${describePosition(cause.position)}: ${cause.stack}`;
   return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
 }

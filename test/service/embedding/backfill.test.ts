@@ -158,8 +158,8 @@ test('vectors of another model: a backfill refuses, a migration makes them anew'
   const provider = ownProvider(undefined, 'new');
   store = await open(withProvider(provider));
   await assert.rejects(store.embedBackfill(), { code: 'invalid_request', hint: /migrate-vectors/ });
-  await assert.rejects(store.migrateVectors({ from: 'new' }), /from is "new", and the vectors .* "old"/);
-  await assert.rejects(store.migrateVectors({ to: 'old' }), /to is "old", and the provider has the model "new"/);
+  await assert.rejects(store.migrateVectors({ from: 'new' }), /'from' is "new", and the vectors .* "old"/);
+  await assert.rejects(store.migrateVectors({ to: 'old' }), /'to' is "old", and the provider has the model "new"/);
   const ends = { from: { model: 'old', dimension: 16 }, to: { model: 'new', dimension: 16 }, failure: null, failed: 0 };
   const planned = await store.migrateVectors({ dryRun: true });
   assert.deepEqual(planned, { ...ends, dropped: ITEMS, embedded: 0, remaining: ITEMS });

@@ -14,18 +14,19 @@ export interface OwnProvider extends EmbeddingProvider {
 export function ownProvider(
   fail: (texts: readonly string[], call: number) => Error | undefined = () => undefined,
   model = 'words',
+  dimension = DIMENSION,
 ): OwnProvider {
   const calls: (readonly string[])[] = [];
   return {
     kind: 'own',
     model,
-    dimension: DIMENSION,
+    dimension,
     calls,
     async embed(texts) {
       calls.push(texts);
       const failure = fail(texts, calls.length);
       if (failure !== undefined) throw failure;
-      return texts.map((text) => Float32Array.from(vectorOfText(text, DIMENSION)));
+      return texts.map((text) => Float32Array.from(vectorOfText(text, dimension)));
     },
     close: async () => undefined,
   };

@@ -8,6 +8,7 @@ import { fakeService, sendJson } from '../../search/embeddings/fake-service.js';
 import { EX, knot } from '../time-support.js';
 import { gone, ownProvider } from './own-provider.js';
 
+const PREFIXES = `@prefix ex: <${EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .`;
 const AT_DEFAULT = { topK: 3, threshold: 0.85 };
 const GRAPH = `ex:traefik rdfs:label "Traefik" . ex:dwayne rdfs:label "dwayne" .
   ex:proxy ex:note "reverse proxy edge router" . ex:lake ex:note "mountain lake" .`;
@@ -118,4 +119,37 @@ test('over HTTP, by a reader thread: the score of the vector, and why names alon
   const { count, embeddings } = (await resolve()) as { count: number; embeddings: { error: string } };
   assert.equal(count, 0);
   assert.match(embeddings.error, /it answered 400/);
+});
+
+test('a table of names is embedded by one call, and a type narrows what is near before it is cut', async (t) => {
+  const service = await fakeService(t, 16);
+  const server = await startTestServer(t, {
+    embedding: { provider: 'http', url: service.url, model: 'words', dimension: 16 },
+  });
+  const crowd = Array.from({ length: 40 }, (_, at) => `ex:rumour${at} ex:note "reverse proxy edge router tool" .`).join(
+    ' ',
+  );
+  await server.post('/knot', { turtle: `${PREFIXES} ${GRAPH} ${crowd} ex:proxy a ex:Tool .` });
+  await server.post('/embed_backfill', {});
+  const calls = service.asked.length;
+  const queries = {
+    a: { query: 'traefik' },
+    none: { query: '' },
+    b: { query: 'reverse proxy edge router tool', type: `${EX}Tool`, limit: 1 },
+    c: { query: 'reverse proxy edge router tool', limit: 3 },
+  };
+  const body = (await (await server.post('/reconcile', { queries })).json()) as Record<
+    string,
+    { result: { id: string }[] }
+  >;
+  assert.deepEqual(Object.keys(body), ['a', 'none', 'b', 'c']);
+  assert.deepEqual(
+    ['a', 'none', 'b'].map((key) => body[key]?.result.map(({ id }) => id)),
+    [[`${EX}traefik`], [], [`${EX}proxy`]],
+  );
+  assert.equal(body.c?.result.length, 3);
+  assert.deepEqual(
+    service.asked.slice(calls).map((one) => one.body.input),
+    [['traefik', 'reverse proxy edge router tool', 'reverse proxy edge router tool']],
+  );
 });

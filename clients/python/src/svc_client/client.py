@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from email.message import Message
@@ -497,7 +498,27 @@ def _target(path: str, parameters: Mapping[str, Any]) -> str:
 def _json(fields: Mapping[str, Any]) -> bytes:
     present = _present(fields)
     try:
-        return json.dumps(present, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except UnicodeEncodeError:
-        # Half a surrogate pair has no UTF-8, but an escape.
-        return json.dumps(present, allow_nan=False).encode("ascii")
+        try:
+            return json.dumps(present, ensure_ascii=False, allow_nan=False).encode("utf-8")
+        except UnicodeEncodeError:
+            # Half a surrogate pair has no UTF-8, but an escape.
+            return json.dumps(present, allow_nan=False).encode("ascii")
+    except ValueError as error:
+        place = None if "ircular" in str(error) else _not_finite(present, "")
+        if place is None:
+            raise
+        message = f"field '{place}' is infinite or no number (NaN), which JSON can't hold"
+        raise ValueError(message) from error
+
+
+def _not_finite(value: Any, place: str) -> str | None:
+    """Where in a request the first number stands that is infinite or NaN."""
+    if isinstance(value, float):
+        return None if math.isfinite(value) else place
+    if isinstance(value, Mapping):
+        entries = [(f"{place}.{key}" if place else str(key), one) for key, one in value.items()]
+    elif isinstance(value, (list, tuple)):
+        entries = [(f"{place}[{at}]", one) for at, one in enumerate(value)]
+    else:
+        return None
+    return next((found for name, one in entries if (found := _not_finite(one, name)) is not None), None)

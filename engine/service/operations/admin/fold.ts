@@ -1,4 +1,4 @@
-/** Turns what small transactions have added into sorted runs, and merges runs. */
+/** Turns what small transactions have added into sorted runs, and merges runs; vectors into segments. */
 
 import { SvcError } from '../../../base/errors.js';
 import { TEXT_KINDS, type TextKind } from '../../../storage/seam/engine.js';

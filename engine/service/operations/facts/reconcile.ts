@@ -68,21 +68,22 @@ export const reconcile = defineOperation({
     const { threshold } = configuration.resolution;
     const { label_predicates: labelPredicates } = configuration.search;
     const { signal, flag } = control;
-    const checked = Object.entries(checkQueries(queries));
+    const checked = Object.entries(checkQueries(queries)).map(([key, one]) => {
+      return { key, one, limit: Math.min(Math.max(one.limit ?? LIMIT, 1), LIMIT_MAX) };
+    });
+    const asked = checked.filter(({ one }) => one.query !== '');
+    const names = asked.map(({ one, limit }) => ({
+      name: one.query,
+      // Two, so that an exact match is known to be the only one.
+      topK: Math.max(2, limit),
+      types: typesOfQuery(one)?.map(expandIri ?? String),
+    }));
+    const matches = await store.resolveNames(names, { threshold, labelPredicates, signal, flag });
+    const byKey = new Map(asked.map(({ key }, at) => [key, matches[at] ?? []]));
     const snapshot = store.snapshot();
     try {
-      for (const [key, one] of checked) {
-        const limit = Math.min(Math.max(one.limit ?? LIMIT, 1), LIMIT_MAX);
-        // Two, so that an exact match is known to be the only one.
-        const options = {
-          topK: Math.max(2, limit),
-          threshold,
-          labelPredicates,
-          types: typesOfQuery(one)?.map(expandIri ?? String),
-          signal,
-          flag,
-        };
-        const found = one.query === '' ? [] : await store.resolve(one.query, options);
+      for (const { key, limit } of checked) {
+        const found = byKey.get(key) ?? [];
         const isSingle = found[0]?.score === 1 && found[1]?.score !== 1;
         const result = found.slice(0, limit).map(({ iri, score }, at) => ({
           id: iri,

@@ -3,32 +3,17 @@
 import { nullable, Type, textOrNull } from '../../requests/schema.js';
 import { answerLabels } from '../definition/fields.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
-import {
-  embeddingField,
-  embeddingState,
-  meaningSettings,
-  nearEntity,
-  offsetField,
-  searchLimitField,
-  textToEmbedField,
-  timeFields,
-  verboseField,
-} from './search-fields.js';
+import { embeddingState, nearEntity, nearSearchFields, nearSearchSettings } from './search-fields.js';
 
 export const hybridSearch = defineOperation({
   name: 'hybrid_search',
   summary: 'Order the entities that a query finds by their nearness to a text or a vector',
   access: 'read',
   request: Type.Object({
-    query: Type.Optional(textToEmbedField),
-    embedding: Type.Optional(embeddingField),
+    ...nearSearchFields,
     sparql: Type.Optional(
       Type.String({ minLength: 1, description: 'a SELECT whose first variable gives the entities that may be found' }),
     ),
-    limit: Type.Optional(searchLimitField),
-    offset: Type.Optional(offsetField),
-    verbose: Type.Optional(verboseField),
-    ...timeFields,
   }),
   response: Type.Object({
     results: Type.Array(nearEntity),
@@ -46,15 +31,9 @@ export const hybridSearch = defineOperation({
     ]);
     const { sparql, valid_at: validAt, tx } = request;
     const found = await context.store.hybridSearch({
-      ...meaningSettings(context),
+      ...nearSearchSettings(context, request),
       sparql,
       asked: sparql === undefined ? undefined : queryOf(context, { valid_at: validAt, tx }),
-      query: request.query,
-      embedding: request.embedding,
-      limit: request.limit ?? context.configuration.search.default_limit,
-      offset: request.offset,
-      validAt,
-      tx,
     });
     const show = iriWriter(context, request.verbose);
     const results = found.results.map((one) => toNear(one, show));

@@ -2,16 +2,7 @@
 
 import { Type } from '../../requests/schema.js';
 import { defineOperation } from '../definition/operation.js';
-import {
-  groupIdsField,
-  maxResultsField,
-  meaningSettings,
-  offsetField,
-  queryField,
-  resultLimit,
-  searchLimitField,
-  timeFields,
-} from './search-fields.js';
+import { meaningSettings, textSearchFields, textSearchSettings } from './search-fields.js';
 
 export const nodeSearch = defineOperation({
   name: 'node_search',
@@ -19,13 +10,8 @@ export const nodeSearch = defineOperation({
   access: 'read',
   usesTexts: true,
   request: Type.Object({
-    query: queryField,
-    max_results: Type.Optional(maxResultsField),
-    limit: Type.Optional(searchLimitField),
-    offset: Type.Optional(offsetField),
+    ...textSearchFields,
     entity_type_filter: Type.Optional(Type.String('a part of the name of a type: only entities with such a type')),
-    group_ids: Type.Optional(groupIdsField),
-    ...timeFields,
   }),
   response: Type.Object({
     nodes: Type.Array(
@@ -44,13 +30,9 @@ export const nodeSearch = defineOperation({
   async handler(context, request) {
     const { propertiesOf } = await import('./search-answers.js');
     const { nodes, truncated } = await context.store.namedNodes(request.query, {
+      ...textSearchSettings(context, request),
       ...meaningSettings(context),
-      limit: resultLimit(context, request),
-      offset: request.offset,
-      groupIds: request.group_ids,
       typeText: request.entity_type_filter,
-      validAt: request.valid_at,
-      tx: request.tx,
     });
     const shown = nodes.map((node) => {
       const { iri, name, types, comment, groupId } = node;

@@ -2,17 +2,7 @@
 
 import { nullable, Type } from '../../requests/schema.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
-import {
-  groupIdsField,
-  maxResultsField,
-  offsetField,
-  queryField,
-  resultLimit,
-  searchLimitField,
-  searchSettings,
-  timeFields,
-  verboseField,
-} from './search-fields.js';
+import { textSearchFields, textSearchSettings, verboseField } from './search-fields.js';
 
 export const searchFacts = defineOperation({
   name: 'search_facts',
@@ -20,13 +10,8 @@ export const searchFacts = defineOperation({
   access: 'read',
   usesTexts: true,
   request: Type.Object({
-    query: queryField,
-    group_ids: Type.Optional(groupIdsField),
-    max_results: Type.Optional(maxResultsField),
-    limit: Type.Optional(searchLimitField),
-    offset: Type.Optional(offsetField),
+    ...textSearchFields,
     verbose: Type.Optional(verboseField),
-    ...timeFields,
   }),
   response: Type.Object({
     facts: Type.Array(
@@ -42,14 +27,7 @@ export const searchFacts = defineOperation({
   }),
   async handler(context, request) {
     const { iriWriter, toTerm } = await import('./search-answers.js');
-    const { facts, truncated } = await context.store.searchFacts(request.query, {
-      ...searchSettings(context),
-      limit: resultLimit(context, request),
-      offset: request.offset,
-      groupIds: request.group_ids,
-      validAt: request.valid_at,
-      tx: request.tx,
-    });
+    const { facts, truncated } = await context.store.searchFacts(request.query, textSearchSettings(context, request));
     const show = iriWriter(context, request.verbose);
     const shown = facts.map(({ source, predicate, target, episode }) => ({
       source: toTerm(source, show) as string,

@@ -2,7 +2,7 @@
 
 import { FACT_ORDERS, RANKINGS } from '../../../search/context/choices.js';
 import { MATCH_KINDS } from '../../../search/match/text-matcher.js';
-import { iri, nullable, oneOf, Type, textOrNull } from '../../requests/schema.js';
+import { iri, nullable, oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { txField, validAtField } from '../definition/fields.js';
 import type { OperationContext } from '../definition/operation.js';
 
@@ -25,6 +25,26 @@ export const searchLimitField = Type.Integer('most entries; 1 to search.max_limi
 export const maxResultsField = Type.Integer('another name of limit');
 export const explainField = Type.Boolean('true: with the parts of every score');
 export const timeFields = { valid_at: Type.Optional(validAtField), tx: Type.Optional(txField) };
+
+/** Of searches for a text that stands in what they find. */
+export const textSearchFields = {
+  query: queryField,
+  group_ids: Type.Optional(groupIdsField),
+  max_results: Type.Optional(maxResultsField),
+  limit: Type.Optional(searchLimitField),
+  offset: Type.Optional(offsetField),
+  ...timeFields,
+};
+
+/** Of searches for what is near to a text or a vector. */
+export const nearSearchFields = {
+  query: Type.Optional(textToEmbedField),
+  embedding: Type.Optional(embeddingField),
+  limit: Type.Optional(searchLimitField),
+  offset: Type.Optional(offsetField),
+  verbose: Type.Optional(verboseField),
+  ...timeFields,
+};
 
 /** How text and vectors become one order, and what is told of it. */
 export const rankingFields = {
@@ -87,12 +107,31 @@ export const contextSummary = Type.Object({
   }),
 });
 
-/** Most entries of a search that calls it `max_results`. */
-export function resultLimit(
-  { configuration }: OperationContext,
-  { max_results: results, limit }: { readonly max_results?: number; readonly limit?: number },
-): number {
-  return results ?? limit ?? configuration.search.default_limit;
+type Requested<Fields extends Parameters<typeof Type.Object>[0]> = Static<ReturnType<typeof Type.Object<Fields>>>;
+
+/** What a request of `textSearchFields` asks for, with what the configuration says. */
+export function textSearchSettings(context: OperationContext, request: Requested<typeof textSearchFields>) {
+  return {
+    ...searchSettings(context),
+    limit: request.max_results ?? request.limit ?? context.configuration.search.default_limit,
+    offset: request.offset,
+    groupIds: request.group_ids,
+    validAt: request.valid_at,
+    tx: request.tx,
+  };
+}
+
+/** The same of `nearSearchFields`. */
+export function nearSearchSettings(context: OperationContext, request: Requested<typeof nearSearchFields>) {
+  return {
+    ...meaningSettings(context),
+    query: request.query,
+    embedding: request.embedding,
+    limit: request.limit ?? context.configuration.search.default_limit,
+    offset: request.offset,
+    validAt: request.valid_at,
+    tx: request.tx,
+  };
 }
 
 /** What the configuration says of searches that may go by meaning. */

@@ -6,14 +6,8 @@ import {
   entityTypeField,
   explainField,
   foundText,
-  groupIdsField,
-  maxResultsField,
-  offsetField,
-  queryField,
-  resultLimit,
-  searchLimitField,
-  searchSettings,
-  timeFields,
+  textSearchFields,
+  textSearchSettings,
   verboseField,
 } from './search-fields.js';
 
@@ -23,15 +17,10 @@ export const searchNodes = defineOperation({
   access: 'read',
   usesTexts: true,
   request: Type.Object({
-    query: queryField,
-    group_ids: Type.Optional(groupIdsField),
-    max_results: Type.Optional(maxResultsField),
-    limit: Type.Optional(searchLimitField),
-    offset: Type.Optional(offsetField),
+    ...textSearchFields,
     entity_type_filter: Type.Optional(entityTypeField),
     verbose: Type.Optional(verboseField),
     explain: Type.Optional(explainField),
-    ...timeFields,
   }),
   response: Type.Object({
     nodes: Type.Array(
@@ -50,13 +39,8 @@ export const searchNodes = defineOperation({
   async handler(context, request) {
     const { iriWriter, toText } = await import('./search-answers.js');
     const { nodes, truncated } = await context.store.searchNodes(request.query, {
-      ...searchSettings(context),
-      limit: resultLimit(context, request),
-      offset: request.offset,
-      groupIds: request.group_ids,
+      ...textSearchSettings(context, request),
       entityType: request.entity_type_filter,
-      validAt: request.valid_at,
-      tx: request.tx,
     });
     const show = iriWriter(context, request.verbose);
     const shown = nodes.map(({ iri, label, types, comment, score, text }) => ({

@@ -2,32 +2,16 @@
 
 import { Type } from '../../requests/schema.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
-import {
-  embeddingField,
-  entityTypeField,
-  groupIdsField,
-  meaningSettings,
-  nearEntity,
-  offsetField,
-  searchLimitField,
-  textToEmbedField,
-  timeFields,
-  verboseField,
-} from './search-fields.js';
+import { entityTypeField, groupIdsField, nearEntity, nearSearchFields, nearSearchSettings } from './search-fields.js';
 
 export const search = defineOperation({
   name: 'search',
   summary: 'Find the entities that are near to a text or a vector by their meaning',
   access: 'read',
   request: Type.Object({
-    query: Type.Optional(textToEmbedField),
-    embedding: Type.Optional(embeddingField),
-    limit: Type.Optional(searchLimitField),
-    offset: Type.Optional(offsetField),
+    ...nearSearchFields,
     group_ids: Type.Optional(groupIdsField),
     entity_type: Type.Optional(entityTypeField),
-    verbose: Type.Optional(verboseField),
-    ...timeFields,
   }),
   response: Type.Object({
     results: Type.Array(nearEntity),
@@ -38,15 +22,9 @@ export const search = defineOperation({
   async handler(context, request) {
     const { iriWriter, toNear } = await import('./search-answers.js');
     const found = await context.store.search({
-      ...meaningSettings(context),
-      query: request.query,
-      embedding: request.embedding,
-      limit: request.limit ?? context.configuration.search.default_limit,
-      offset: request.offset,
+      ...nearSearchSettings(context, request),
       groupIds: request.group_ids,
       entityType: request.entity_type,
-      validAt: request.valid_at,
-      tx: request.tx,
     });
     const show = iriWriter(context, request.verbose);
     const results = found.results.map((one) => toNear(one, show));

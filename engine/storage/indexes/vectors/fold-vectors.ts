@@ -66,9 +66,9 @@ function readState<Result>(engine: StorageEngine, work: (state: VectorState) => 
 
 /**
  * Makes segments of all rows, `whole`: as few as there can be, which makes searches faster; nothing where others make some
- * already.
+ * already. Returns the bytes of what was made.
  */
-export async function foldVectors(engine: StorageEngine, control: Control = {}, whole = false): Promise<void> {
+export async function foldVectors(engine: StorageEngine, control: Control = {}, whole = false): Promise<number> {
   const end = await changing(engine, (writer) => {
     const state = writerState(writer);
     if (state.folding) return null;
@@ -77,23 +77,23 @@ export async function foldVectors(engine: StorageEngine, control: Control = {}, 
       state.folding = false;
     };
   });
-  if (end === null) return;
+  if (end === null) return 0;
   try {
     const host: FoldHost = {
       reading: (work) => readState(engine, work),
       write: (change) => changing(engine, change),
     };
-    await foldRows(host, control, whole);
+    return await foldRows(host, control, whole);
   } finally {
     end();
   }
 }
 
 /** The same where nobody else writes. */
-export async function foldRows(host: FoldHost, control: Control, whole = false): Promise<void> {
+export async function foldRows(host: FoldHost, control: Control, whole = false): Promise<number> {
   const head = await host.reading((state) => state.head);
   const due = segmentDue(head, whole);
-  if (due === null) return;
+  if (due === null) return 0;
   const { from, kept } = due;
   const { generation, nextSegment: id, rows: to } = head;
   const assertSame = (now: VectorHead): void => {
@@ -104,6 +104,7 @@ export async function foldRows(host: FoldHost, control: Control, whole = false):
   const builder = new SegmentBuilder(head, from, to);
   let waiting: BuiltPart[] = [];
   let bytes = 0;
+  let written = 0;
   const flush = async (): Promise<void> => {
     const parts = waiting;
     [waiting, bytes] = [[], 0];
@@ -121,6 +122,7 @@ export async function foldRows(host: FoldHost, control: Control, whole = false):
     for (const part of made ?? []) {
       waiting.push(part);
       bytes += part.bytes.length;
+      written += part.bytes.length;
     }
     if (bytes >= WRITE_BYTES) await flush();
     await breathe();
@@ -135,6 +137,7 @@ export async function foldRows(host: FoldHost, control: Control, whole = false):
     const segments = [...now.segments.slice(0, kept), segment];
     writer.put(DATABASE, HEAD_KEY, encodeHead({ ...now, nextSegment: id + 1, segments }));
   });
+  return written;
 }
 
 /** Where the segment to be made begins, and how many of those that are there stay. */

@@ -11,14 +11,15 @@
 import { type Control, throwIfStopped } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import { compareCodePoints } from '../../../base/text.js';
-import { isDictionaryTag, type TermId, tagOf } from '../../ids/layout.js';
-import { columnOf, decodeIds, idIn, lookInto } from '../../seam/rows.js';
-import type { IdColumn, IndexView } from '../../seam/scan.js';
+import type { TermId } from '../../ids/layout.js';
+import { columnOf, decodeIds, lookInto } from '../../seam/rows.js';
+import type { IndexView } from '../../seam/scan.js';
 import { type CodePart, PART_ROWS } from './code-part.js';
 import { CodeSearch, type ScoredRow } from './code-search.js';
-import { type CodeSegment, type LoadedVectors, loadedVectors, type VectorState } from './loaded-vectors.js';
-import type { NearestEntity, NearestRequest } from './vector-reader.js';
-import { DATABASE, valuesKey, valuesOfBlock, vectorBytesIn } from './vector-records.js';
+import type { CodeSegment, LoadedVectors, VectorState } from './loaded-vectors.js';
+import { MarkedRows } from './marked-rows.js';
+import type { NearestEntity, NearestRequest, VectorsRequest } from './vector-reader.js';
+import { floatsOf } from './vector-records.js';
 import { readRow } from './vector-rows.js';
 
 const WHAT = 'the search for vectors';
@@ -50,6 +51,21 @@ export function nearestIn(
   }
 }
 
+/** The vectors of some entities at a moment; of several of one entity that which came last. */
+export function vectorsIn(state: VectorState, { entities, ...moment }: VectorsRequest): Map<TermId, Float32Array> {
+  const vectors = new Map<TermId, Float32Array>();
+  if (state.head.rows === 0 || entities.length === 0) return vectors;
+  const marked = new MarkedRows(state, { ...moment, candidates: columnOf([...new Set(entities)]) });
+  try {
+    const ids = marked.loaded.memory.bigsAt(marked.loaded.entities, state.head.rows);
+    const rows = new Map(marked.rows().map((row) => [ids[row] as TermId, row]));
+    for (const [entity, row] of rows) vectors.set(entity, floatsOf(marked.vectorOf(row)));
+    return vectors;
+  } finally {
+    marked.release();
+  }
+}
+
 function checkRequest({ query, limit }: NearestRequest, { head }: VectorState): void {
   if (!(Number.isInteger(limit) && limit >= 1)) {
     throw new SvcError('invalid_request', `limit is ${limit}; it is a whole number of at least 1`);
@@ -70,14 +86,9 @@ class Nearest {
   readonly #state: VectorState;
   readonly #request: NearestRequest;
   readonly #control: Control;
+  readonly #marked: MarkedRows;
   readonly #loaded: LoadedVectors;
-  readonly #words: number;
-  /** The bits of rows that count; 0 = all do. */
-  #bits = 0;
-  /** How many count. */
-  #count: number;
   readonly #list: number;
-  #value: { readonly block: number; readonly bytes: Buffer | undefined } | null = null;
   #parts = 0;
 
   constructor(view: IndexView, state: VectorState, request: NearestRequest, control: Control) {
@@ -85,18 +96,14 @@ class Nearest {
     this.#state = state;
     this.#request = request;
     this.#control = control;
-    this.#loaded = loadedVectors(state);
-    this.#words = Math.ceil(state.head.rows / 64);
-    this.#count = state.head.rows;
-    const { memory } = this.#loaded;
-    this.#list = memory.allocate(4 * PART_ROWS);
-    this.#mark();
+    this.#marked = new MarkedRows(state, request);
+    this.#loaded = this.#marked.loaded;
+    this.#list = this.#loaded.memory.allocate(4 * PART_ROWS);
   }
 
   release(): void {
-    const { memory } = this.#loaded;
-    memory.free(this.#list, 4 * PART_ROWS);
-    if (this.#bits !== 0) this.#forgetBits();
+    this.#loaded.memory.free(this.#list, 4 * PART_ROWS);
+    this.#marked.release();
   }
 
   /**
@@ -106,9 +113,9 @@ class Nearest {
   find(): NearestEntity[] {
     const { limit } = this.#request;
     for (let wanted = limit; ; wanted *= 2) {
-      const rows = this.#best(Math.min(wanted, this.#count));
+      const rows = this.#best(Math.min(wanted, this.#marked.count));
       const found = this.#entitiesOf(rows);
-      if (found.length >= limit || rows.length >= this.#count || this.#isComplete(rows, wanted)) {
+      if (found.length >= limit || rows.length >= this.#marked.count || this.#isComplete(rows, wanted)) {
         return this.#told(this.#sorted(found).slice(0, limit));
       }
     }
@@ -119,109 +126,29 @@ class Nearest {
     return rows.length < wanted;
   }
 
-  // Which rows count.
-
-  #mark(): void {
-    const { head } = this.#state;
-    const { validAt, asOf, candidates } = this.#request;
-    const isPast = validAt !== undefined || asOf !== undefined;
-    if (!isPast && candidates === undefined && head.embedded === head.rows) return;
-    const { memory } = this.#loaded;
-    this.#bits = memory.allocate(8 * this.#words);
-    if (isPast) this.#markPast();
-    else this.#markCurrent();
-    if (candidates !== undefined) this.#keepCandidates(candidates);
-    this.#count = memory.kernels.countBits(this.#bits, this.#words);
-    if (this.#count === head.rows) this.#forgetBits();
-  }
-
-  #forgetBits(): void {
-    this.#loaded.memory.free(this.#bits, 8 * this.#words);
-    this.#bits = 0;
-  }
-
-  #markCurrent(): void {
-    const { memory, current, ends, endList } = this.#loaded;
-    const { head } = this.#state;
-    const { bytes } = memory;
-    bytes.copyWithin(this.#bits, current, current + 8 * this.#words);
-    for (let at = head.ends; at < ends; at++) {
-      const { row } = endList[at] as (typeof endList)[number];
-      if (row < head.rows) setBit(bytes, this.#bits, row);
-    }
-    for (let row = head.rows; row < 64 * this.#words; row++) clearBit(bytes, this.#bits, row);
-  }
-
-  #markPast(): void {
-    const { memory, endList } = this.#loaded;
-    const { head } = this.#state;
-    const { validAt, asOf = Number.POSITIVE_INFINITY } = this.#request;
-    const { tx, validFrom } = this.#loaded.times(this.#state);
-    const { bytes, kernels } = memory;
-    bytes.fill(0xff, this.#bits, this.#bits + 8 * this.#words);
-    for (let row = head.rows; row < 64 * this.#words; row++) clearBit(bytes, this.#bits, row);
-    if (asOf !== Number.POSITIVE_INFINITY) kernels.keepAtMost(tx, this.#words, asOf, this.#bits);
-    if (validAt !== undefined) kernels.keepAtMost(validFrom, this.#words, validAt, this.#bits);
-    for (let at = 0; at < head.ends; at++) {
-      const end = endList[at] as (typeof endList)[number];
-      if (end.tx <= asOf && (validAt === undefined || end.validTo <= validAt)) clearBit(bytes, this.#bits, end.row);
-    }
-  }
-
-  #keepCandidates(candidates: IdColumn): void {
-    const { memory, entities } = this.#loaded;
-    const { kernels } = memory;
-    const ids = dictionaryIds(candidates);
-    const rows = ids.length / 2;
-    const largest = largestNumber(ids);
-    const idCount = largest + 1n;
-    const idBytes = Math.ceil(Number(idCount) / 8);
-    const idBits = memory.allocate(idBytes);
-    const column = memory.allocate(4 * ids.length);
-    try {
-      memory.bytes.fill(0, idBits, idBits + idBytes);
-      memory.wordsAt(column, ids.length).set(ids);
-      kernels.markIds(column, rows, idBits, idCount);
-      kernels.keepIdsMarked(entities, this.#state.head.rows, idBits, idCount, this.#bits);
-    } finally {
-      memory.free(column, 4 * ids.length);
-      memory.free(idBits, idBytes);
-    }
-  }
-
   // What they score.
 
   #best(limit: number): ScoredRow[] {
-    if (this.#count === 0) return [];
+    if (this.#marked.count === 0) return [];
     const { memory, stride } = this.#loaded;
     const search = new CodeSearch(memory, this.#request.query, stride, Math.max(1, limit));
     try {
-      if (this.#bits !== 0 && this.#count <= DIRECT_ROWS) {
-        return this.#markedRows()
-          .map((row) => ({ row, score: search.scoreOf(this.#vectorOf(row)) }))
+      if (this.#marked.bits !== 0 && this.#marked.count <= DIRECT_ROWS) {
+        return this.#marked
+          .rows()
+          .map((row) => ({ row, score: search.scoreOf(this.#marked.vectorOf(row)) }))
           .sort((a, b) => b.score - a.score || a.row - b.row);
       }
       this.#look(search);
-      return search.best((row) => this.#vectorOf(row));
+      return search.best((row) => this.#marked.vectorOf(row));
     } finally {
       search.release();
     }
   }
 
-  #markedRows(): number[] {
-    const { bytes } = this.#loaded.memory;
-    const rows: number[] = [];
-    for (let byte = 0; byte < 8 * this.#words; byte++) {
-      for (let left = bytes[this.#bits + byte] as number; left !== 0; left &= left - 1) {
-        rows.push(8 * byte + 31 - Math.clz32(left & -left));
-      }
-    }
-    return rows;
-  }
-
   #look(search: CodeSearch): void {
     const segments = this.#loaded.segments(this.#state);
-    const isExhaustive = this.#request.backend === 'brute' || this.#count <= EXHAUSTIVE_ROWS;
+    const isExhaustive = this.#request.backend === 'brute' || this.#marked.count <= EXHAUSTIVE_ROWS;
     const withLists = isExhaustive ? [] : segments.filter(({ centres }) => centres.length > 0);
     for (const segment of segments) {
       if (withLists.includes(segment)) continue;
@@ -243,12 +170,12 @@ class Nearest {
   }
 
   #lookAtPart(search: CodeSearch, part: CodePart, from: number, to: number): number {
-    if (this.#bits === 0) {
+    if (this.#marked.bits === 0) {
       search.score(part, from, to);
       return to - from;
     }
     const { memory } = this.#loaded;
-    const count = memory.kernels.selectMarked(part.numbers, from, to, this.#bits, this.#list);
+    const count = memory.kernels.selectMarked(part.numbers, from, to, this.#marked.bits, this.#list);
     search.score(part, 0, count, this.#list);
     return count;
   }
@@ -262,7 +189,7 @@ class Nearest {
     const depth = (lists[0]?.score ?? 0) - (lists[Math.min(listsMin, lists.length) - 1]?.score ?? 0);
     let [seen, looked] = [0, 0];
     for (const { segment, at, score } of lists) {
-      const isNear = this.#bits !== 0 && score >= search.least - depth;
+      const isNear = this.#marked.bits !== 0 && score >= search.least - depth;
       if (looked >= listsMin && seen >= rowsMin && !isNear) return;
       const from = at === 0 ? 0 : (segment.listEnds[at - 1] as number);
       const found = this.#lookAt(search, segment, from, segment.listEnds[at] as number);
@@ -287,17 +214,6 @@ class Nearest {
     }
     memory.free(scores, 4 * PART_ROWS);
     return lists.sort((a, b) => b.score - a.score);
-  }
-
-  #vectorOf(row: number): Uint8Array {
-    const { head, store, transaction } = this.#state;
-    const dimension = head.dimension as number;
-    const block = Math.floor(row / valuesOfBlock(dimension));
-    if (this.#value?.block !== block) {
-      const bytes = store.readCopy(DATABASE, valuesKey(head.generation, block), transaction);
-      this.#value = { block, bytes };
-    }
-    return vectorBytesIn(this.#value.bytes, dimension, row);
   }
 
   // Whose they are.
@@ -339,39 +255,4 @@ class Nearest {
       return { entity, score, validFrom, validTo: end === null || end.tx > asOf ? null : end.validTo };
     });
   }
-}
-
-function setBit(bytes: Uint8Array, bits: number, row: number): void {
-  const at = bits + (row >>> 3);
-  bytes[at] = (bytes[at] as number) | (1 << (row & 7));
-}
-
-function clearBit(bytes: Uint8Array, bits: number, row: number): void {
-  const at = bits + (row >>> 3);
-  bytes[at] = (bytes[at] as number) & ~(1 << (row & 7));
-}
-
-/** Those of a column whose payload is a term number. */
-function dictionaryIds(column: IdColumn): IdColumn {
-  const ids: TermId[] = [];
-  let isAll = true;
-  for (let row = 0; row < column.length / 2; row++) {
-    const tag = (column[2 * row + 1] as number) >>> 24;
-    if (!isDictionaryTag(tag)) isAll = false;
-  }
-  if (isAll) return column;
-  for (let row = 0; row < column.length / 2; row++) {
-    const id = idIn(column, row);
-    if (isDictionaryTag(tagOf(id))) ids.push(id);
-  }
-  return columnOf(ids);
-}
-
-function largestNumber(ids: IdColumn): bigint {
-  let [low, high] = [0, 0];
-  for (let row = 0; row < ids.length / 2; row++) {
-    const [ownLow, ownHigh] = [ids[2 * row] as number, (ids[2 * row + 1] as number) & 0xffff];
-    if (ownHigh > high || (ownHigh === high && ownLow > low)) [low, high] = [ownLow, ownHigh];
-  }
-  return (BigInt(high) << 32n) | BigInt(low);
 }

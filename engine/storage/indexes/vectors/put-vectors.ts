@@ -23,6 +23,7 @@ import {
   generationPrefix,
   HEAD_KEY,
   NO_VECTORS,
+  readAnyHead,
   readHead,
   type VectorHead,
 } from './vector-records.js';
@@ -197,7 +198,7 @@ async function judge(
  */
 export async function dropVectors(engine: StorageEngine, control: Control = {}): Promise<number> {
   const dropped = await changing(engine, (writer) => {
-    const { generation, embedded } = readHead(writer);
+    const { generation, embedded } = readAnyHead(writer);
     writer.put(DATABASE, HEAD_KEY, encodeHead({ ...NO_VECTORS, generation: generation + 1 }));
     return embedded;
   });

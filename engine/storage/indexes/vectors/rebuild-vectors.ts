@@ -6,7 +6,7 @@
 
 import type { TermId } from '../../ids/layout.js';
 import { Findings, unlessDamaged } from '../../seam/findings.js';
-import { CURRENT, type IndexView } from '../../seam/scan.js';
+import { CURRENT, type IndexView, type IndexWriter } from '../../seam/scan.js';
 import type { IndexRebuild } from '../secondary-index.js';
 import { textsOf } from './entity-text.js';
 import { foldRows } from './fold-vectors.js';
@@ -18,9 +18,11 @@ import {
   decodeEnds,
   encodeHead,
   endsKey,
+  floatsOf,
   generationPrefix,
   HEAD_KEY,
   NO_VECTORS,
+  readAnyHead,
   readHead,
   rowIn,
   rowsKey,
@@ -50,18 +52,19 @@ export async function rebuildVectors(rebuild: IndexRebuild<IndexView>): Promise<
   const findings = new Findings(control);
   const before = await reading(async (view) => {
     await findings.check('', () => verifyVectors(view, findings));
-    return unlessDamaged(() => readHead(view.store, view.transaction));
+    const isThere = view.store.readCopy(DATABASE, HEAD_KEY, view.transaction) !== undefined;
+    return isThere ? unlessDamaged(() => readAnyHead(view.store, view.transaction)) : null;
   });
   if (findings.problems.length === 0) return;
   const generation = (before?.generation ?? 0) + 1;
   const { model = null, dimension = null } = before ?? {};
+  // Which generation was current is not known then, and its keys would be taken for those of the new one.
+  if (before === null) write((writer) => removeAll(writer, () => true));
   write((writer) => writer.put(DATABASE, HEAD_KEY, encodeHead({ ...NO_VECTORS, generation, model, dimension })));
   const kept = before === null ? 0 : await copyRows(rebuild, before);
   write((writer) => {
     const own = generationPrefix(generation);
-    for (const key of [...keysUnder(writer, '')]) {
-      if (key !== HEAD_KEY && !key.startsWith(own)) writer.remove(DATABASE, key);
-    }
+    removeAll(writer, (key) => key !== HEAD_KEY && !key.startsWith(own));
   });
   const host = {
     reading: <Result>(work: (state: VectorState) => Result) => reading((view) => work(stateOf(view))),
@@ -70,8 +73,15 @@ export async function rebuildVectors(rebuild: IndexRebuild<IndexView>): Promise<
   await foldRows(host, control);
   rebuilt.push('the vectors');
   const missing = (before?.rows ?? 0) - kept;
-  if (before === null) lost.push({ what: 'all vectors: what tells of their model is damaged', transactions: [] });
+  if (before === null)
+    lost.push({ what: 'all vectors: what tells of their model is damaged or gone', transactions: [] });
   else if (missing > 0) lost.push({ what: `vectors, which a backfill makes again: ${missing}`, transactions: [] });
+}
+
+function removeAll(writer: IndexWriter, isDoomed: (key: string) => boolean): void {
+  for (const key of [...keysUnder(writer, '')]) {
+    if (isDoomed(key)) writer.remove(DATABASE, key);
+  }
 }
 
 function stateOf({ store, transaction }: IndexView): VectorState {
@@ -168,6 +178,5 @@ function vectorAt({ head, store, transaction }: VectorState, row: number): Float
   const dimension = head.dimension as number;
   const block = Math.floor(row / valuesOfBlock(dimension));
   const value = store.readCopy(DATABASE, valuesKey(head.generation, block), transaction);
-  const bytes = Uint8Array.from(vectorBytesIn(value, dimension, row));
-  return new Float32Array(bytes.buffer, 0, dimension);
+  return floatsOf(vectorBytesIn(value, dimension, row));
 }

@@ -7,15 +7,23 @@ import type { IdColumn } from '../../seam/scan.js';
 /** `brute`: exact. `ann`: lists of near vectors, some of which are looked at. */
 export type VectorBackend = 'brute' | 'ann';
 
-export interface NearestRequest {
-  /** As many numbers as the vectors have. */
-  readonly query: Float32Array;
-  /** At least 1. */
-  readonly limit: number;
+/** Which vectors of an entity are asked for. */
+export interface VectorMoment {
   /** Vectors that were valid then; absent = the current ones. */
   readonly validAt?: Instant | undefined;
   /** Vectors of texts as this transaction left them, whenever they were made; with `validAt`, as was known after it. */
   readonly asOf?: TxId | undefined;
+}
+
+export interface VectorsRequest extends VectorMoment {
+  readonly entities: readonly TermId[];
+}
+
+export interface NearestRequest extends VectorMoment {
+  /** As many numbers as the vectors have. */
+  readonly query: Float32Array;
+  /** At least 1. */
+  readonly limit: number;
   /** Entities that may be found, each once; absent = all. Complete: nothing is cut before what is found is ranked. */
   readonly candidates?: IdColumn | undefined;
   readonly backend: VectorBackend;
@@ -38,6 +46,8 @@ export interface VectorReader {
   readonly embedded: number;
   /** Score descending, ties by IRI; one for each entity. Throws `invalid_request` for a query of another length, or one that has a number that is not finite. */
   nearest(request: NearestRequest, control: Control): Promise<readonly NearestEntity[]>;
+  /** The vectors of those of some entities that have one. */
+  vectorsOf(request: VectorsRequest): Promise<ReadonlyMap<TermId, Float32Array>>;
   /** Of the text of the current vector of an entity; null = it has none. */
   textHashOf(entity: TermId): bigint | null;
 }

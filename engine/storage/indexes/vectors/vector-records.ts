@@ -46,6 +46,8 @@ export interface VectorHead {
   readonly nextSegment: number;
   /** By their rows, which follow each other from 0 on; those behind them are in none. */
   readonly segments: readonly SegmentRecord[];
+  /** A write met damage: vectors whose texts were changed since then may still be current. Until a repair nothing is found by them. */
+  readonly isDamaged?: true | undefined;
 }
 
 export const NO_VECTORS: VectorHead = {
@@ -112,7 +114,19 @@ export const segmentPrefix = (generation: number, kind: PartKind, segment: numbe
 export const partKey = (generation: number, kind: PartKind, segment: number, part: number): string =>
   `${segmentPrefix(generation, kind, segment)}${digits(part, 6)}`;
 
+/** Throws `store_corrupt` where what it tells of may not be read any more. */
 export function readHead(store: IndexStore, transaction?: object): VectorHead {
+  const head = readAnyHead(store, transaction);
+  if (head.isDamaged === true) {
+    throw new SvcError('store_corrupt', 'the vectors are damaged: a write has met what can not be read', {
+      hint: 'svc repair makes them anew of what can be read',
+    });
+  }
+  return head;
+}
+
+/** Of damaged vectors, too. */
+export function readAnyHead(store: IndexStore, transaction?: object): VectorHead {
   const bytes = store.readCopy(DATABASE, HEAD_KEY, transaction);
   if (bytes === undefined) return NO_VECTORS;
   return JSON.parse(unseal(bytes, 'the head of the vectors').toString('utf8')) as VectorHead;
@@ -216,6 +230,11 @@ export function checksumOf(bytes: Uint8Array): number {
 /** The numbers of a vector as bytes, whatever the order of bytes of this machine; those that run the kernels have this one. */
 export function bytesOfVector(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
+
+/** The numbers of a vector that was read, as a copy. */
+export function floatsOf(bytes: Uint8Array): Float32Array {
+  return new Float32Array(Uint8Array.from(bytes).buffer);
 }
 
 /** A block of vectors of one dimension, as long as there are rows for it. */

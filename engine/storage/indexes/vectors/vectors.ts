@@ -4,14 +4,15 @@
  */
 
 import { ROOT_ID, type TermId } from '../../ids/layout.js';
+import { unlessDamaged } from '../../seam/findings.js';
 import { lookInto } from '../../seam/rows.js';
-import { CURRENT, type IndexView } from '../../seam/scan.js';
+import { CURRENT, type IndexView, type IndexWriter } from '../../seam/scan.js';
 import type { IndexChange, IndexedTransaction, SecondaryIndex } from '../secondary-index.js';
 import { distinctIds, textsOf } from './entity-text.js';
-import { nearestIn } from './nearest.js';
+import { nearestIn, vectorsIn } from './nearest.js';
 import { rebuildVectors } from './rebuild-vectors.js';
 import type { VectorReader } from './vector-reader.js';
-import { DATABASE, readHead } from './vector-records.js';
+import { DATABASE, encodeHead, HEAD_KEY, readAnyHead, readHead } from './vector-records.js';
 import { currentVector, VectorChange } from './vector-rows.js';
 import { NAME, verifyVectors } from './verify-vectors.js';
 import { writerState } from './writer-state.js';
@@ -34,13 +35,18 @@ function readerAt(view: IndexView): VectorReader {
     dimension: head.dimension,
     embedded: head.embedded,
     nearest: async (request, control) => nearestIn(view, state, request, control),
+    vectorsOf: async (request) => vectorsIn(state, request),
     textHashOf: (entity) => currentVector(store, head, entity, transaction)?.textHash ?? null,
   };
 }
 
-/** Ends the vectors of entities whose text a transaction has changed. */
+/**
+ * Ends the vectors of entities whose text a transaction has changed. A transaction does not fail with vectors that are damaged:
+ * it notes that they are, and they are not read before a repair, since what it should have ended is not known.
+ */
 function endVectors(transaction: IndexedTransaction): IndexChange | null {
-  const state = writerState(transaction.store);
+  const state = unlessDamaged(() => writerState(transaction.store));
+  if (state === null) return noteDamage;
   if (!state.hasVectors) return null;
   const subjects = new Set<TermId>();
   for (const { columns, rows } of transaction.changes().rows(ROOT_ID)) distinctIds(columns.s, rows, subjects);
@@ -51,14 +57,25 @@ function endVectors(transaction: IndexedTransaction): IndexChange | null {
   const hashes = new Map(texts.map(({ entity, hash }) => [entity, hash]));
   for (const entity of changed) state.note(entity, tx, hashes.get(entity) ?? null);
   return (writer) => {
-    const change = new VectorChange(writer);
-    let ended = false;
-    for (const entity of changed) {
-      const vector = change.current(entity);
-      if (vector === null || vector.textHash === hashes.get(entity)) continue;
-      change.end(vector, tx, timestamp);
-      ended = true;
-    }
-    if (ended) change.write();
+    // Nothing is written before all of it has been read.
+    const change = unlessDamaged(() => {
+      const ending = new VectorChange(writer);
+      const ended = changed.filter((entity) => {
+        const vector = ending.current(entity);
+        if (vector === null || vector.textHash === hashes.get(entity)) return false;
+        ending.end(vector, tx, timestamp);
+        return true;
+      });
+      return { ending, isNeeded: ended.length > 0 };
+    });
+    if (change === null) noteDamage(writer);
+    else if (change.isNeeded) change.ending.write();
   };
+}
+
+/** A head that can't be read says by itself that there is damage. */
+function noteDamage(writer: IndexWriter): void {
+  const head = unlessDamaged(() => readAnyHead(writer));
+  if (head === null || head.isDamaged === true) return;
+  writer.put(DATABASE, HEAD_KEY, encodeHead({ ...head, isDamaged: true }));
 }

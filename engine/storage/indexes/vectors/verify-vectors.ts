@@ -6,7 +6,7 @@
 
 import type { TermId } from '../../ids/layout.js';
 import type { Findings } from '../../seam/findings.js';
-import { CURRENT, type IndexView } from '../../seam/scan.js';
+import { CURRENT, type IndexStore, type IndexView } from '../../seam/scan.js';
 import { textsOf } from './entity-text.js';
 import { LoadedVectors, type VectorState } from './loaded-vectors.js';
 import {
@@ -18,7 +18,8 @@ import {
   endsKey,
   entityKey,
   entityPrefix,
-  readHead,
+  HEAD_KEY,
+  readAnyHead,
   rowIn,
   rowsKey,
   unsealRows,
@@ -34,8 +35,12 @@ const TEXTS = 256;
 
 export async function verifyVectors(view: IndexView, findings: Findings): Promise<void> {
   const { store, transaction } = view;
-  const head = readHead(store, transaction);
+  const head = readAnyHead(store, transaction);
+  if (head.isDamaged === true) findings.add(NAME, 'a write has met damage, and what it should have ended is not known');
   const state: VectorState = { head, store, transaction };
+  if (store.readCopy(DATABASE, HEAD_KEY, transaction) === undefined && hasKeys(store, transaction)) {
+    findings.add(NAME, 'nothing tells of the vectors that are there');
+  }
   if (head.dimension === null) return;
   const isEnded = await verifyEnds(state, findings);
   const current = await verifyRows(state, isEnded, findings);
@@ -46,6 +51,10 @@ export async function verifyVectors(view: IndexView, findings: Findings): Promis
   await verifyValues(state, isEnded, findings);
   await verifySegments(state, findings);
   await verifyTexts(view, current, findings);
+}
+
+function hasKeys(store: IndexStore, transaction: object | undefined): boolean {
+  return keysUnder(store, '', transaction).next().done !== true;
 }
 
 async function verifyEnds({ head, store, transaction }: VectorState, findings: Findings): Promise<Uint8Array> {
