@@ -26,7 +26,7 @@ function silent(): EmbeddingProvider & { readonly stopped: Promise<void> } {
 }
 
 test('a provider that does not answer has half of the time, and is told to stop', async () => {
-  const flag = withDeadline(undefined, deadlineIn(200, 'search.query_timeout_ms'));
+  const flag = withDeadline(undefined, deadlineIn(3000, 'search.query_timeout_ms'));
   const provider = silent();
   await assert.rejects(embedQuestion(provider, ['x'], { flag }), (error: unknown) => {
     assert.ok(error instanceof EmbeddingFailure && error.code === 'embedding_unavailable');
