@@ -43,6 +43,7 @@ import type { ForkDiff, ForkDiffOptions } from '../facts/fork-diff.js';
 import type { History, HistoryOptions } from '../facts/history.js';
 import type { ComposedPage, ComposeOptions } from '../facts/overlay-view.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
+import type { Timeline, TimelineOptions } from '../facts/timeline.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
 import {
@@ -526,6 +527,16 @@ export abstract class StoreReads extends StoreSearches {
     const engine = this.open();
     for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
     return engine.transactions(range).map(toTransaction);
+  }
+
+  /** Episodes and transactions by their time labels. */
+  async timeline(options: TimelineOptions = {}): Promise<Timeline> {
+    const engine = this.open();
+    const isNarrowed = this.#queryMemory.principal.readable !== null;
+    return this.reading(async (snapshot) => {
+      const { readTimeline } = await import('../facts/timeline.js');
+      return readTimeline({ engine, snapshot, isNarrowed }, options);
+    });
   }
 
   async #projected(): Promise<Projections> {
