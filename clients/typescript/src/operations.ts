@@ -1562,6 +1562,74 @@ export interface Operations {
       readonly changes: readonly Readonly<Record<string, unknown>>[];
     };
   };
+  /** List episodes and transactions by time. */
+  readonly timeline: {
+    readonly request: {
+      /** only time labels from this instant on (RFC 3339, or a date) */
+      readonly from?: string | undefined;
+      /** only time labels before this instant */
+      readonly to?: string | undefined;
+      /** only sources that begin with this word, up to their first colon: episode, set, snapshot, none, other */
+      readonly source_type?: string | undefined;
+      /** most items; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** next_cursor of the page before */
+      readonly cursor?: string | undefined;
+      /** the oldest first (default), or the newest */
+      readonly order?: 'asc' | 'desc' | undefined;
+      /** counts by so many equal intervals besides, at most 1000 */
+      readonly buckets?: number | undefined;
+    };
+    readonly response: {
+      readonly items: readonly ({
+        /** episode, or transaction */
+        readonly kind: string;
+        readonly tx: number;
+        /** when it was written, as it says */
+        readonly timestamp: string;
+        /** when its statements begin to hold, unless they say otherwise */
+        readonly valid_from: string;
+        readonly actor: string | null;
+        readonly source: string | null;
+        /** the word before the first colon of source; none: it has no source; other: no word */
+        readonly source_type: string;
+        /** name of the episode */
+        readonly episode: string | null;
+        /** statements that it opened; null: the reader may read some graphs only */
+        readonly asserted: number | null;
+        /** statements that it closed */
+        readonly retracted: number | null;
+      })[];
+      readonly count: number;
+      /** null: there are no more */
+      readonly next_cursor: string | null;
+      /** the newest transaction that is looked at */
+      readonly watermark: number;
+      /** earliest and latest time label of the store; null: it is empty */
+      readonly extent: {
+        readonly first: string;
+        readonly last: string;
+      } | null;
+      /** null: the store is empty */
+      readonly buckets?: {
+        readonly from: string;
+        readonly to: string;
+        /** length of each interval */
+        readonly seconds: number;
+        /** ascending; intervals without transactions are left out */
+        readonly counts: readonly ({
+          readonly from: string;
+          /** episodes are among them */
+          readonly transactions: number;
+          readonly episodes: number;
+          /** null: the reader may read some graphs only */
+          readonly asserted: number | null;
+          /** null: the reader may read some graphs only */
+          readonly retracted: number | null;
+        })[];
+      } | null | undefined;
+    };
+  };
   /** Write an episode that is a text alone. */
   readonly episodes_complete: {
     readonly request: {
@@ -2622,6 +2690,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   queries_cancel: { method: 'POST', path: '/queries/cancel', input: 'body', access: 'write' },
   graph: { method: 'POST', path: '/graph', input: 'body', access: 'read' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
+  timeline: { method: 'GET', path: '/timeline', input: 'parameters', access: 'read' },
   episodes_complete: { method: 'POST', path: '/episodes/complete', input: 'body', access: 'write' },
   retract_episode: { method: 'POST', path: '/episode/retract', input: 'body', access: 'write' },
   resolve_entity: { method: 'POST', path: '/resolve', input: 'body', access: 'read' },
