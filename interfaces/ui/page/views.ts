@@ -19,6 +19,13 @@ export const VIEWS: readonly ViewDefinition[] = [
     tag: 'svc-sparql',
     load: () => import('../workbench/workbench.js'),
   },
+  {
+    name: 'timeline',
+    title: 'Timeline',
+    key: '3',
+    tag: 'svc-timeline',
+    load: () => import('../timeline/timeline.js'),
+  },
 ];
 
 /** What an address opens that names no view. */
