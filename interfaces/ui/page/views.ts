@@ -26,6 +26,13 @@ export const VIEWS: readonly ViewDefinition[] = [
     tag: 'svc-timeline',
     load: () => import('../timeline/timeline.js'),
   },
+  {
+    name: 'schema',
+    title: 'Schema',
+    key: '4',
+    tag: 'svc-schema',
+    load: () => import('../schema/schema.js'),
+  },
 ];
 
 /** What an address opens that names no view. */
