@@ -25,7 +25,7 @@ import './result-pane.js';
 import type { ResultView } from './result-pane.js';
 import type { Explanation } from './results/plan-panel.js';
 import './results/plan-panel.js';
-import { refusal, Run } from './run.js';
+import { Run, refusal } from './run.js';
 import './save-dialog.js';
 import { activeOf, keepTabs, keptTabs, newTab, type Tab, type Tabs, withoutTab, withTab, withText } from './tabs.js';
 import { workbenchStyles } from './workbench-styles.js';
@@ -60,7 +60,8 @@ export class Workbench extends View {
   tabs: Tabs = keptTabs(FIRST);
   ran: readonly Ran[] = readHistory();
   vocabulary: Vocabulary = EMPTY;
-  plan: { readonly explanation: Explanation | null; readonly failure: unknown; readonly isWaiting: boolean } | null = null;
+  plan: { readonly explanation: Explanation | null; readonly failure: unknown; readonly isWaiting: boolean } | null =
+    null;
   inference = '';
   timeout = '';
   saving = false;
@@ -100,7 +101,7 @@ export class Workbench extends View {
         <div class="editor" @keydown=${this.#key}></div>
         <svc-result-pane .run=${run} .shown=${(this.state.tab ?? 'table') as ResultView} .prefixes=${this.#prefixes} .endpoint=${this.endpoint} .scope=${this.scope} @choose=${({ detail }: CustomEvent<string>) => this.change({ tab: detail === 'table' ? undefined : detail })}></svc-result-pane>
       </div>
-      ${plan === null ? nothing : html`<svc-plan aria-label="Plan" .explanation=${plan.explanation} .failure=${plan.failure} .isWaiting=${plan.isWaiting} @close=${this.#closePlan}></svc-plan>`}
+      ${plan === null ? nothing : html`<svc-plan aria-label="Plan" .explanation=${plan.explanation} .failure=${plan.failure} .isWaiting=${plan.isWaiting} .prefixes=${{ ...this.vocabulary.prefixes, ...declaredPrefixes(this.#tab.text) }} @close=${this.#closePlan}></svc-plan>`}
     </div>
     ${this.saving ? html`<svc-save-dialog .server=${this.server} .text=${this.#tab.text} @saved=${() => this.savedVersion++} @close=${() => (this.saving = false)}></svc-save-dialog>` : nothing}`;
   }
@@ -121,8 +122,14 @@ export class Workbench extends View {
       <span class="grow"></span>
       <button class="button plain narrow" aria-expanded=${this.isListOpen} @click=${() => (this.isListOpen = !this.isListOpen)}>Queries</button>
       <svc-dropdown label="Options" align="end"><span slot="label">Options</span><div class="options">
-        <label>Instances of subclasses <select class="field" @change=${(event: Event) => (this.inference = valueOf(event))}>${[['', 'as the server has it'], ['on', 'with them'], ['off', 'without them']].map(([value, text]) => html`<option value=${value} ?selected=${value === this.inference}>${text}</option>`)}</select></label>
-        <label>Ends after <select class="field" @change=${(event: Event) => (this.timeout = valueOf(event))}>${TIMEOUTS.map(([value, text]) => html`<option value=${value} ?selected=${value === this.timeout}>${text}</option>`)}</select></label>
+        <label>Instances of subclasses <select class="field" @change=${(event: Event) => (this.inference = chosen(event))}>${[
+          ['', 'as the server has it'],
+          ['on', 'with them'],
+          ['off', 'without them'],
+        ].map(
+          ([value, text]) => html`<option value=${value} ?selected=${value === this.inference}>${text}</option>`,
+        )}</select></label>
+        <label>Ends after <select class="field" @change=${(event: Event) => (this.timeout = chosen(event))}>${TIMEOUTS.map(([value, text]) => html`<option value=${value} ?selected=${value === this.timeout}>${text}</option>`)}</select></label>
       </div></svc-dropdown>
       <button class="button plain" @click=${() => (this.saving = true)}>Save</button>
       <button class="button plain" @click=${this.#share}>Share</button>
@@ -136,7 +143,8 @@ export class Workbench extends View {
       changed: (text) => this.#written(text),
       run: () => this.#start(),
       vocabulary: () => this.vocabulary,
-      told: ({ line, column, error }) => emit(this, 'svc-status', { text: `Ln ${line}, Col ${column}${error === null ? '' : ` · ${error}`}` }),
+      told: ({ line, column, error }) =>
+        emit(this, 'svc-status', { text: `Ln ${line}, Col ${column}${error === null ? '' : ` · ${error}`}` }),
       focused: () => void this.#readNames(),
     });
     const { query } = this;
@@ -289,7 +297,12 @@ export class Workbench extends View {
       const response = await server.fetch(`${server.base}/query/explain`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Svc-Client': 'web-ui' },
-        body: JSON.stringify({ query: this.#tab.text, analyze, ...(isUpdate ? {} : this.scopeFields), ...(this.timeout === '' ? {} : { timeout_ms: Number(this.timeout) }) }),
+        body: JSON.stringify({
+          query: this.#tab.text,
+          analyze,
+          ...(isUpdate ? {} : this.scopeFields),
+          ...(this.timeout === '' ? {} : { timeout_ms: Number(this.timeout) }),
+        }),
         signal: stop.signal,
       });
       if (!response.ok) throw refusal(response.status, await response.text());
@@ -314,7 +327,9 @@ export class Workbench extends View {
     const isThere = q !== undefined || z !== undefined;
     if (isThere) await navigator.clipboard.writeText(location.href);
     emit(this, 'svc-status', {
-      text: isThere ? 'The address of this query is on the clipboard' : 'This query is too long for an address: save it, and share its name',
+      text: isThere
+        ? 'The address of this query is on the clipboard'
+        : 'This query is too long for an address: save it, and share its name',
     });
   }
 
@@ -347,7 +362,7 @@ export class Workbench extends View {
   }
 }
 
-function valueOf(event: Event): string {
+function chosen(event: Event): string {
   return (event.target as HTMLSelectElement).value;
 }
 

@@ -112,12 +112,16 @@ export class SparqlEditor {
 
   #newState(doc: string): EditorState {
     const { run, vocabulary } = this.#options;
+    const runs = (): true => {
+      run();
+      return true;
+    };
     return EditorState.create({
       doc,
       extensions: [
         Prec.highest(
           keymap.of([
-            { key: 'Mod-Enter', run: () => (run(), true) },
+            { key: 'Mod-Enter', run: runs },
             { key: 'Ctrl-m', run: toggleTabFocusMode },
           ]),
         ),

@@ -89,7 +89,11 @@ function localOf(iri: string): string {
 }
 
 /** By the prefixes of the text first, then by those of the store. */
-export function writtenName(iri: string, declared: Prefixes, known: Prefixes): { readonly text: string; readonly missing: string | null } {
+export function writtenName(
+  iri: string,
+  declared: Prefixes,
+  known: Prefixes,
+): { readonly text: string; readonly missing: string | null } {
   const short = curieOf(iri, declared);
   if (short !== null) return { text: short, missing: null };
   const offered = curieOf(iri, known);
