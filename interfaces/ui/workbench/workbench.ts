@@ -27,7 +27,8 @@ import type { Explanation } from './results/plan-panel.js';
 import './results/plan-panel.js';
 import { Run, refusal } from './run.js';
 import './save-dialog.js';
-import { activeOf, keepTabs, keptTabs, newTab, type Tab, type Tabs, withoutTab, withTab, withText } from './tabs.js';
+import { keepTabs, keptTabs } from './tab-storage.js';
+import { activeOf, newTab, type Tab, type Tabs, withoutTab, withTab, withText } from './tabs.js';
 import { workbenchStyles } from './workbench-styles.js';
 
 const FIRST =

@@ -3,8 +3,9 @@
 import { declaredPrefixes, type Prefixes } from '../../parts/prefixes.js';
 import { count as shownCount } from '../../parts/text.js';
 import type { Completion, CompletionContext, CompletionResult, EditorView } from './codemirror.js';
+import { type Name, type NameIndex, writtenName } from './name-index.js';
 import { FUNCTIONS, KEYWORDS } from './sparql-words.js';
-import { type Name, type NameIndex, type Vocabulary, writtenName } from './vocabulary.js';
+import type { Vocabulary } from './vocabulary.js';
 
 const OFFERED_MAX = 40;
 /** The text before the word, as far as it says what stands there. */

@@ -146,6 +146,7 @@ export class SparqlEditor {
           ...defaultKeymap,
           indentWithTab,
         ]),
+        EditorView.domEventHandlers({ beforeinput: replaceSelection }),
         EditorView.contentAttributes.of({ 'aria-label': 'SPARQL query', spellcheck: 'false' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) {
@@ -199,4 +200,20 @@ export class SparqlEditor {
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
     this.#tell();
   }
+}
+
+/**
+ * A text that is typed over a selection is put in by the editor, not by the browser: Chrome would keep the look of what it replaces by
+ * an attribute of style, which the policy of the page refuses, and say so on its console.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event;
+  const { main } = view.state.selection;
+  if (inputType !== 'insertText' || data === null || main.empty || view.composing) return false;
+  const insert = () =>
+    view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  const handlers = view.state.facet(EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(view, main.from, main.to, data, insert))) view.dispatch(insert());
+  event.preventDefault();
+  return true;
 }
