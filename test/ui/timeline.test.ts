@@ -5,7 +5,10 @@ import type { TestServer } from '../http/support.js';
 import { assertAccessible, uiTests } from './browser.js';
 import { addressHas, until } from './until.js';
 
-const { test, open, server: theServer } = uiTests();
+/** A page of somebody else. */
+const FOREIGN = 'http://foreign.test';
+
+const { test, open, server: theServer } = uiTests({ server: { cors_allowed_origins: [FOREIGN] } });
 
 const EX = 'http://example.org/';
 const LONG = `episode-${'long '.repeat(80)}`;
@@ -163,4 +166,27 @@ test('on a phone nothing is wider than the page', async (t) => {
   const wide = await page.evaluate('document.documentElement.scrollWidth');
   assert.ok((wide as number) <= 390, `${wide} pixels`);
   await assertAccessible(page, 'phone');
+});
+
+test('on the page of somebody else it is an element, by its attributes and by messages of the origin that it allows', async (t) => {
+  const server = await theServer();
+  await filled(server);
+  const { page } = await open(t);
+  const element = `<svc-timeline endpoint="${server.base}" source-type="episode" from="2026-02-01" allow-origin="${FOREIGN}"></svc-timeline>`;
+  await page.route(`${FOREIGN}/`, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: `<!doctype html><html lang="en"><title>foreign</title><body><main>${element}</main><script src="${new URL('/svc-components.js', server.base)}"></script></body></html>`,
+    }),
+  );
+  await page.goto(`${FOREIGN}/`);
+  await rows(page).filter({ hasText: 'deploy-33' }).waitFor();
+  assert.equal(await rows(page).count(), 11);
+  await page
+    .getByRole('button', { name: /^Known at transaction/ })
+    .first()
+    .click();
+  await page.evaluate(`postMessage({ action: 'filter', sourceType: 'sparql-update' }, '*')`);
+  await rows(page).filter({ hasText: 'sparql-update' }).waitFor();
+  assert.equal(await rows(page).count(), 2);
 });

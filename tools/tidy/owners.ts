@@ -61,7 +61,8 @@ export function checkOwners(files: readonly SourceFile[], manifest: Manifest): P
       problems.push({ ...place, message: `imports ${packageName}, which stands behind ${first?.path}` });
     }
     const isBundled = BUNDLED.test(packageName) || (first !== undefined && IN_BROWSERS.test(first.path));
-    const isThere = packageName in (isBundled ? devDependencies : declared);
+    // What the package needs anyway may stand in a bundle, too.
+    const isThere = packageName in declared || (isBundled && packageName in devDependencies);
     if (first !== undefined && !isThere) {
       problems.push({ ...first, message: `imports ${packageName}, which is no dependency in package.json` });
     }

@@ -8,7 +8,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { Tally, TimesPart, TransactionTime } from '../../storage/seam/transaction-times.js';
 import { showInstant } from '../options/store-options.js';
-import { entriesOf, type TimelineStore, type TimelineWindow } from './timeline.js';
+import { entriesOf, type TimelineStore, type TimelineWindow } from './timeline-window.js';
 
 /** Transactions whose changes are looked at for somebody who may read some graphs only. */
 const EXAMINED_MAX = 10_000;

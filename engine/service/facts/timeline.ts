@@ -12,7 +12,7 @@
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
-import type { StorageEngine, TransactionRecord } from '../../storage/seam/engine.js';
+import type { TransactionRecord } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import {
   sourceTypeOf,
@@ -20,14 +20,12 @@ import {
   type TimesPart,
   type TransactionTime,
 } from '../../storage/seam/transaction-times.js';
-import type { Time } from '../options/store-options.js';
-import { showInstant, toInstant } from '../options/store-options.js';
+import { showInstant, type Time, toInstant } from '../options/store-options.js';
 import { checkCount } from './paging.js';
 import { bucketsOf, type TimelineBuckets } from './timeline-buckets.js';
 import { parseCursor, showCursor, type TimelineOrder, type TimelinePlace } from './timeline-cursor.js';
+import { entriesOf, type TimelineStore, type TimelineWindow } from './timeline-window.js';
 
-/** Work between two looks at the clock, in parts. */
-const PARTS_AT_ONCE = 64;
 /** Transactions whose changes are looked at for one page of somebody who may read some graphs only. */
 const EXAMINED_MAX = 2000;
 const EXAMINED_AT_ONCE = 256;
@@ -74,22 +72,6 @@ export interface Timeline {
   /** The earliest and the latest time label of the store; null = it has no transactions. */
   readonly extent: { readonly first: string; readonly last: string } | null;
   readonly buckets: TimelineBuckets | null;
-}
-
-export interface TimelineStore {
-  readonly engine: Pick<StorageEngine, 'timesOfGroup' | 'timesBetween' | 'transactionsWith'>;
-  readonly snapshot: StorageSnapshot;
-  /** The reader may read some graphs only: a transaction counts when it changed one of them. */
-  readonly isNarrowed: boolean;
-}
-
-/** What is asked for of the log. */
-export interface TimelineWindow {
-  readonly from: Instant;
-  /** Not itself. */
-  readonly to: Instant;
-  readonly type: string | null;
-  readonly watermark: TxId;
 }
 
 const LIMIT_DEFAULT = 100;
@@ -177,26 +159,6 @@ function extentOf(parts: readonly TimesPart[]): { readonly first: Instant; reado
     last = Math.max(last, part.last);
   }
   return { first, last };
-}
-
-/** The entries of some parts that lie in the window, in no order. */
-export async function* entriesOf(
-  { engine }: TimelineStore,
-  parts: readonly TimesPart[],
-  window: TimelineWindow,
-  control: Control,
-): AsyncGenerator<TransactionTime> {
-  for (const [at, part] of parts.entries()) {
-    if (at % PARTS_AT_ONCE === PARTS_AT_ONCE - 1) {
-      throwIfStopped(control, 'the timeline');
-      await breathe();
-    }
-    for (const time of engine.timesBetween(part.from, Math.min(part.to, window.watermark))) {
-      const { timestamp, type } = time;
-      if (timestamp >= window.from && timestamp < window.to && (window.type === null || window.type === type))
-        yield time;
-    }
-  }
 }
 
 interface PageRequest {

@@ -2,6 +2,8 @@
  * The in-memory store: the plain implementation of the storage seam. It serves `:memory:` stores
  * and is the oracle of the LMDB store, so it favours the obvious over the fast: rows are objects in
  * an array, a write makes a new state, and a snapshot is a state.
+ *
+ * Length: one class that has every member of the seam, most of them a line or two.
  */
 
 import type { Control } from '../../base/control.js';

@@ -1,9 +1,10 @@
 /**
  * The classes of the store as a tree that opens level by level, or as a list. Arrow keys go through it as trees are gone
- * through: up and down, right opens and left closes. It says `choose` with the class.
+ * through: up and down, right opens and left closes. It says `svc-type-click` with the class.
  */
 
 import { errorNotice, isAbort } from '../parts/errors.js';
+import { emit } from '../parts/events.js';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
 import { COMMON_PREFIXES } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
@@ -144,7 +145,7 @@ class ClassTree extends LitElement {
   }
 
   #choose(iri: string): void {
-    this.dispatchEvent(new CustomEvent('choose', { detail: iri }));
+    emit(this, 'svc-type-click', { iri });
   }
 
   #toggle(place: string, isOpen: boolean): void {

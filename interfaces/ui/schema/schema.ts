@@ -6,7 +6,7 @@
  */
 
 import { errorNotice, isAbort } from '../parts/errors.js';
-import { emit } from '../parts/events.js';
+import type { SvcEvents } from '../parts/events.js';
 import { css, html, live, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
 import { COMMON_PREFIXES, declaredPrefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
@@ -90,7 +90,7 @@ export class Schema extends View {
         <div class="segments" role="group" aria-label="What is listed"><button class="button" aria-pressed=${!isShapes} @click=${() => choose('classes')}>Classes</button>
           <button class="button" aria-pressed=${isShapes} @click=${() => choose('shapes')}>Shapes${ofSets === undefined ? '' : ` ${count(ofSets)}`}</button></div>
         ${isShapes ? nothing : this.#classTools()}</div>
-      ${isShapes ? this.#shapeList() : html`<svc-class-tree .asked=${this.asked} .chosen=${this.state.class ?? null} .order=${this.state.order === 'instances' ? 'instances' : 'tree'} .text=${this.state.find ?? ''} @choose=${this.#chooseClass}></svc-class-tree>`}`;
+      ${isShapes ? this.#shapeList() : html`<svc-class-tree .asked=${this.asked} .chosen=${this.state.class ?? null} .order=${this.state.order === 'instances' ? 'instances' : 'tree'} .text=${this.state.find ?? ''} @svc-type-click=${this.#chooseClass}></svc-class-tree>`}`;
   }
 
   #classTools(): TemplateResult {
@@ -182,9 +182,10 @@ export class Schema extends View {
     this.change({ shape: addressOf(shape), class: undefined, side: 'shapes' }, { push: true });
   }
 
-  #chooseClass(event: CustomEvent<string>): void {
-    this.change({ class: event.detail, shape: undefined, side: 'classes' }, { push: true });
-    emit(this, 'svc-status', { text: null });
+  #chooseClass(event: CustomEvent<SvcEvents['svc-type-click']>): void {
+    // The page would open it as an entity.
+    event.preventDefault();
+    this.change({ class: event.detail.iri, shape: undefined, side: 'classes' }, { push: true });
   }
 
   #find(event: SubmitEvent): void {
