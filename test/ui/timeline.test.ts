@@ -1,14 +1,20 @@
 /** The timeline: lanes, window, list, changes, and the time of the whole page; by pointer, by keyboard, by message, on another page. */
 import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { TestServer } from '../http/support.js';
 import { assertAccessible, uiTests } from './browser.js';
+import { type ForeignPage, foreignPage } from './foreign-page.js';
 import { addressHas, until } from './until.js';
 
-/** A page of somebody else. */
-const FOREIGN = 'http://foreign.test';
-
-const { test, open, server: theServer } = uiTests({ server: { cors_allowed_origins: [FOREIGN] } });
+const cors: string[] = [];
+const { test, open, server: theServer } = uiTests({ server: { cors_allowed_origins: cors } });
+let foreign: ForeignPage;
+before(async () => {
+  foreign = await foreignPage();
+  cors.push(foreign.origin);
+});
+after(() => foreign.close());
 
 const EX = 'http://example.org/';
 const LONG = `episode-${'long '.repeat(80)}`;
@@ -171,15 +177,10 @@ test('on a phone nothing is wider than the page', async (t) => {
 test('on the page of somebody else it is an element, by its attributes and by messages of the origin that it allows', async (t) => {
   const server = await theServer();
   await filled(server);
-  const { page } = await open(t);
-  const element = `<svc-timeline endpoint="${server.base}" source-type="episode" from="2026-02-01" allow-origin="${FOREIGN}"></svc-timeline>`;
-  await page.route(`${FOREIGN}/`, (route) =>
-    route.fulfill({
-      contentType: 'text/html',
-      body: `<!doctype html><html lang="en"><title>foreign</title><body><main>${element}</main><script src="${new URL('/svc-components.js', server.base)}"></script></body></html>`,
-    }),
+  foreign.show(
+    `<svc-timeline endpoint="${server.base}" source-type="episode" from="2026-02-01" allow-origin="${foreign.origin}"></svc-timeline><script src="${new URL('/svc-components.js', server.base)}"></script>`,
   );
-  await page.goto(`${FOREIGN}/`);
+  const { page } = await open(t, { path: foreign.origin });
   await rows(page).filter({ hasText: 'deploy-33' }).waitFor();
   assert.equal(await rows(page).count(), 11);
   await page
