@@ -60,9 +60,10 @@ export function checkOwners(files: readonly SourceFile[], manifest: Manifest): P
     for (const place of others) {
       problems.push({ ...place, message: `imports ${packageName}, which stands behind ${first?.path}` });
     }
-    const isBundled = BUNDLED.test(packageName) || (first !== undefined && IN_BROWSERS.test(first.path));
-    // What the package needs anyway may stand in a bundle, too.
-    const isThere = packageName in declared || (isBundled && packageName in devDependencies);
+    const inBrowsers = first !== undefined && IN_BROWSERS.test(first.path);
+    const isBundled = BUNDLED.test(packageName) || inBrowsers;
+    // What the package needs anyway may stand in the page, too.
+    const isThere = packageName in (isBundled ? devDependencies : declared) || (inBrowsers && packageName in declared);
     if (first !== undefined && !isThere) {
       problems.push({ ...first, message: `imports ${packageName}, which is no dependency in package.json` });
     }

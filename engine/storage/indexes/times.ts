@@ -164,7 +164,18 @@ function laterIn({ file, transaction, manifest, delta }: FileView, from: TxId, t
   const log = new LogReader(file);
   const folded = inLog(log, from, Math.min(to, manifest.foldedTx), transaction);
   log.release();
-  return [...folded, ...delta.times.filter(({ tx }) => tx >= from && tx <= to)];
+  return [...folded, ...delta.times.slice(firstAt(delta.times, from), firstAt(delta.times, to + 1))];
+}
+
+/** Where the transactions from `tx` on begin; they ascend. */
+function firstAt(times: readonly TransactionTime[], tx: TxId): number {
+  let [low, high] = [0, times.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((times[middle] as TransactionTime).tx < tx) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**
