@@ -85,6 +85,7 @@ test('the tree opens level by level from the keyboard, in pages, with counts, an
     .getByRole('row', { name: /\/status\s+60/ })
     .waitFor();
   await detail(page).getByRole('button', { name: 'Person' }).waitFor();
+  await assertAccessible(page, 'class');
   await item(page, '/Many').focus();
   await page.keyboard.press('ArrowRight');
   await item(page, 'many0197').waitFor();
