@@ -33,6 +33,7 @@ const loader = (asset) =>
 /** Scripts that other pages name, by their name there, and what stands in them. */
 const PUBLIC_ENTRIES = {
   'svc-components.js': { source: 'components.ts', text: loader },
+  'datalinks.js': { source: 'datalinks.ts', text: loader },
 };
 const WORKER = /new URL\('(\.{1,2}\/[\w/-]+-worker)\.js', import\.meta\.url\)/g;
 

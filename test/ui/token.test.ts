@@ -44,7 +44,7 @@ test('a token that runs out: the query waits for another, and is refused in word
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await run(page, 'SELECT * { ?s ?p ?o }');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-  await page.getByRole('alert').getByText('bearer token').waitFor();
+  await page.locator('svc-result-pane').getByRole('alert').getByText('bearer token').waitFor();
   await page.getByRole('button', { name: 'Token' }).click();
   await page.getByRole('dialog').getByLabel('Token').fill(TOKEN);
   await page.keyboard.press('Enter');
