@@ -115,6 +115,9 @@ export type { History, HistoryEntry, HistoryOptions } from '../../engine/service
 export type { Impact, ImpactOptions, ReachedEntity } from '../../engine/service/facts/impact.js';
 export type { ComposedPage, ComposedTriple, ComposeOptions } from '../../engine/service/facts/overlay-view.js';
 export type { PageOptions } from '../../engine/service/facts/paging.js';
+export type { Timeline, TimelineItem, TimelineOptions } from '../../engine/service/facts/timeline.js';
+export type { TimelineBucket, TimelineBuckets } from '../../engine/service/facts/timeline-buckets.js';
+export type { TimelineOrder } from '../../engine/service/facts/timeline-cursor.js';
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/gates/gates.js';

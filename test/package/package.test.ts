@@ -8,8 +8,9 @@ import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks } from '../pages.js';
 import { type Ended, type Packed, packed, run } from './packed.js';
 
-const FILES_MAX = 800;
-const BYTES_MAX = 6_500_000;
+const FILES_MAX = 950;
+/** The web UI is 1.4 MB of it: each file stands there plain, and compressed in both ways that browsers take. */
+const BYTES_MAX = 8_800_000;
 
 let svc: Packed;
 before(() => {
@@ -25,7 +26,7 @@ function programs(page: string): string[] {
 test('the package has one copy of the code, no source maps and no sources', () => {
   assert.ok(svc.files.length < FILES_MAX && svc.bytes < BYTES_MAX, `${svc.files.length} files, ${svc.bytes} bytes`);
   const wanted =
-    /^(LICENSE|(CHANGELOG|README|SECURITY)\.md|package\.json|(bin|deploy|docs|tools\/demo|dist\/bundle|dist\/types)\/.*)$/;
+    /^(LICENSE|(CHANGELOG|README|SECURITY)\.md|package\.json|(bin|deploy|docs|tools\/demo|dist\/bundle|dist\/types|dist\/ui)\/.*)$/;
   const beside = ['dist/engine/base/build.json', 'dist/engine/kernels/kernels.wasm'];
   assert.deepEqual(svc.files.filter((path) => !wanted.test(path)).sort(), beside);
   assert.deepEqual(

@@ -38,6 +38,7 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     data: `${PREFIXES} :a a :Thing .`,
   },
   changes: { since: 0 },
+  timeline: { buckets: 10 },
   fact_explain: { s: `${EX}a`, p: `${EX}p`, o: '1' },
   resolve_entity: { name: 'an apple' },
   unified_search: { query: 'an apple' },

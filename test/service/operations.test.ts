@@ -87,6 +87,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'project_read',
       'graph',
       'changes',
+      'timeline',
       'episodes_complete',
       'retract_episode',
       'resolve_entity',

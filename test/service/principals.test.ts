@@ -88,6 +88,7 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
     { entity: `${EX}${SECRET}Ann` },
   ],
   transactions: [{}],
+  timeline: [{}, { buckets: 10 }, { order: 'desc', limit: 1 }],
   contradictions: [{ all_predicates: true }, { entity: `${EX}shared`, predicate: `${EX}p` }],
   events: [{}],
   events_refusals: [{}],

@@ -5,10 +5,11 @@ const ENTRIES: readonly RegExp[] = [
   /^engine\/kernels\/as\/index\.ts$/,
   /^interfaces\/library\/index\.ts$/,
   /^interfaces\/cli\/main\.ts$/,
+  /^interfaces\/ui\/[\w-]+\.ts$/,
   /^clients\/typescript\/src\/index\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
   /^tools\/demo\/demo\.mjs$/,
-  /^bench\/(main|svc-lines)\.(ts|mjs)$/,
+  /^bench\/(main|svc-lines|ui-workbench)\.(ts|mjs)$/,
   /^test\/conformance\/main\.ts$/,
   /^test\/.*\.test\.ts$/,
 ];

@@ -1,5 +1,6 @@
 /** Every operation of the service. */
 
+import { timeline } from './admin/timeline.js';
 import { version } from './admin/version.js';
 import { graphView } from './algorithms/graph-view.js';
 import { projectRead } from './algorithms/project.js';
@@ -37,6 +38,7 @@ export const OPERATIONS: readonly Operation[] = [
   projectRead,
   graphView,
   changes,
+  timeline,
   episodesComplete,
   retractEpisode,
   resolveEntity,

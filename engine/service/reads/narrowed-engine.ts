@@ -16,6 +16,13 @@ import { NarrowedSnapshot } from '../../storage/seam/narrowed-snapshot.js';
 import type { GraphPacks } from '../../storage/seam/pack.js';
 import { lookInto } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
+import {
+  added,
+  NO_SOURCE,
+  type Tally,
+  type TimesPart,
+  type TransactionTime,
+} from '../../storage/seam/transaction-times.js';
 
 export class NarrowedEngine implements StorageEngine {
   readonly #engine: StorageEngine;
@@ -67,9 +74,23 @@ export class NarrowedEngine implements StorageEngine {
   transactions(range?: TransactionRange): readonly TransactionRecord[] {
     const records = this.#engine.transactions(range);
     if (this.principal.readable === null) return records;
-    return records.map(({ id, timestamp, quadsAdded, quadsRetracted }) => {
-      return { id, timestamp, actor: null, source: null, quadsAdded, quadsRetracted };
-    });
+    return records.map(withoutOrigin);
+  }
+
+  transactionsWith(ids: readonly TxId[]): readonly TransactionRecord[] {
+    const records = this.#engine.transactionsWith(ids);
+    return this.principal.readable === null ? records : records.map(withoutOrigin);
+  }
+
+  /** Of every transaction: which of them are about a graph that may be read, their changes tell. */
+  timesOfGroup(group: number): readonly TimesPart[] {
+    const parts = this.#engine.timesOfGroup(group);
+    return this.principal.readable === null ? parts : parts.map(withoutTypes);
+  }
+
+  timesBetween(from: TxId, to: TxId): readonly TransactionTime[] {
+    const times = this.#engine.timesBetween(from, to);
+    return this.principal.readable === null ? times : times.map((time) => ({ ...time, type: NO_SOURCE }));
   }
 
   transactionsOf(source: string): readonly TxId[] {
@@ -128,6 +149,15 @@ export class NarrowedEngine implements StorageEngine {
 /** Refuses what only who may read every graph is told. */
 export function needsEveryGraph({ readable }: Principal, what: string): void {
   if (readable !== null) refuse(what);
+}
+
+function withoutOrigin({ id, timestamp, validFrom, quadsAdded, quadsRetracted }: TransactionRecord): TransactionRecord {
+  return { id, timestamp, validFrom, actor: null, source: null, quadsAdded, quadsRetracted };
+}
+
+function withoutTypes({ byType, ...part }: TimesPart): TimesPart {
+  const all = Object.values(byType).reduce<Tally | undefined>(added, undefined);
+  return { ...part, byType: all === undefined ? {} : { [NO_SOURCE]: all } };
 }
 
 function refuse(what: string): never {

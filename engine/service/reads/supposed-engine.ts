@@ -16,6 +16,7 @@ import type { EventLog } from '../../storage/seam/event-log.js';
 import { ExpiringSnapshot, snapshotExpired } from '../../storage/seam/expiring-snapshot.js';
 import type { GraphPacks } from '../../storage/seam/pack.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import type { TimesPart, TransactionTime } from '../../storage/seam/transaction-times.js';
 
 export class SupposedEngine implements StorageEngine {
   readonly #engine: StorageEngine;
@@ -71,6 +72,18 @@ export class SupposedEngine implements StorageEngine {
 
   transactions(range?: TransactionRange): readonly TransactionRecord[] {
     return this.#engine.transactions(range);
+  }
+
+  transactionsWith(ids: readonly TxId[]): readonly TransactionRecord[] {
+    return this.#engine.transactionsWith(ids);
+  }
+
+  timesOfGroup(group: number): readonly TimesPart[] {
+    return this.#engine.timesOfGroup(group);
+  }
+
+  timesBetween(from: TxId, to: TxId): readonly TransactionTime[] {
+    return this.#engine.timesBetween(from, to);
   }
 
   transactionsOf(source: string): readonly TxId[] {

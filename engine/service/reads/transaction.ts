@@ -17,6 +17,12 @@ export interface Transaction {
   readonly quadsRetracted: number;
 }
 
-export function toTransaction({ timestamp, authenticated, events: _, ...rest }: TransactionRecord): Transaction {
+export function toTransaction({
+  timestamp,
+  authenticated,
+  events: _,
+  validFrom: __,
+  ...rest
+}: TransactionRecord): Transaction {
   return { ...rest, timestamp: showInstant(timestamp), authenticated: authenticated ?? null };
 }

@@ -24,6 +24,7 @@ import type { HistoryOptions } from '../facts/history.js';
 import type { ImpactOptions } from '../facts/impact.js';
 import type { ComposeOptions } from '../facts/overlay-view.js';
 import type { PageOptions } from '../facts/paging.js';
+import type { TimelineOptions } from '../facts/timeline.js';
 import type { UnravelOptions } from '../facts/unravel.js';
 import { checkOptions, unfitValue } from '../options/check-options.js';
 import type { EmbeddingOptions } from '../options/embedding-options.js';
@@ -296,6 +297,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   migrateVectors: [{ at: 0, known: optionsOf<MigrationOptions>()('from to dryRun', CONTROL) }],
   backup: [{ at: 1, known: optionsOf<BackupOptions>()('overwrite', CONTROL) }],
   transactions: [{ at: 0, known: optionsOf<TransactionRange>()('since limit') }],
+  timeline: [{ at: 0, known: optionsOf<TimelineOptions>()('from to sourceType limit cursor order buckets', CONTROL) }],
 };
 
 export const SNAPSHOT_OPTIONS: typeof STORE_OPTIONS = {

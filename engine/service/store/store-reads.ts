@@ -30,7 +30,7 @@ import type { AlgorithmAnswer } from '../../reason/graph/run.js';
 import type { GraphView, ViewOptions } from '../../reason/graph/view.js';
 import type { NameMatch } from '../../search/resolve.js';
 import type { Instant } from '../../storage/ids/layout.js';
-import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.js';
+import type { StorageEngine } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { CURRENT, type StorageSnapshot, type TimeSlice } from '../../storage/seam/scan.js';
 import type { ValidationReport } from '../../validate/report.js';
@@ -43,7 +43,7 @@ import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { ForkDiff, ForkDiffOptions } from '../facts/fork-diff.js';
 import type { History, HistoryOptions } from '../facts/history.js';
 import type { ComposedPage, ComposeOptions } from '../facts/overlay-view.js';
-import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
+import { type PageOptions, windowOf } from '../facts/paging.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
 import { checkRequest } from '../options/check-options.js';
 import {
@@ -75,7 +75,6 @@ import { sharedSnapshot } from '../reads/shared-snapshot.js';
 import { StoreSnapshot } from '../reads/snapshot.js';
 import { SnapshotKeeper } from '../reads/snapshot-keeper.js';
 import { storeFunctions } from '../reads/store-functions.js';
-import { type Transaction, toTransaction } from '../reads/transaction.js';
 import type { ValidateOptions } from '../reads/validate-payload.js';
 import type { CurrentRules } from '../reasoning/current-rules.js';
 import type { ExplainFactOptions, FactExplanation, FactInput } from '../reasoning/explain-fact.js';
@@ -83,7 +82,7 @@ import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { SearchStore } from '../search/searches.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
-import { StoreSearches } from './store-searches.js';
+import { StoreLog } from './store-log.js';
 
 /** Loaded when needed, as what else only some stores are asked. */
 const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
@@ -110,7 +109,7 @@ async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string):
 export type StoreReadsOptions = OpenOptions & { readonly embedder?: Embedder | null | undefined };
 
 /** Methods that read. */
-export abstract class StoreReads extends StoreSearches {
+export abstract class StoreReads extends StoreLog {
   /** @internal */
   protected readonly engine: StorageEngine;
   readonly #pool: ReaderPool | null;
@@ -524,11 +523,9 @@ export abstract class StoreReads extends StoreSearches {
     return { ...counts, snapshots: this.#keeper.figures, readers: threads };
   }
 
-  /** Transactions, oldest first: all, or those after `since`, at most `limit`. */
-  transactions(range: TransactionRange = {}): Transaction[] {
-    const engine = this.open();
-    for (const [name, value] of Object.entries(range)) if (value !== undefined) checkCount(value, name);
-    return engine.transactions(range).map(toTransaction);
+  /** @internal Whether it may read every graph. */
+  protected get readsAll(): boolean {
+    return this.#queryMemory.principal.readable === null;
   }
 
   async #projected(): Promise<Projections> {

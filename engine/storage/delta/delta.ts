@@ -11,6 +11,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import type { TxId } from '../ids/layout.js';
 import { PACKED_KEY_DEPTH } from '../runs/orders.js';
 import type { RowColumns } from '../runs/writer.js';
+import type { TransactionTime } from '../seam/transaction-times.js';
 import { DeltaTerms } from './delta-terms.js';
 import { Layer } from './layer.js';
 import { Memtable, writeKey } from './memtable.js';
@@ -37,6 +38,8 @@ export class Delta extends Layer {
   readonly memory: ThreadMemory;
   /** Sources of the transactions, in their sequence. */
   readonly sources: { readonly tx: TxId; readonly source: string }[] = [];
+  /** Time labels of the transactions that were noted, in their sequence. */
+  readonly times: TransactionTime[] = [];
   #applied: TxId;
 
   /** An empty one, or one of rows, tombstones and terms that are there already, which it releases. */
@@ -75,6 +78,11 @@ export class Delta extends Layer {
     if (changes.tombstones !== null) this.#close(changes.tombstones, changes.closeCount);
     if (changes.source !== null) this.sources.push({ tx: changes.tx, source: changes.source });
     this.#applied = changes.tx;
+  }
+
+  /** What the index of times is to know of a transaction once it is folded. */
+  note(time: TransactionTime): void {
+    this.times.push(time);
   }
 
   /** A transaction whose rows stand in runs. */

@@ -15,6 +15,7 @@ import { idFromHex, idToHex, type Manifest, type PartitionRecord, type RunRecord
 import { OWN_ORDERS, SHARED_ORDERS } from '../runs/orders.js';
 import { encodeRunStatistics } from '../runs/run-statistics.js';
 import { COLUMNS, CURRENT, type Order, type PositionTest } from '../seam/scan.js';
+import type { TransactionTime } from '../seam/transaction-times.js';
 import { countMemtable, type MemtableScan, MemtableSource } from '../snapshot/memtable-source.js';
 import { netPerGraph, tallyRows } from '../snapshot/scan/layer-figures.js';
 import type { View } from '../snapshot/view.js';
@@ -47,6 +48,7 @@ export interface FoldResult {
   readonly perGraph: ReadonlyMap<TermId, number>;
   /** Sources of the transactions that were folded, ascending. */
   readonly sources: readonly { readonly tx: TxId; readonly source: string }[];
+  readonly times: readonly TransactionTime[];
   readonly rows: number;
   readonly log: SealedLog;
 }
@@ -98,6 +100,7 @@ export class FoldJob {
     const { manifest, transaction } = this.#view;
     const log = yield* sealLog(context.file, context.memory, transaction, manifest.foldedTx, this.#sealTo);
     const sources = delta.sources.filter((entry) => entry.tx <= tx);
+    const times = delta.times.filter((entry) => entry.tx <= tx);
     return {
       manifest: {
         ...this.#manifest,
@@ -111,6 +114,7 @@ export class FoldJob {
       removed: { runs: this.#gone, directories: this.#directories },
       perGraph,
       sources,
+      times,
       rows: this.#rows,
       log,
     };

@@ -19,12 +19,14 @@ import type { DictionaryReader } from '../dictionary/reader.js';
 import type { Instant, TxId } from '../ids/layout.js';
 import type { DatabaseName, LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { Head } from '../log/head.js';
+import type { LogReader } from '../log/log-reader.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { ChangesByGraph } from '../seam/engine.js';
 import type { Findings } from '../seam/findings.js';
 import type { IndexStore, IndexView, IndexWriter, StorageSnapshot, TimeSlice } from '../seam/scan.js';
 
 import type { IndexQuestion, PlainData } from '../seam/source.js';
+import type { TransactionTime } from '../seam/transaction-times.js';
 import type { IndexedTriples } from '../snapshot/context.js';
 import type { KeptEvents } from './event-entries.js';
 
@@ -54,6 +56,9 @@ export interface FoldedTransactions {
   readonly firstTx: TxId;
   /** Those with a source, ascending. */
   readonly sources: readonly { readonly tx: TxId; readonly source: string }[];
+  /** All of them, ascending. */
+  readonly times: readonly TransactionTime[];
+  readonly log: LogReader;
 }
 
 /** The same of a file. */

@@ -25,11 +25,12 @@ import {
 import { SOURCES } from '../indexes/sources.js';
 import { TEXT } from '../indexes/text/text-index.js';
 import { changeWanted, sameKinds, TEXT_KINDS, type TextKind } from '../indexes/text/text-store.js';
+import { TIMES } from '../indexes/times.js';
 import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { WriterLock } from '../lmdb/writer-lock.js';
 import type { Head } from '../log/head.js';
-import { transactionsIn } from '../log/transactions.js';
+import { transactionsIn, transactionsWith } from '../log/transactions.js';
 import { StorePacks } from '../packs/packs-of-store.js';
 import { FileSink } from '../runs/file-sink.js';
 import { FORMAT_TRIPLE_TERMS, FORMAT_VERSION, type Manifest } from '../runs/manifest.js';
@@ -50,6 +51,7 @@ import type {
 } from '../seam/engine.js';
 import type { GraphPacks } from '../seam/pack.js';
 import type { StorageSnapshot } from '../seam/scan.js';
+import type { TimesPart, TransactionTime } from '../seam/transaction-times.js';
 import { attachStore, detachStore } from '../snapshot/attach.js';
 import { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
@@ -377,6 +379,19 @@ export class LmdbEngine implements StorageEngine {
   transactions(range: TransactionRange = {}): readonly TransactionRecord[] {
     this.#assertOpen();
     return this.#read((_, head, transaction) => transactionsIn(this.#file, head.lastTx, transaction, range));
+  }
+
+  transactionsWith(ids: readonly TxId[]): readonly TransactionRecord[] {
+    this.#assertOpen();
+    return this.#read((_, __, transaction) => transactionsWith(this.#file, transaction, ids));
+  }
+
+  timesOfGroup(group: number): readonly TimesPart[] {
+    return this.readIndex(TIMES, ({ parts }) => parts(group));
+  }
+
+  timesBetween(from: TxId, to: TxId): readonly TransactionTime[] {
+    return this.readIndex(TIMES, ({ entries }) => entries(from, to));
   }
 
   baseNamespace(fallback: string): string {

@@ -26,6 +26,7 @@ import { type Manifest, type RunRecord, rootOf } from '../runs/manifest.js';
 import { changesIn } from '../seam/changes-by-graph.js';
 import type { ChangesByGraph, CommitOptions } from '../seam/engine.js';
 import type { StorageSnapshot } from '../seam/scan.js';
+import { timeOf } from '../seam/transaction-times.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import { LmdbSnapshot } from '../snapshot/lmdb-snapshot.js';
 import type { GraphMove } from '../stage/graph-moves.js';
@@ -140,6 +141,7 @@ export async function publishStage(
       changes,
       perGraph,
       sources: records.flatMap(({ record: { id, source } }) => (source === null ? [] : [{ tx: id, source }])),
+      times: records.map(({ record }) => timeOf(record)),
       removed: {
         runs: [...(folded?.removed.runs ?? []), ...tended.replaced, ...moved.gone],
         directories: [...(folded?.removed.directories ?? []), ...tended.directories],

@@ -11,6 +11,7 @@ import { adoptBaseNamespace } from '../lmdb/base-namespace.js';
 import type { LmdbFile } from '../lmdb/file.js';
 import { dropCopies } from '../log/copies.js';
 import { encodeHead, type Head } from '../log/head.js';
+import { LogReader } from '../log/log-reader.js';
 import { putRelocations, type Relocations } from '../log/relocations.js';
 import { DIRECTORY_BLOCKS } from '../runs/directory.js';
 import { encodeGraphCounts, readGraphCounts } from '../runs/graph-counts.js';
@@ -25,6 +26,8 @@ export interface Publication {
   readonly perGraph?: ReadonlyMap<TermId, number>;
   /** Folded transactions that have a source, ascending. */
   readonly sources?: FoldedTransactions['sources'];
+  /** All folded transactions, ascending. */
+  readonly times?: FoldedTransactions['times'];
   /** What the transactions that are published do to secondary indexes. */
   readonly changes?: readonly IndexChange[];
   readonly removed?: Removed;
@@ -37,10 +40,20 @@ export interface Publication {
 
 /** Returns the head that was written. */
 export function publish(file: LmdbFile, publication: Publication, indexes: readonly FileIndex[]): Head {
-  const { manifest, records = [], perGraph, sources = [], changes = [], removed, hashBlocks, log } = publication;
+  const {
+    manifest,
+    records = [],
+    perGraph,
+    sources = [],
+    times = [],
+    changes = [],
+    removed,
+    hashBlocks,
+    log: sealed,
+  } = publication;
   const head = {
     ...publication.head,
-    logBytes: publication.head.logBytes - (log?.bytesSaved ?? 0),
+    logBytes: publication.head.logBytes - (sealed?.bytesSaved ?? 0),
     manifestVersion: manifest.version + 1,
   };
   file.write(() => {
@@ -48,13 +61,15 @@ export function publish(file: LmdbFile, publication: Publication, indexes: reado
     for (const { tx, bytes } of records) file.put('log', tx, bytes);
     if (perGraph !== undefined && perGraph.size > 0) addGraphCounts(file, perGraph);
     const firstTx = records[0]?.tx ?? manifest.lastTx + 1;
-    for (const index of indexes) index.folded?.(file, { manifest, firstTx, sources });
+    const log = new LogReader(file);
+    for (const index of indexes) index.folded?.(file, { manifest, firstTx, sources, times, log });
+    log.release();
     for (const change of changes) change(file);
     if (publication.relocations !== undefined) putRelocations(file, publication.relocations);
     for (const run of removed?.runs ?? []) removeRun(file, run);
-    for (const tx of log?.removed ?? []) file.remove('log', tx);
-    for (const [first, bytes] of log?.segments ?? []) file.put('log', first, bytes);
-    dropCopies(file, manifest.foldedTx, new Set([...(log?.removed ?? []), ...(log?.segments.keys() ?? [])]));
+    for (const tx of sealed?.removed ?? []) file.remove('log', tx);
+    for (const [first, bytes] of sealed?.segments ?? []) file.put('log', first, bytes);
+    dropCopies(file, manifest.foldedTx, new Set([...(sealed?.removed ?? []), ...(sealed?.segments.keys() ?? [])]));
     for (const key of removed?.directories ?? []) file.remove('directories', key);
     for (const { first, count } of hashBlocks ?? []) {
       for (let i = 0; i < count; i++) file.remove('hashes', first + i);

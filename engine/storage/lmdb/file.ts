@@ -37,10 +37,11 @@ export const DATABASES = [
   'events',
   'vectors',
   'texts',
+  'times',
 ] as const;
 /** Those that older files don't have; opened for reading only, they are taken for empty. */
-const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies', 'vectors', 'texts'];
-const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events', 'vectors', 'texts'];
+const LATER_DATABASES: readonly string[] = ['sources', 'events', 'log_copies', 'vectors', 'texts', 'times'];
+const TEXT_KEYS: readonly string[] = ['meta', 'sources', 'events', 'vectors', 'texts', 'times'];
 const ofIndex = (name: string): boolean => name.startsWith('index/');
 const isLater = (name: string): boolean => LATER_DATABASES.includes(name) || ofIndex(name);
 const hasTextKeys = (name: string): boolean => TEXT_KEYS.includes(name) || ofIndex(name);

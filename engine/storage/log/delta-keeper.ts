@@ -11,6 +11,7 @@ import type { ThreadMemory } from '../../kernels/memory.js';
 import { Delta } from '../delta/delta.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
+import { timeOf } from '../seam/transaction-times.js';
 import { decodeChanges } from './changes.js';
 import { decodeOwn } from './copies.js';
 import type { Head } from './head.js';
@@ -41,6 +42,7 @@ export class DeltaKeeper {
 
   #apply(delta: Delta, tx: number, transaction: ReadTransaction): void {
     const { record, changes } = decodeOwn(this.#file, tx, transaction);
+    delta.note(timeOf(record));
     if (changes === null) delta.skip(tx);
     else decodeChanges(this.#memory, changes, tx, record.source, (decoded) => delta.apply(decoded));
   }

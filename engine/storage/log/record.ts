@@ -26,8 +26,6 @@ const META_LENGTH_AT = 8;
 const CHANGES_HEADER_BYTES = 32;
 
 export interface LogRecord extends TransactionRecord {
-  /** Start of validity of its rows, seconds since 1970, unless a row has its own. */
-  readonly validFrom: number;
   /** Sum over the rows that it opened of a mix of s, p, o, g, modulo 2^64, in hex. */
   readonly sum: string;
   /** The same over the rows that it closed; absent = none. */

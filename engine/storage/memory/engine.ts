@@ -2,6 +2,8 @@
  * The in-memory store: the plain implementation of the storage seam. It serves `:memory:` stores
  * and is the oracle of the LMDB store, so it favours the obvious over the fast: rows are objects in
  * an array, a write makes a new state, and a snapshot is a state.
+ *
+ * Length: one class that has every member of the seam, most of them a line or two.
  */
 
 import type { Control } from '../../base/control.js';
@@ -30,6 +32,7 @@ import type {
 import { lastOf, type WriteEvents } from '../seam/event-log.js';
 import { Findings } from '../seam/findings.js';
 import type { GraphPacks } from '../seam/pack.js';
+import { partsOf, TIMES_GROUP, type TimesPart, type TransactionTime, timeOf } from '../seam/transaction-times.js';
 import type { GraphMove } from '../stage/graph-moves.js';
 import { type BatchShape, DENSE_BATCHES } from './cursor.js';
 import { MemoryEvents } from './events.js';
@@ -217,6 +220,21 @@ export class MemoryEngine implements StorageEngine {
     return this.#transactions.slice(first, limit === undefined ? undefined : first + limit);
   }
 
+  transactionsWith(ids: readonly TxId[]): readonly TransactionRecord[] {
+    this.#assertOpen();
+    const records = new Map(this.#transactions.map((record) => [record.id, record]));
+    return ids.flatMap((id) => records.get(id) ?? []);
+  }
+
+  timesOfGroup(group: number): readonly TimesPart[] {
+    return partsOf(this.timesBetween(group * TIMES_GROUP + 1, (group + 1) * TIMES_GROUP));
+  }
+
+  timesBetween(from: TxId, to: TxId): readonly TransactionTime[] {
+    this.#assertOpen();
+    return this.#transactions.filter(({ id }) => id >= from && id <= to).map(timeOf);
+  }
+
   stats(): StorageStats {
     this.#assertOpen();
     const current = this.#state.rows.filter(isCurrent);
@@ -344,6 +362,7 @@ export class MemoryEngine implements StorageEngine {
     this.#transactions.push({
       id,
       timestamp,
+      validFrom: options.validFrom ?? timestamp,
       actor: options.actor ?? null,
       source: options.source ?? null,
       authenticated: options.authenticated,

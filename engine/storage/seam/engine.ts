@@ -12,6 +12,7 @@ import type { Instant, TermId, TxId } from '../ids/layout.js';
 import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
 import type { GraphPacks } from './pack.js';
 import type { ChangedRows, IdColumn, IndexWriter, StorageSnapshot, TermColumn } from './scan.js';
+import type { TimesPart, TransactionTime } from './transaction-times.js';
 
 /** What a text index has: which literals have a word; which literals and IRIs have three bytes in them. */
 export const TEXT_KINDS = ['words', 'parts'] as const;
@@ -324,6 +325,8 @@ export interface VerifyReport {
 export interface TransactionRecord {
   readonly id: TxId;
   readonly timestamp: Instant;
+  /** Start of validity of its rows, unless a row has its own. */
+  readonly validFrom: Instant;
   readonly actor: string | null;
   readonly source: string | null;
   /** Absent = nobody was: writes of the library, of the command, and of a service without tokens. */
@@ -395,6 +398,12 @@ export interface StorageEngine {
    */
   indexTexts(kinds: readonly TextKind[]): Promise<void>;
   transactions(range?: TransactionRange): readonly TransactionRecord[];
+  /** Those of these ids, in the sequence of the ids. */
+  transactionsWith(ids: readonly TxId[]): readonly TransactionRecord[];
+  /** Where in time the transactions of a group of ids stand (`transaction-times.ts`), in ascending parts. */
+  timesOfGroup(group: number): readonly TimesPart[];
+  /** The same of each transaction from `from` to `to`, as far as there are. */
+  timesBetween(from: TxId, to: TxId): readonly TransactionTime[];
   /** The namespace in which the store mints IRIs; one that has none takes on `fallback`, and keeps it with its next write. */
   baseNamespace(fallback: string): string;
   /** Transactions whose source is exactly `source`, ascending. */

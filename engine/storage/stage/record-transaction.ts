@@ -7,6 +7,7 @@ import { encodeLogRecord, type LogRecord } from '../log/record.js';
 import { RowColumns, sumOfRows } from '../runs/writer.js';
 import type { TransactionEvents } from '../seam/event-log.js';
 import { BATCH_ROWS } from '../seam/scan.js';
+import { timeOf } from '../seam/transaction-times.js';
 import type { WriteTransaction } from './write-transaction.js';
 
 const ALL_MASK = 0xff;
@@ -46,12 +47,14 @@ export function metadataOf(memory: ThreadMemory, transaction: WriteTransaction, 
 
 /** Applies the net changes of a transaction to the delta, as its log record would. */
 export function applyTransaction(delta: Delta, transaction: WriteTransaction): void {
-  const { layer, tx, options, net } = transaction;
+  const { layer, tx, timestamp, options, net } = transaction;
   const { opened, closed, terms } = net;
+  const source = options.source ?? null;
   const [rows, tombstones] = [gather(opened), gather(closed)];
   const firstTerm = layer.terms.first;
   const counts = { rowCount: opened.count, closeCount: closed.count };
-  delta.apply({ tx, source: options.source ?? null, firstTerm, terms, rows, tombstones, ...counts });
+  delta.note(timeOf({ id: tx, timestamp, source, quadsAdded: opened.count, quadsRetracted: closed.count }));
+  delta.apply({ tx, source, firstTerm, terms, rows, tombstones, ...counts });
   for (const columns of [rows, tombstones]) columns?.release();
 }
 

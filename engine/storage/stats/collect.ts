@@ -93,8 +93,8 @@ export function collectStats(context: SnapshotContext, written: WrittenFigures |
 
 function lastTransaction(context: SnapshotContext, tx: TxId, transaction: ReadTransaction): TransactionRecord {
   const { record } = new LogReader(context.file).entry(tx, transaction);
-  const { id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted } = record;
-  return { id, timestamp, actor, source, authenticated, quadsAdded, quadsRetracted };
+  const { id, timestamp, validFrom, actor, source, authenticated, quadsAdded, quadsRetracted } = record;
+  return { id, timestamp, validFrom, actor, source, authenticated, quadsAdded, quadsRetracted };
 }
 
 function runsOf(partition: PartitionRecord): RunRecord[] {

@@ -132,6 +132,24 @@ class Facts(Sender):
         """
         return self._get("/changes", since=since, capture=capture, graph=graph, limit=limit)
 
+    def timeline(
+        self,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        source_type: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: str | None = None,
+        buckets: int | None = None,
+    ) -> dict[str, Any]:
+        """Episodes and transactions by time: `items`, `next_cursor` to read on from, and with `buckets` their counts by intervals.
+
+        since, until: only time labels from the one, and before the other. order: `asc` (default) or `desc`.
+        """
+        parameters = {"from": since, "to": until, "source_type": source_type, "limit": limit}
+        return self._get("/timeline", **parameters, cursor=cursor, order=order, buckets=buckets)
+
     def all_transactions(self, since: int = 0) -> Iterator[dict[str, Any]]:
         """Each transaction after `since`, page by page."""
         following: int | None = since

@@ -1,0 +1,150 @@
+/** How the schema looks: classes or shapes on the left, what is known of the chosen one on the right; one below the other on a narrow page. */
+
+import { css } from '../parts/lit.js';
+
+export const schemaStyles = css`
+  .side {
+    border-inline-end: 1px solid var(--line);
+    padding: 8px 12px;
+    overflow: auto;
+    min-width: 0;
+  }
+  .side .tools {
+    display: grid;
+    gap: 8px;
+    padding-bottom: 8px;
+  }
+  .detail {
+    padding: 8px 16px 24px;
+    overflow: auto;
+    min-width: 0;
+  }
+  .detail h2 {
+    font-size: 15px;
+    overflow-wrap: anywhere;
+  }
+  .detail h3 {
+    margin: 16px 0 4px;
+  }
+  .shapes {
+    list-style: none;
+    margin: 0;
+    padding: 0;
+  }
+  .shapes button {
+    display: block;
+    width: 100%;
+    text-align: start;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+  table {
+    border-collapse: collapse;
+    width: 100%;
+    max-width: 60rem;
+  }
+  th {
+    text-align: start;
+    font-weight: 550;
+    font-size: 12px;
+    color: var(--text-2);
+  }
+  th.number {
+    text-align: end;
+  }
+  th,
+  td {
+    padding: 3px 8px 3px 0;
+    border-bottom: 1px solid var(--line);
+    vertical-align: top;
+    overflow-wrap: anywhere;
+  }
+  .minus {
+    color: var(--delete);
+  }
+  .form {
+    display: grid;
+    gap: 8px;
+    max-width: 60rem;
+  }
+  .form p {
+    margin: 0;
+  }
+  .form ul {
+    margin: 0;
+    padding-inline-start: 20px;
+  }
+  .form .targets {
+    list-style: none;
+    padding: 0;
+  }
+  .form li {
+    overflow-wrap: anywhere;
+  }
+  .property {
+    border: 1px solid var(--line-strong);
+    border-radius: var(--radius-large);
+    padding: 6px 10px 8px;
+    margin: 0;
+    min-width: 0;
+    display: grid;
+    gap: 6px;
+  }
+  .part {
+    border-inline-start: 3px solid var(--line-strong);
+    padding-inline-start: 10px;
+    display: grid;
+    gap: 6px;
+  }
+  .part > ul {
+    display: grid;
+    gap: 6px;
+    list-style: none;
+    padding: 0;
+  }
+  legend {
+    font-weight: 550;
+    overflow-wrap: anywhere;
+  }
+  .needed {
+    color: var(--change);
+    font-size: 12px;
+  }
+  .control {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    align-items: center;
+  }
+  .control .field {
+    max-width: 100%;
+  }
+  dl {
+    margin: 0;
+    display: grid;
+    gap: 2px;
+  }
+  dl > div {
+    display: grid;
+    grid-template-columns: minmax(8rem, 12rem) minmax(0, 1fr);
+    gap: 8px;
+  }
+  dt {
+    color: var(--text-2);
+  }
+  dd {
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+  @media (max-width: 760px) {
+    .side {
+      border-inline-end: 0;
+      border-bottom: 1px solid var(--line);
+      max-height: 50vh;
+    }
+    dl > div {
+      grid-template-columns: minmax(0, 1fr);
+      gap: 0;
+    }
+  }
+`;

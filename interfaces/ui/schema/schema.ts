@@ -1,0 +1,214 @@
+/**
+ * What the store is made of: classes with their instances, predicates with their statements, shapes as forms, and which
+ * instances break which shape.
+ *
+ * State: `class` (IRI), `shape` (IRI, or set and key), `side` (`classes` or `shapes`), `order` (`instances`), `find`.
+ */
+
+import { errorNotice, isAbort } from '../parts/errors.js';
+import type { SvcEvents } from '../parts/events.js';
+import { css, html, live, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
+import { COMMON_PREFIXES, declaredPrefixes } from '../parts/prefixes.js';
+import { base } from '../parts/styles.js';
+import { iriLink, iriText } from '../parts/term.js';
+import { count, shownLine } from '../parts/text.js';
+import { define, View } from '../parts/view.js';
+import './class-tree.js';
+import './instance-check.js';
+import './predicate-list.js';
+import { type Shape, titleOf } from './read-shapes.js';
+import { schemaStyles } from './schema-styles.js';
+import { shapeForm } from './shape-form.js';
+import { type ShapeSet, shapeSets } from './shape-sets.js';
+import type { Asked } from './store-schema.js';
+
+const CHARACTERS = 300;
+
+export class Schema extends View {
+  static override properties = { shape: {}, sets: { state: true }, failure: { state: true }, asked: { state: true } };
+  static override styles = [
+    base,
+    schemaStyles,
+    css`
+      :host {
+        display: grid;
+        grid-template-columns: minmax(240px, 320px) minmax(0, 1fr);
+        height: 100%;
+        min-height: 0;
+        background: var(--surface);
+        overflow: hidden;
+      }
+      @media (max-width: 760px) {
+        :host {
+          display: block;
+          overflow: auto;
+        }
+      }
+    `,
+  ];
+  shape: string | undefined;
+  sets: readonly ShapeSet[] | null = null;
+  failure: unknown = null;
+  /** Another one when something else is to be asked. */
+  asked: Asked | null = null;
+  #askedOf = '';
+  #setsOf = '';
+
+  override willUpdate(_: PropertyValues): void {
+    if (!this.active || !this.isConnected) return;
+    const { validAt, tx, graph } = this.scope;
+    const of = JSON.stringify([this.endpoint, validAt, tx, graph]);
+    if (of !== this.#askedOf) {
+      this.#askedOf = of;
+      this.asked = { server: this.server, scope: this.scopeFields, signal: this.stopping };
+    }
+    if (this.#setsOf !== String(this.endpoint)) {
+      this.#setsOf = String(this.endpoint);
+      void this.#readSets();
+    }
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#askedOf = '';
+    this.#setsOf = '';
+  }
+
+  override render() {
+    return html`<nav class="side" aria-label="Schema">${this.#side()}</nav><section class="detail" aria-label="Detail">${this.#detail()}</section>`;
+  }
+
+  get #shownShape(): string | undefined {
+    return this.state.class === undefined ? (this.state.shape ?? this.shape) : this.state.shape;
+  }
+
+  #side(): TemplateResult {
+    const isShapes = (this.state.side ?? (this.#shownShape === undefined ? 'classes' : 'shapes')) === 'shapes';
+    const choose = (side: string) => this.change({ side }, { push: true });
+    const ofSets = this.sets?.reduce((sum, { shapes }) => sum + shapes.length, 0);
+    return html`<h1 class="visually-hidden">Schema</h1><div class="tools">
+        <div class="segments" role="group" aria-label="What is listed"><button class="button" aria-pressed=${!isShapes} @click=${() => choose('classes')}>Classes</button>
+          <button class="button" aria-pressed=${isShapes} @click=${() => choose('shapes')}>Shapes${ofSets === undefined ? '' : ` ${count(ofSets)}`}</button></div>
+        ${isShapes ? nothing : this.#classTools()}</div>
+      ${isShapes ? this.#shapeList() : html`<svc-class-tree .asked=${this.asked} .chosen=${this.state.class ?? null} .order=${this.state.order === 'instances' ? 'instances' : 'tree'} .text=${this.state.find ?? ''} @svc-type-click=${this.#chooseClass}></svc-class-tree>`}`;
+  }
+
+  #classTools(): TemplateResult {
+    const byInstances = this.state.order === 'instances';
+    return html`<form @submit=${this.#find}><input class="field" name="find" type="search" autocomplete="off" aria-label="Find classes by a part of their IRI" placeholder="Part of an IRI, then Enter" .value=${live(this.state.find ?? '')} /></form>
+      <div class="segments" role="group" aria-label="Order"><button class="button small" aria-pressed=${!byInstances} @click=${() => this.change({ order: undefined })}>Tree</button>
+        <button class="button small" aria-pressed=${byInstances} @click=${() => this.change({ order: 'instances' })}>By instances</button></div>`;
+  }
+
+  #shapeList(): TemplateResult {
+    const { sets } = this;
+    if (this.failure !== null) return errorNotice(this.failure);
+    if (sets === null) return html`<p class="soft" role="status">Reading shapes…</p>`;
+    if (sets.length === 0) return html`<p class="soft">No shapes are stored. “svc shapes load” stores them.</p>`;
+    return html`${sets.map(
+      ({
+        name,
+        loadedAt,
+        shapes,
+        failure,
+      }) => html`<h2>${shownLine(name, CHARACTERS)} <span class="faint">${loadedAt.slice(0, 10)}</span></h2>
+        ${failure === null ? nothing : errorNotice(failure)}
+        <ul class="shapes">${shapes.map((shape) => html`<li><button class="button plain" aria-current=${this.#isShown(shape) ? 'true' : nothing} @click=${() => this.#chooseShape(shape)}><bdi dir="auto">${this.#title(shape)}</bdi></button></li>`)}</ul>`,
+    )}`;
+  }
+
+  #title(shape: Shape): string {
+    return shape.name === null && shape.iri !== null
+      ? iriText(shape.iri, this.#prefixes(shape.set), CHARACTERS)
+      : shownLine(titleOf(shape), CHARACTERS);
+  }
+
+  #prefixes(set: string): Readonly<Record<string, string>> {
+    const turtle = this.sets?.find(({ name }) => name === set)?.turtle;
+    return turtle === undefined ? COMMON_PREFIXES : { ...COMMON_PREFIXES, ...declaredPrefixes(turtle) };
+  }
+
+  #isShown(shape: Shape): boolean {
+    return this.#shownShape === addressOf(shape);
+  }
+
+  #detail(): TemplateResult {
+    const { class: chosen } = this.state;
+    if (this.#shownShape !== undefined) return this.#shapeDetail(this.#shownShape);
+    return chosen === undefined ? this.#whole() : this.#classDetail(chosen);
+  }
+
+  #whole(): TemplateResult {
+    return html`<h2>Predicates of everything</h2><svc-predicate-list .asked=${this.asked} .of=${null}></svc-predicate-list>`;
+  }
+
+  #classDetail(iri: string): TemplateResult {
+    const options = { server: this.server, prefixes: COMMON_PREFIXES };
+    const about = this.#shapesOf(iri);
+    return html`<h2>${iriLink(iri, options, 'svc-type-click')}</h2><p class="mono soft">${shownLine(iri, 2000)}</p>
+      <h3>Shapes of its instances</h3>
+      ${this.sets === null ? html`<p class="soft" role="status">Reading shapes…</p>` : about.length === 0 ? html`<p class="soft">No shape names it as a target.</p>` : html`<ul class="shapes">${about.map((shape) => html`<li><button class="button plain" @click=${() => this.#chooseShape(shape)}><bdi dir="auto">${this.#title(shape)}</bdi></button></li>`)}</ul>`}
+      <h3>Predicates of its instances, subclasses included</h3>
+      <svc-predicate-list .asked=${this.asked} .of=${iri}></svc-predicate-list>`;
+  }
+
+  #shapesOf(iri: string): Shape[] {
+    const names = (shape: Shape) => shape.targets.some(({ kind, term }) => kind === 'class' && term.value === iri);
+    return (this.sets ?? []).flatMap(({ shapes }) => shapes.filter(names));
+  }
+
+  #shapeDetail(address: string): TemplateResult {
+    if (this.failure !== null)
+      return html`${errorNotice(this.failure)}<p><button class="button" @click=${() => this.#readSets()}>Try again</button></p>`;
+    if (this.sets === null) return html`<p class="soft" role="status">Reading shapes…</p>`;
+    const set = this.sets.find(({ shapes }) => shapes.some((shape) => addressOf(shape) === address));
+    const shape = set?.shapes.find((one) => addressOf(one) === address);
+    if (set === undefined || shape === undefined) {
+      return html`<div class="notice" role="alert"><b>There is no shape ${shownLine(address, CHARACTERS)}</b> among the stored sets.</div>`;
+    }
+    const options = {
+      server: this.server,
+      prefixes: this.#prefixes(set.name),
+      choose: (other: Shape) => this.#chooseShape(other),
+    };
+    return html`<h2><bdi dir="auto">${this.#title(shape)}</bdi></h2>
+      <p class="mono soft">${shape.iri === null ? nothing : shownLine(shape.iri, 2000)} <span>in the set “${shownLine(set.name, CHARACTERS)}”</span></p>
+      ${shapeForm(shape, options)}
+      <h3>Instances that break it</h3>
+      <svc-instance-check .asked=${this.asked} .shape=${shape} .turtle=${set.turtle}></svc-instance-check>`;
+  }
+
+  #chooseShape(shape: Shape): void {
+    this.change({ shape: addressOf(shape), class: undefined, side: 'shapes' }, { push: true });
+  }
+
+  #chooseClass(event: CustomEvent<SvcEvents['svc-type-click']>): void {
+    // The page would open it as an entity.
+    event.preventDefault();
+    this.change({ class: event.detail.iri, shape: undefined, side: 'classes' }, { push: true });
+  }
+
+  #find(event: SubmitEvent): void {
+    event.preventDefault();
+    const text = String(new FormData(event.target as HTMLFormElement).get('find') ?? '').trim();
+    this.change({ find: text === '' ? undefined : text });
+  }
+
+  async #readSets(): Promise<void> {
+    this.failure = null;
+    const { stopping } = this;
+    try {
+      const sets = await shapeSets(this.server, stopping);
+      if (!stopping.aborted) this.sets = sets;
+    } catch (error) {
+      if (!stopping.aborted && !isAbort(error)) this.failure = error;
+    }
+  }
+}
+
+/** As the state names it: the IRI, or the set and the label within it. */
+function addressOf({ iri, set, key }: Shape): string {
+  return iri ?? `${set}#${key}`;
+}
+
+define('svc-schema', Schema);
