@@ -13,7 +13,7 @@ test('the page opens its first view, and its parts can be read by everybody, by 
     await assertAccessible(page, colorScheme);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
-    await assertAccessible(page, `${colorScheme}, keys`);
+    await assertAccessible(page, `${colorScheme}, keys`, { modal: true });
     await page.keyboard.press('Escape');
     await page.keyboard.press('t');
     await page.getByLabel('Valid at').waitFor();
