@@ -24,9 +24,13 @@ const require = createRequire(import.meta.url);
 
 /** What the page itself loads. */
 const PAGE_ENTRIES = { page: 'page.ts', style: 'page/style.css' };
-/** Scripts that foreign pages name, by their name there, and what stands in them: a classic script can import, too. */
+/**
+ * Scripts that foreign pages name, by their name there. Each is a classic script, which every page may run (`loader`); it
+ * imports a module (`source`, to the loader `MODULE`), which the server gives to pages of listed origins alone.
+ */
 const PUBLIC_ENTRIES = {
-  'svc-components.js': { source: 'components.ts', text: (asset) => `import('./${asset}');\n` },
+  'svc-components.js': { source: 'components.ts', loader: 'foreign/load-components.ts' },
+  'datalinks.js': { source: 'datalinks.ts', loader: 'foreign/load-datalinks.ts' },
 };
 const WORKER = /new URL\('(\.{1,2}\/[\w/-]+-worker)\.js', import\.meta\.url\)/g;
 
@@ -71,8 +75,18 @@ export async function bundleUi(out) {
     ),
   );
   const assetOf = (path) => assets[join('interfaces/ui', path)];
-  for (const [name, { source: path, text }] of Object.entries(PUBLIC_ENTRIES)) {
-    writeFileSync(join(folder, name), text(`assets/${assetOf(path)}`));
+  for (const [name, { source: path, loader }] of Object.entries(PUBLIC_ENTRIES)) {
+    await build({
+      ...OPTIONS,
+      // Nothing of it becomes a global name of the page.
+      banner: { js: '(()=>{' },
+      footer: { js: '})();' },
+      entryPoints: { [basename(name, '.js')]: join(source, loader) },
+      entryNames: '[name]',
+      outdir: folder,
+      define: { MODULE: JSON.stringify(`./assets/${assetOf(path)}`) },
+      external: ['./assets/*'],
+    });
   }
   const made = [...Object.keys(metafile.outputs), ...workers.outputs].map((path) => basename(path));
   compress(outdir, made);

@@ -87,13 +87,17 @@ export const entityStyles = css`
     padding: 0 4px;
     margin-left: 4px;
   }
-  .past {
+  .gone {
     color: var(--past);
     padding: 2px 0 2px 8px;
+    margin-top: 4px;
     border-left: 2px dashed var(--past);
     font-size: 12px;
   }
-  .past a {
+  .gone .span {
+    line-height: 16px;
+  }
+  .gone a {
     color: inherit;
   }
   .more {

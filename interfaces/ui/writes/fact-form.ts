@@ -6,15 +6,12 @@ import { base } from '../parts/styles.js';
 import { define } from '../parts/view.js';
 import { refusalView } from './refusal.js';
 import { refusalStyles } from './refusal-styles.js';
-import { enteredOf, iriOf, NOTHING, termOf, valueText } from './value.js';
-import './value-field.js';
+import { type Entered, enteredOf, iriOf, NOTHING, termOf, valueText } from './value.js';
 import { factInstead } from './alternatives.js';
-import type { ValueField } from './value-field.js';
+import { ValueField } from './value-field.js';
 import { addFact, announceWrite, type Fact, type Place, replaceFact, retractFact, setFact } from './write-facts.js';
 
-/**
- * What it does: `add` a fact, `change` a value (`fact`), or `retract` it.
- */
+/** What it does: `add` a fact, `change` a value (`fact`), or `retract` it. */
 export type Doing = 'add' | 'change' | 'retract';
 
 const BUTTONS: Readonly<Record<Doing, string>> = { add: 'Add', change: 'Set', retract: 'Retract' };
@@ -25,6 +22,7 @@ export class FactForm extends LitElement {
     doing: {},
     fact: { attribute: false },
     isOnly: { attribute: false },
+    entered: { state: true },
     isBusy: { state: true },
     failure: { state: true },
   };
@@ -60,6 +58,8 @@ export class FactForm extends LitElement {
   fact: { readonly predicate: string; readonly value?: Fact['value'] } | undefined;
   /** Whether it is the only value of its predicate. */
   isOnly = true;
+  /** Null = as the fact has it. */
+  entered: Entered | null = null;
   isBusy = false;
   failure: unknown = null;
   /** What was tried last: alternatives begin from it. */
@@ -72,7 +72,7 @@ export class FactForm extends LitElement {
     return html`<form aria-label=${`${BUTTONS[doing]} a fact`} @submit=${this.#submit} @keydown=${this.#key}>
       ${doing === 'retract' && value !== undefined ? html`<div>Retract <bdi>${valueText(value)}</bdi> from now on? It stays in the history.</div>` : nothing}
       ${doing === 'add' ? html`<input class="field predicate" name="predicate" aria-label="Predicate" placeholder="IRI of the predicate" autocomplete="off" spellcheck="false" .value=${live(predicate)} />` : nothing}
-      ${doing === 'retract' ? nothing : html`<svc-value-field .entered=${value === undefined ? NOTHING : enteredOf(value)}></svc-value-field>`}
+      ${doing === 'retract' ? nothing : html`<svc-value-field .entered=${this.#entered} @change=${this.#edited}></svc-value-field>`}
       <div class="row">
         <button class="button primary small" ?disabled=${this.isBusy}>${BUTTONS[doing]}</button>
         <button class="button small" type="button" @click=${this.#cancel}>Cancel</button>
@@ -107,18 +107,26 @@ export class FactForm extends LitElement {
   #submit(event: SubmitEvent): void {
     event.preventDefault();
     try {
-      void this.#write(this.#entered(event.target as HTMLFormElement));
+      void this.#write(this.#factIn(event.target as HTMLFormElement));
     } catch (error) {
       this.failure = error;
     }
   }
 
-  #entered(form: HTMLFormElement): Fact {
+  get #entered(): Entered {
+    if (this.entered !== null) return this.entered;
+    return this.fact?.value === undefined ? NOTHING : enteredOf(this.fact.value);
+  }
+
+  #edited({ target }: Event): void {
+    if (target instanceof ValueField) this.entered = target.entered;
+  }
+
+  #factIn(form: HTMLFormElement): Fact {
     const { fact, doing } = this;
     if (doing === 'retract') return fact as Fact;
-    const field = this.renderRoot.querySelector('svc-value-field') as ValueField;
     const predicate = doing === 'add' ? iriOf(String(new FormData(form).get('predicate')).trim(), 'The predicate') : (fact as Fact).predicate;
-    return { predicate, value: termOf(field.entered) };
+    return { predicate, value: termOf(this.#entered) };
   }
 
   async #write(fact: Fact, allowOrphan = false): Promise<void> {
@@ -133,8 +141,7 @@ export class FactForm extends LitElement {
       this.dispatchEvent(new CustomEvent('done', { detail: { tx } }));
     } catch (error) {
       this.failure = error;
-      const field = this.renderRoot.querySelector('svc-value-field') as ValueField | null;
-      if (field !== null) field.entered = enteredOf(fact.value);
+      this.entered = enteredOf(fact.value);
     } finally {
       this.isBusy = false;
     }
