@@ -42,7 +42,8 @@ document.addEventListener('pointerover', ({ target }) => {
 });
 document.addEventListener('pointerout', ({ target, relatedTarget }) => {
   const left = linkOf(target);
-  if ((left === null && !card.holds(target)) || linkOf(relatedTarget) === card.link || card.holds(relatedTarget)) return;
+  if ((left === null && !card.holds(target)) || linkOf(relatedTarget) === card.link || card.holds(relatedTarget))
+    return;
   // What has the focus keeps its card.
   if (card.link !== null && card.link === document.activeElement) clearTimeout(timer);
   else after(CLOSE_MS, close);
@@ -67,5 +68,9 @@ function reach(root: ParentNode): void {
   }
 }
 
-new MutationObserver(() => reach(document)).observe(document.documentElement, { childList: true, subtree: true, attributeFilter: [ATTRIBUTE] });
+new MutationObserver(() => reach(document)).observe(document.documentElement, {
+  childList: true,
+  subtree: true,
+  attributeFilter: [ATTRIBUTE],
+});
 reach(document);

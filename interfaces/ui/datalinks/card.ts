@@ -102,7 +102,10 @@ export class Card {
   }
 
   #draw(told: Told, iri: string): void {
-    const parts = 'failure' in told ? [line('p', told.failure), line('p', shownLine(iri, TEXT_MAX), 'soft')] : drawn(told.preview, iri);
+    const parts =
+      'failure' in told
+        ? [line('p', told.failure), line('p', shownLine(iri, TEXT_MAX), 'soft')]
+        : drawn(told.preview, iri);
     this.#body.replaceChildren(...parts);
     this.#host.setAttribute('aria-label', parts.map(({ textContent }) => textContent).join('. '));
   }

@@ -8,7 +8,7 @@ import { base } from '../parts/styles.js';
 import { count, shownLine } from '../parts/text.js';
 import { define } from '../parts/view.js';
 import { labelsView } from '../writes/graph-labels.js';
-import { type InGraph, readGraphs, type Reading } from './read-entity.js';
+import { type InGraph, type Reading, readGraphs } from './read-entity.js';
 
 type Graph = Operations['graphs']['response']['graphs'][number];
 
@@ -17,7 +17,12 @@ const ROOT = 'urn:svc:graph:root';
 const GRAPHS_MAX = 10_000;
 
 class AboutGraph extends LitElement {
-  static override properties = { reading: { attribute: false }, graph: { state: true }, others: { state: true }, failure: { state: true } };
+  static override properties = {
+    reading: { attribute: false },
+    graph: { state: true },
+    others: { state: true },
+    failure: { state: true },
+  };
   static override styles = [
     base,
     css`

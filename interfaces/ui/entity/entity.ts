@@ -153,7 +153,11 @@ export class EntityView extends View {
       ${
         properties.length === 0 && gone.length === 0
           ? html`<p class="soft" role="status">Nothing is said of it${this.isPast ? ' at this time' : ''}${this.scope.graph === null ? '' : ' in this graph'}.</p>`
-          : html`<table class="facts" aria-label="Facts by predicate"><tbody>${repeat(ordered(properties), ({ predicate }) => predicate, (property) => this.#property(property))}
+          : html`<table class="facts" aria-label="Facts by predicate"><tbody>${repeat(
+              ordered(properties),
+              ({ predicate }) => predicate,
+              (property) => this.#property(property),
+            )}
             ${gone.map((predicate) => html`<tr><th scope="row"><bdi>${iriLink(predicate, { server: this.server, ...OPTIONS })}</bdi></th><td>${this.#pastValues(predicate, new Set())}</td></tr>`)}</tbody></table>`
       }
       ${isCut ? html`<p class="soft">The first ${count(PREDICATES_MAX)} predicates; ask the workbench for the others.</p>` : nothing}
@@ -190,7 +194,9 @@ export class EntityView extends View {
         properties.length === 0
           ? html`<p class="soft">Nothing leads to it.</p>`
           : html`<table class="facts" aria-label="What leads to it, by predicate"><tbody>${properties.map(
-              (property) => html`<tr><th scope="row"><span class="faint">is</span> ${iriLink(property.predicate, { server: this.server, ...OPTIONS })} <span class="faint">of</span></th>
+              (
+                property,
+              ) => html`<tr><th scope="row"><span class="faint">is</span> ${iriLink(property.predicate, { server: this.server, ...OPTIONS })} <span class="faint">of</span></th>
                 <td>${property.values.map(({ term }) => html`<div>${nodeView(term, { server: this.server, ...OPTIONS })}</div>`)}${this.#more(property, 'in')}</td></tr>`,
             )}</tbody></table>`
       }
@@ -206,7 +212,9 @@ export class EntityView extends View {
   #pastValues(predicate: string, current: ReadonlySet<string>) {
     const spans = this.#hasHistory ? this.history?.spans.get(predicate) : undefined;
     if (spans === undefined) return nothing;
-    const past = [...spans].filter(([key, list]) => !current.has(key) && list.every(({ endedTx, validTo }) => endedTx !== null || validTo !== null));
+    const past = [...spans].filter(
+      ([key, list]) => !current.has(key) && list.every(({ endedTx, validTo }) => endedTx !== null || validTo !== null),
+    );
     return past.map(
       ([, list]) =>
         html`<div class="gone"><span class="visually-hidden">no longer: </span>${list[0] === undefined ? nothing : nodeView(list[0].value, { server: this.server, ...OPTIONS, charactersMax: 300 })}${list.map(spanView)}</div>`,
@@ -260,7 +268,8 @@ export class EntityView extends View {
     if (iri === '') return;
     const reading: Reading = { server: this.server, iri, fields, signal };
     try {
-      if (!isIri(iri) && !isBlank(iri)) throw new TypeError(`“${iri.slice(0, 200)}” is no absolute IRI, so no entity has this name.`);
+      if (!isIri(iri) && !isBlank(iri))
+        throw new TypeError(`“${iri.slice(0, 200)}” is no absolute IRI, so no entity has this name.`);
       const [out, into] = await Promise.all([
         readProperties(reading, 'out'),
         this.#hasEdges ? readProperties(reading, 'in') : null,

@@ -10,8 +10,8 @@ import type { Doing } from '../writes/fact-form.js';
 import type { Place } from '../writes/write-facts.js';
 import './cut-value.js';
 import type { Span } from './history.js';
-import type { Reading, Value } from './read-entity.js';
 import { nodeView } from './node.js';
+import type { Reading, Value } from './read-entity.js';
 import './why.js';
 
 /** Addresses that are taken for images when a person asks to see one. */

@@ -77,7 +77,9 @@ async function textOf(response: Response): Promise<string> {
     bytes += value.byteLength;
     if (bytes > BYTES_MAX) {
       await reader.cancel();
-      throw new Error(`The history is larger than ${BYTES_MAX / 1e6} MB, which is too much for a page: ask for it by svc history.`);
+      throw new Error(
+        `The history is larger than ${BYTES_MAX / 1e6} MB, which is too much for a page: ask for it by svc history.`,
+      );
     }
     text += decoder.decode(value, { stream: true });
   }
@@ -105,7 +107,8 @@ function spansOf(history: readonly Entry[], known: number): Map<string, Map<stri
   // An end that a later transaction has written is not known yet.
   for (const byValue of spans.values()) {
     for (const list of byValue.values()) {
-      for (const [at, span] of list.entries()) if (span.endedTx === null && known !== Number.POSITIVE_INFINITY) list[at] = { ...span, validTo: null };
+      for (const [at, span] of list.entries())
+        if (span.endedTx === null && known !== Number.POSITIVE_INFINITY) list[at] = { ...span, validTo: null };
     }
   }
   return spans;

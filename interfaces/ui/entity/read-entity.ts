@@ -83,12 +83,18 @@ export async function readProperties(reading: Reading, direction: Direction): Pr
   );
   const predicates = counted
     .slice(0, PREDICATES_MAX)
-    .flatMap(({ p, n }) => (p?.type === 'uri' && n?.type === 'literal' ? [{ predicate: p.value, count: Number(n.value) }] : []));
+    .flatMap(({ p, n }) =>
+      p?.type === 'uri' && n?.type === 'literal' ? [{ predicate: p.value, count: Number(n.value) }] : [],
+    );
   const values = new Map<string, Value[]>();
   for (let from = 0; from < predicates.length; from += PREDICATES_AT_ONCE) {
     await readFirst(reading, direction, predicates.slice(from, from + PREDICATES_AT_ONCE), values);
   }
-  const properties = predicates.map(({ predicate, count }) => ({ predicate, count, values: values.get(predicate) ?? [] }));
+  const properties = predicates.map(({ predicate, count }) => ({
+    predicate,
+    count,
+    values: values.get(predicate) ?? [],
+  }));
   return { properties, isCut: counted.length > PREDICATES_MAX };
 }
 
@@ -109,7 +115,7 @@ async function readFirst(
   for (const row of await rowsOf(withCut(parts.join(' UNION ')), reading)) {
     if (row.p?.type !== 'uri') continue;
     const known = values.get(row.p.value);
-    const value = valueOf(row);
+    const value = toValue(row);
     if (known === undefined) values.set(row.p.value, [value]);
     else known.push(value);
   }
@@ -123,7 +129,7 @@ export async function readMore(
   offset: number,
 ): Promise<Value[]> {
   const rows = await rowsOf(withCut(page(reading, direction, predicate, offset, VALUES_MORE)), reading);
-  return rows.map(valueOf);
+  return rows.map(toValue);
 }
 
 function page(reading: Reading, direction: Direction, predicate: string, offset: number, limit: number): string {
@@ -142,7 +148,7 @@ function withCut(where: string): string {
 }`;
 }
 
-function valueOf({ o, size, digest, language, type }: Row): Value {
+function toValue({ o, size, digest, language, type }: Row): Value {
   if (o === undefined) throw new Error('the server left a value out');
   if (digest === undefined || o.type !== 'literal') return { term: o, cutOff: null };
   const tag = textOf(language);
@@ -187,7 +193,9 @@ const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 
 async function readBlank({ server, iri, fields, signal }: Reading): Promise<Properties> {
   if (fields.graph !== undefined) {
-    throw new Error('A blank node can be looked at in the graph root alone: choose root above, or a node that leads to it.');
+    throw new Error(
+      'A blank node can be looked at in the graph root alone: choose root above, or a node that leads to it.',
+    );
   }
   const parameters = new URLSearchParams({ expanded: 'true' });
   if (fields.valid_at !== undefined) parameters.set('valid_at', fields.valid_at);

@@ -79,7 +79,7 @@ class Why extends LitElement {
     }
     const { tx, source, graph, derivation } = explained;
     const options = { server: reading.server, prefixes: this.prefixes };
-    return html`<dl role="group" aria-label="Provenance">
+    return html`<div role="group" aria-label="Provenance"><dl>
       <dt>Transaction</dt><dd>${tx === null ? 'none' : html`<button class="button small plain" title="Look at the store as it was known then" @click=${() => emit(this, 'svc-scope', { change: { tx } })}>${count(tx)}</button>`} ${transaction === null ? nothing : transaction.timestamp}</dd>
       ${transaction?.actor ? html`<dt>Actor</dt><dd><bdi>${shownLine(transaction.actor, 200)}</bdi></dd>` : nothing}
       ${transaction?.authenticated?.principal ? html`<dt>Principal</dt><dd>${iriLink(transaction.authenticated.principal, options)}</dd>` : nothing}
@@ -87,7 +87,7 @@ class Why extends LitElement {
       ${source === null ? nothing : html`<dt>Source</dt><dd><bdi>${shownLine(source, 300)}</bdi></dd>`}
       ${graph === null ? nothing : html`<dt>Graph</dt><dd><bdi>${iriText(graph, this.prefixes)}</bdi></dd>`}
       <dt>Follows from</dt><dd>${derivation ? this.#derivation(derivation) : 'nothing: it was written'}</dd>
-    </dl>`;
+    </dl></div>`;
   }
 
   #derivation({ kind, rule, family, axioms = [], support }: NonNullable<Explained['derivation']>) {

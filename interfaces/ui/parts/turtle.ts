@@ -3,7 +3,7 @@
 import type { Term } from './term.js';
 
 /** What no IRI may hold, in either language. */
-const NOT_IN_IRIS = /[\u0000-\u0020<>"{}|\\^`]/;
+const NOT_IN_IRIS = /[\p{Cc} <>"{}|\\^`]/u;
 const ABSOLUTE = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
@@ -41,7 +41,8 @@ export function termText(term: Term): string {
     const { value, datatype } = term;
     const language = term['xml:lang'];
     if (language !== undefined) {
-      if (!LANGUAGE.test(language)) throw new TypeError(`“${language}” is no language tag: write one such as en, or de-CH.`);
+      if (!LANGUAGE.test(language))
+        throw new TypeError(`“${language}” is no language tag: write one such as en, or de-CH.`);
       return `${stringLiteral(value)}@${language}`;
     }
     return datatype === undefined ? stringLiteral(value) : `${stringLiteral(value)}^^${iriRef(datatype)}`;

@@ -1,7 +1,7 @@
 /** What a gate offers, as what is written next: another value, another predicate, or a document with one place changed. */
 
-import type { Term } from '../parts/term.js';
 import { declaredPrefixes } from '../parts/prefixes.js';
+import type { Term } from '../parts/term.js';
 import { isIri, stringLiteral, termText } from '../parts/turtle.js';
 import type { Alternative, Finding } from './refusal.js';
 import type { Fact } from './write-facts.js';
@@ -30,10 +30,16 @@ function valueInstead(before: Term, { kind, value }: Alternative): Term | null {
   if (kind === 'literal') {
     const [, text, local, datatype] = TYPED.exec(value) ?? [];
     if (text === undefined) return null;
-    return { type: 'literal', value: JSON.parse(`"${text}"`) as string, datatype: local === undefined ? (datatype as string) : XSD + local };
+    return {
+      type: 'literal',
+      value: JSON.parse(`"${text}"`) as string,
+      datatype: local === undefined ? (datatype as string) : XSD + local,
+    };
   }
-  if (kind === 'datatype' && before.type === 'literal') return { type: 'literal', value: before.value, datatype: value };
-  if (kind === 'language' && before.type === 'literal') return { type: 'literal', value: before.value, 'xml:lang': value };
+  if (kind === 'datatype' && before.type === 'literal')
+    return { type: 'literal', value: before.value, datatype: value };
+  if (kind === 'language' && before.type === 'literal')
+    return { type: 'literal', value: before.value, 'xml:lang': value };
   if (kind !== 'value') return null;
   if (isIri(value)) return { type: 'uri', value };
   return before.type === 'literal' ? { ...before, value } : { type: 'literal', value };

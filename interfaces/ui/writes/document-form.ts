@@ -106,7 +106,9 @@ export class DocumentForm extends LitElement {
   }
 
   #findings(findings: readonly unknown[], server: Server) {
-    return (findings as readonly Finding[]).slice(0, 100).map((finding) => findingView(finding, server, this.#choose('judge')));
+    return (findings as readonly Finding[])
+      .slice(0, 100)
+      .map((finding) => findingView(finding, server, this.#choose('judge')));
   }
 
   /** An alternative changes the document, and sends it again. */
@@ -171,7 +173,9 @@ export class DocumentForm extends LitElement {
   async #take(file: File | undefined): Promise<void> {
     if (file === undefined) return;
     if (file.size > BYTES_MAX) {
-      const error = new Error(`${file.name} has ${count(file.size)} bytes: more than ${count(BYTES_MAX)} are loaded by svc knot, or by POST /rdf-graph-store.`);
+      const error = new Error(
+        `${file.name} has ${count(file.size)} bytes: more than ${count(BYTES_MAX)} are loaded by svc knot, or by POST /rdf-graph-store.`,
+      );
       this.outcome = { kind: 'failed', error };
       return;
     }

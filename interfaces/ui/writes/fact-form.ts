@@ -4,10 +4,10 @@ import { css, html, LitElement, live, nothing } from '../parts/lit.js';
 import { COMMON_PREFIXES, curieOf } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { define } from '../parts/view.js';
+import { factInstead } from './alternatives.js';
 import { refusalView } from './refusal.js';
 import { refusalStyles } from './refusal-styles.js';
 import { type Entered, enteredOf, iriOf, NOTHING, termOf, valueText } from './value.js';
-import { factInstead } from './alternatives.js';
 import { ValueField } from './value-field.js';
 import { addFact, announceWrite, type Fact, type Place, replaceFact, retractFact, setFact } from './write-facts.js';
 
@@ -84,7 +84,12 @@ export class FactForm extends LitElement {
   }
 
   protected override firstUpdated(): void {
-    const field = this.doing === 'add' && this.fact === undefined ? '.predicate' : this.doing === 'retract' ? 'button' : 'svc-value-field';
+    const field =
+      this.doing === 'add' && this.fact === undefined
+        ? '.predicate'
+        : this.doing === 'retract'
+          ? 'button'
+          : 'svc-value-field';
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(field)?.focus());
   }
 
@@ -125,7 +130,10 @@ export class FactForm extends LitElement {
   #factIn(form: HTMLFormElement): Fact {
     const { fact, doing } = this;
     if (doing === 'retract') return fact as Fact;
-    const predicate = doing === 'add' ? iriOf(String(new FormData(form).get('predicate')).trim(), 'The predicate') : (fact as Fact).predicate;
+    const predicate =
+      doing === 'add'
+        ? iriOf(String(new FormData(form).get('predicate')).trim(), 'The predicate')
+        : (fact as Fact).predicate;
     return { predicate, value: termOf(this.#entered) };
   }
 

@@ -105,7 +105,11 @@ export class GraphsPanel extends LitElement {
     return html`${this.failure === null ? nothing : errorNotice(this.failure)}
       ${this.refusal === null ? nothing : refusalView(this.refusal, { server, choose: () => null })}
       ${this.done === null ? nothing : html`<p class="done" role="status">${this.done}</p>`}
-      <ul aria-label="Graphs">${repeat(this.graphs, ({ graph }) => graph, (graph) => this.#row(graph))}</ul>
+      <ul aria-label="Graphs">${repeat(
+        this.graphs,
+        ({ graph }) => graph,
+        (graph) => this.#row(graph),
+      )}</ul>
       ${this.isMore ? html`<button class="button small" @click=${() => this.#load(this.graphs.length)}>Show more graphs</button>` : nothing}
       ${
         barred === null
@@ -135,7 +139,11 @@ export class GraphsPanel extends LitElement {
     const { server } = this;
     if (server === undefined) return;
     try {
-      const { graphs, truncated } = await server.client.call('graphs', { limit: GRAPHS_PAGE, offset }, { signal: this.#stop.signal });
+      const { graphs, truncated } = await server.client.call(
+        'graphs',
+        { limit: GRAPHS_PAGE, offset },
+        { signal: this.#stop.signal },
+      );
       this.graphs = offset === 0 ? graphs : [...this.graphs, ...graphs];
       this.isMore = truncated;
       this.failure = null;

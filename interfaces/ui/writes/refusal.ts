@@ -51,7 +51,11 @@ const GATES: Readonly<Record<string, string>> = {
 /** `role=alert`: it is read out when it comes. `more`: further buttons. */
 export function refusalView(
   error: unknown,
-  { server, choose, more = nothing }: { readonly server: Server; readonly choose: Choose; readonly more?: TemplateResult | typeof nothing },
+  {
+    server,
+    choose,
+    more = nothing,
+  }: { readonly server: Server; readonly choose: Choose; readonly more?: TemplateResult | typeof nothing },
 ): TemplateResult {
   const { message, hint } = told(error);
   const findings = findingsOf(error);
@@ -68,7 +72,9 @@ function gateOf(error: unknown): string | null {
 
 export function findingView(finding: Finding, server: Server, choose: Choose): TemplateResult {
   const { message, path, value, alternatives = [] } = finding;
-  const offered = alternatives.slice(0, ALTERNATIVES_MAX).map((alternative) => ({ alternative, act: choose(alternative, finding) }));
+  const offered = alternatives
+    .slice(0, ALTERNATIVES_MAX)
+    .map((alternative) => ({ alternative, act: choose(alternative, finding) }));
   const [buttons, texts] = [offered.filter(({ act }) => act !== null), offered.filter(({ act }) => act === null)];
   return html`<div class="finding">
     <div>${shown(cut(message, TEXT_MAX))}${path ? html` · <bdi class="mono">${iriText(path, COMMON_PREFIXES, 120)}</bdi>` : nothing}${value ? html` · <bdi class="mono" dir="auto">${shownLine(value, 120)}</bdi>` : nothing}</div>

@@ -1,7 +1,7 @@
 /** A value as it is entered: its kind, its text, and its language or datatype; and as requests and documents write it. */
 
-import { iriText, type Term } from '../parts/term.js';
 import { COMMON_PREFIXES } from '../parts/prefixes.js';
+import { iriText, type Term } from '../parts/term.js';
 import { isIri, termText } from '../parts/turtle.js';
 
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
@@ -65,7 +65,9 @@ export function termOf({ kind, text, language, datatype }: Entered): Term {
 }
 
 function nodeOf(text: string): Term {
-  return text.startsWith('_:') ? { type: 'bnode', value: text.slice(2) } : { type: 'uri', value: iriOf(text, 'The entity') };
+  return text.startsWith('_:')
+    ? { type: 'bnode', value: text.slice(2) }
+    : { type: 'uri', value: iriOf(text, 'The entity') };
 }
 
 /** An absolute IRI, or one with a prefix that everybody has. `what`: begins the message. */
@@ -74,7 +76,9 @@ export function iriOf(text: string, what: string): string {
   const namespace = Object.hasOwn(COMMON_PREFIXES, prefix) ? COMMON_PREFIXES[prefix] : undefined;
   const iri = namespace === undefined ? text : namespace + local;
   if (!isIri(iri)) {
-    throw new TypeError(`${what} is no absolute IRI: “${text.slice(0, 200)}”. Write it in full, such as http://example.org/name.`);
+    throw new TypeError(
+      `${what} is no absolute IRI: “${text.slice(0, 200)}”. Write it in full, such as http://example.org/name.`,
+    );
   }
   return iri;
 }

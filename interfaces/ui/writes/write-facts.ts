@@ -50,11 +50,7 @@ export async function replaceFact(place: Place, before: Fact, after: Fact): Writ
 }
 
 /** `allowOrphan`: also the last type of an entity that keeps other facts. */
-export async function retractFact(
-  place: Place,
-  { predicate, value }: Fact,
-  { allowOrphan = false } = {},
-): Written {
+export async function retractFact(place: Place, { predicate, value }: Fact, { allowOrphan = false } = {}): Written {
   const { server, entity, graph, signal } = place;
   if (graph !== null) return update(server, `DELETE DATA { ${block(place, { predicate, value })} }`, signal);
   const { tx_id: tx } = await server.client.call(
