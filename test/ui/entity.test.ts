@@ -74,7 +74,7 @@ test('what is shared by its address opens as it was: time, graph, history; and g
   await page.getByText('Reading the past').waitFor();
   const age = page.getByRole('row', { name: /age/ });
   await value(age, /^30$/).waitFor();
-  await age.getByText('holds from 2026-01-01T00:00:00Z · written in transaction 1').waitFor();
+  await age.getByText('holds from 2026-01-01T00:00:00Z · written in transaction 1').first().waitFor();
   assert.equal(await value(age, /^31$/).count(), 0);
   await page.getByText('go back to now').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Add a fact' }).count(), 0);

@@ -1,5 +1,6 @@
 /** Writing in a browser: facts in place, documents, graphs, each with the answer of the gate; tokens, and servers that only read. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { json, startTestServer, type TestServer } from '../http/support.js';
 import { assertAccessible, type Opened, type OpenOptions, uiTests } from './browser.js';
@@ -210,7 +211,9 @@ test('a token is asked for when a write needs one; an expired one is asked for a
 });
 
 test('a server that only reads says so before anybody types', async (t) => {
-  const server = await startTestServer(t, { server: { read_only: true } });
+  const { folder, running } = await startTestServer(t);
+  await running.close();
+  const server = await startTestServer(t, { server: { read_only: true } }, { path: join(folder, 'store.svc') });
   const { page } = await open(t, { path: `${server.base}${ticket(0)}` });
   await page.getByText('This server is read-only: it refuses every write.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Add a fact' }).count(), 0);

@@ -57,7 +57,9 @@ export class EntityView extends View {
   /** The predicate that gets another value; '' = any. Null = nothing is added. */
   adding: string | null = null;
   #reading: Reading | null = null;
+  /** What was asked for last, as a key. */
   #read = '';
+  #isLoading = false;
   #stop = new AbortController();
   readonly #again = (): void => {
     if (this.server.presence === 'there' && this.failure !== null) void this.#load();
@@ -104,7 +106,13 @@ export class EntityView extends View {
     if (wanted !== this.#read) {
       this.#read = wanted;
       void this.#load();
-    } else if (this.#hasHistory && this.history === null && this.out !== null && this.failure === null) {
+    } else if (
+      this.#hasHistory &&
+      this.history === null &&
+      !this.#isLoading &&
+      this.out !== null &&
+      this.failure === null
+    ) {
       void this.#loadHistory();
     }
   }
@@ -264,7 +272,7 @@ export class EntityView extends View {
     }
     this.history = null;
     this.failure = null;
-    this.#reading = null;
+    this.#isLoading = true;
     if (iri === '') return;
     const reading: Reading = { server: this.server, iri, fields, signal };
     try {
@@ -275,6 +283,7 @@ export class EntityView extends View {
         this.#hasEdges ? readProperties(reading, 'in') : null,
       ]);
       this.#reading = reading;
+      this.#isLoading = false;
       this.out = out;
       this.into = into;
     } catch (error) {

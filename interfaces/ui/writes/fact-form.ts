@@ -23,6 +23,7 @@ export class FactForm extends LitElement {
     fact: { attribute: false },
     isOnly: { attribute: false },
     entered: { state: true },
+    predicate: { state: true },
     isBusy: { state: true },
     failure: { state: true },
   };
@@ -58,8 +59,9 @@ export class FactForm extends LitElement {
   fact: { readonly predicate: string; readonly value?: Fact['value'] } | undefined;
   /** Whether it is the only value of its predicate. */
   isOnly = true;
-  /** Null = as the fact has it. */
+  /** As they were entered; null = as the fact has them. */
   entered: Entered | null = null;
+  predicate: string | null = null;
   isBusy = false;
   failure: unknown = null;
   /** What was tried last: alternatives begin from it. */
@@ -67,11 +69,12 @@ export class FactForm extends LitElement {
 
   override render() {
     const { doing, fact } = this;
-    const predicate = fact === undefined ? '' : (curieOf(fact.predicate, COMMON_PREFIXES) ?? fact.predicate);
+    const predicate =
+      this.predicate ?? (fact === undefined ? '' : (curieOf(fact.predicate, COMMON_PREFIXES) ?? fact.predicate));
     const value = fact?.value;
     return html`<form aria-label=${`${BUTTONS[doing]} a fact`} @submit=${this.#submit} @keydown=${this.#key}>
       ${doing === 'retract' && value !== undefined ? html`<div>Retract <bdi>${valueText(value)}</bdi> from now on? It stays in the history.</div>` : nothing}
-      ${doing === 'add' ? html`<input class="field predicate" name="predicate" aria-label="Predicate" placeholder="IRI of the predicate" autocomplete="off" spellcheck="false" .value=${live(predicate)} />` : nothing}
+      ${doing === 'add' ? html`<input class="field predicate" name="predicate" aria-label="Predicate" placeholder="IRI of the predicate" autocomplete="off" spellcheck="false" .value=${live(predicate)} @input=${(event: Event) => (this.predicate = (event.target as HTMLInputElement).value)} />` : nothing}
       ${doing === 'retract' ? nothing : html`<svc-value-field .entered=${this.#entered} @change=${this.#edited}></svc-value-field>`}
       <div class="row">
         <button class="button primary small" ?disabled=${this.isBusy}>${BUTTONS[doing]}</button>
