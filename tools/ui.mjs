@@ -25,8 +25,8 @@ const require = createRequire(import.meta.url);
 /** What the page itself loads. */
 const PAGE_ENTRIES = { page: 'page.ts', style: 'page/style.css' };
 /**
- * Scripts that foreign pages name, by their name there. Each is a classic script, which every page may run (`loader`); it
- * imports a module (`source`, to the loader `MODULE`), which the server gives to pages of listed origins alone.
+ * Scripts that foreign pages name, by their name there. Each may be named as a plain script, which every page may run, or as a
+ * module (`loader`); it imports the address `MODULE`, which the server gives to pages of listed origins alone (`source`).
  */
 const PUBLIC_ENTRIES = {
   'svc-components.js': { source: 'components.ts', loader: 'foreign/load-components.ts' },
@@ -85,7 +85,6 @@ export async function bundleUi(out) {
       entryNames: '[name]',
       outdir: folder,
       define: { MODULE: JSON.stringify(`./assets/${assetOf(path)}`) },
-      external: ['./assets/*'],
     });
   }
   const made = [...Object.keys(metafile.outputs), ...workers.outputs].map((path) => basename(path));

@@ -1,34 +1,25 @@
 /** Elements and cards of a server on a page of another origin: what it has to write, who may tell it what to show, who may not. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { after } from 'node:test';
+import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible, uiTests } from './browser.js';
+import { assertAccessible, type OpenOptions, uiTests } from './browser.js';
+import { type ForeignPage, foreignPage } from './foreign-page.js';
 
 const EX = 'http://ex.org/';
 /** The elements of the contract with foreign pages that there are. */
 const VIEW_TAGS: readonly string[] = ['svc-sparql', 'svc-entity'];
 
-/** Bodies by path. */
-const pages = new Map<string, string>();
-const foreign = createServer(({ url = '/' }, response) => {
-  const body = pages.get(url.split('?', 1)[0] as string);
-  response.writeHead(body === undefined ? 404 : 200, { 'Content-Type': 'text/html; charset=utf-8' });
-  response.end(
-    `<!doctype html><html lang="en"><head><title>Foreign</title></head><body><main>${body ?? ''}</main></body></html>`,
-  );
+let foreign: ForeignPage;
+const cors: string[] = [];
+before(async () => {
+  foreign = await foreignPage();
+  cors.push(foreign.origin);
 });
-await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-after(() => {
-  foreign.closeAllConnections();
-  foreign.close();
-});
-const { port } = foreign.address() as AddressInfo;
-/** Listed by the server, and another name of the same pages, which is not. */
-const [LISTED, UNLISTED] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+after(() => foreign.close());
+/** Another name of the same page, which the server does not list. */
+const unlisted = (): string => foreign.origin.replace('127.0.0.1', 'localhost');
 
-const { test, open, server: theServer } = uiTests({ server: { cors_allowed_origins: [LISTED] } });
+const { test, open, server: theServer } = uiTests({ server: { cors_allowed_origins: cors } });
 type Test = Parameters<Parameters<typeof test>[1]>[0];
 
 let loaded: Promise<void> | undefined;
@@ -43,21 +34,16 @@ async function data(): Promise<string> {
   return server.base;
 }
 
-async function visit(
-  t: Test,
-  path: string,
-  body: string,
-  { origin = LISTED, expected }: { origin?: string; expected?: RegExp } = {},
-): Promise<Page> {
-  pages.set(path, body);
-  const { page } = await open(t, { path: origin + path, ...(expected === undefined ? {} : { expected }) });
+async function visit(t: Test, body: string, options: OpenOptions = {}): Promise<Page> {
+  foreign.show(`<main>${body}</main>`);
+  const { page } = await open(t, { path: foreign.origin, ...options });
   return page;
 }
 
 test('every element works on a page of somebody else, by one script', async (t) => {
   const base = await data();
   const elements = VIEW_TAGS.map((tag) => `<${tag} endpoint="${base}" height="300"></${tag}>`).join('\n');
-  const page = await visit(t, '/all', `${elements}<script src="${base}/svc-components.js"></script>`);
+  const page = await visit(t, `${elements}<script src="${base}/svc-components.js"></script>`);
   for (const tag of VIEW_TAGS) {
     await page.waitForFunction(`document.querySelector('${tag}').shadowRoot?.childElementCount > 0`);
     assert.equal(await page.locator(tag).evaluate((one) => one.getBoundingClientRect().height), 300, tag);
@@ -70,7 +56,6 @@ test('an entity: attributes, events of what was chosen, and nothing to write', a
   const base = await data();
   const page = await visit(
     t,
-    '/entity',
     `<h1>A page</h1><svc-entity endpoint="${base}" iri="${EX}ann" show-edges="false" show-history></svc-entity>
      <script src="${base}/svc-components.js"></script>
      <script>window.said = []; for (const name of ['svc-node-click', 'svc-type-click']) document.addEventListener(name, (event) => { event.preventDefault(); window.said.push([name, event.detail.iri]); });</script>`,
@@ -98,17 +83,14 @@ test('messages are taken from the origin that the element names, and from no oth
   const element = (allowed: string) =>
     `<svc-entity endpoint="${base}" iri="${EX}ann" ${allowed}></svc-entity><script src="${base}/svc-components.js"></script>`;
   const send = `postMessage({ action: 'show', iri: '${EX}bob' }, '*')`;
-  for (const [path, allowed] of [
-    ['/no-origin', ''],
-    ['/wrong-origin', `allow-origin="${UNLISTED}"`],
-  ] as const) {
-    const page = await visit(t, path, element(allowed));
+  for (const allowed of ['', `allow-origin="${unlisted()}"`]) {
+    const page = await visit(t, element(allowed));
     await page.getByRole('heading', { name: 'Ann' }).waitFor();
     await page.evaluate(send);
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
-    assert.equal(await page.getByRole('heading', { name: 'Bob' }).count(), 0, path);
+    assert.equal(await page.getByRole('heading', { name: 'Bob' }).count(), 0, allowed);
   }
-  const page = await visit(t, '/right-origin', element(`allow-origin="${LISTED}"`));
+  const page = await visit(t, element(`allow-origin="${foreign.origin}"`));
   await page.getByRole('heading', { name: 'Ann' }).waitFor();
   await page.evaluate(`postMessage({ action: 'other', iri: '${EX}bob' }, '*'); postMessage(null, '*'); ${send}`);
   await page.getByRole('heading', { name: 'Bob' }).waitFor();
@@ -117,12 +99,12 @@ test('messages are taken from the origin that the element names, and from no oth
 test('a server that does not allow the page: every element says whose decision it is', async (t) => {
   const base = await data();
   const elements = VIEW_TAGS.map((tag) => `<${tag} endpoint="${base}"></${tag}>`).join('');
-  const page = await visit(t, '/unlisted', `${elements}<script src="${base}/svc-components.js"></script>`, {
-    origin: UNLISTED,
+  const page = await visit(t, `${elements}<script src="${base}/svc-components.js"></script>`, {
+    path: unlisted(),
     expected: /CORS|could not be loaded/,
   });
   for (const tag of VIEW_TAGS) {
-    await page.locator(tag).getByRole('alert').getByText(`does not allow pages of ${UNLISTED}`).waitFor();
+    await page.locator(tag).getByRole('alert').getByText(`does not allow pages of ${unlisted()}`).waitFor();
     await page.locator(tag).getByText('server.cors_allowed_origins').waitFor();
   }
 });
@@ -132,7 +114,6 @@ test('an element whose data come from a server that is away, or allows nobody, s
   // The script is of a server that allows the page, the data of one that does not answer.
   const page = await visit(
     t,
-    '/away',
     `<svc-entity endpoint="http://127.0.0.1:9" iri="${EX}ann"></svc-entity><script src="${base}/svc-components.js"></script>`,
     { expected: /CORS|Failed to load|ERR_/ },
   );
@@ -147,8 +128,7 @@ const LINKS = `<p>See <a id="ann" href="#there" data-svc-iri="${EX}ann">Ann</a>,
 test('a card on hover and on focus, described for screen readers, and away by Escape', async (t) => {
   const base = await data();
   for (const colorScheme of ['light', 'dark'] as const) {
-    pages.set('/cards', `<h1>Cards</h1>${LINKS}<script src="${base}/datalinks.js"></script>`);
-    const { page } = await open(t, { path: `${LISTED}/cards`, colorScheme });
+    const page = await visit(t, `<h1>Cards</h1>${LINKS}<script src="${base}/datalinks.js"></script>`, { colorScheme });
     const card = page.getByRole('tooltip');
     await page.waitForFunction(`document.querySelector('#bob').tabIndex === 0`);
     await page.locator('#ann').hover();
@@ -181,12 +161,12 @@ test('a card on hover and on focus, described for screen readers, and away by Es
 
 test('cards of a server that does not allow the page are none, and the console says why', async (t) => {
   const base = await data();
-  pages.set('/no-cards', `${LINKS}<script src="${base}/datalinks.js"></script>`);
+  foreign.show(`${LINKS}<script src="${base}/datalinks.js"></script>`);
   const { page } = await open(t, { path: '/favicon.ico', expected: /CORS|could not be loaded/ });
   const told = page.waitForEvent('console', {
     predicate: (message) => message.text().includes('server.cors_allowed_origins'),
   });
-  await page.goto(`${UNLISTED}/no-cards`);
+  await page.goto(unlisted());
   await told;
   await page.locator('#ann').hover();
   assert.equal(await page.getByRole('tooltip').count(), 0);

@@ -1,6 +1,6 @@
 /** /svc-components.js: loads the elements; where the server does not give them to this page, each element says so. */
 
-import { whyNotLoaded } from './why-not-loaded.js';
+import { beside, whyNotLoaded } from './beside.js';
 
 /** Put in by the build. */
 declare const MODULE: string;
@@ -9,7 +9,7 @@ const TAGS = 'svc-graph, svc-sparql, svc-entity, svc-timeline, svc-schema';
 
 const reason = whyNotLoaded('The elements');
 
-import(MODULE).catch((error: unknown) => {
+import(beside(MODULE)).catch((error: unknown) => {
   console.error(`svc: ${reason}`, error);
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', tell);
   else tell();

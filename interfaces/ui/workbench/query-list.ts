@@ -116,7 +116,7 @@ class QueryList extends LitElement {
 
   async #read(): Promise<void> {
     try {
-      const { queries = [] } = (await this.server?.client.call('query_list', { limit: SAVED_MAX })) ?? {};
+      const { queries = [] } = (await this.server?.background.call('query_list', { limit: SAVED_MAX })) ?? {};
       this.saved = queries;
       this.failure = null;
     } catch (error) {

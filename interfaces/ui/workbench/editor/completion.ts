@@ -7,7 +7,8 @@ import { type Name, type NameIndex, writtenName } from './name-index.js';
 import { FUNCTIONS, KEYWORDS } from './sparql-words.js';
 import type { Vocabulary } from './vocabulary.js';
 
-const OFFERED_MAX = 40;
+/** Of predicates and classes each: more than anybody reads cost time with every key. */
+const OFFERED_MAX = 20;
 /** The text before the word, as far as it says what stands there. */
 const BEFORE_CHARACTERS = 200;
 const WORD =

@@ -41,7 +41,7 @@ const CHECKED_CHARACTERS_MAX = 200_000;
 export interface EditorOptions {
   readonly parent: HTMLElement;
   readonly root: ShadowRoot;
-  readonly changed: (text: string) => void;
+  readonly changed: () => void;
   readonly run: () => void;
   readonly vocabulary: () => Vocabulary;
   /** Where the cursor is and what is wrong, both from 1 on. */
@@ -67,6 +67,11 @@ export class SparqlEditor {
 
   get text(): string {
     return this.#view.state.doc.toString();
+  }
+
+  /** The name of the text that is seen. */
+  get shown(): string {
+    return this.#name;
   }
 
   /** Shows a text by its name, as it was left. */
@@ -150,7 +155,7 @@ export class SparqlEditor {
         EditorView.contentAttributes.of({ 'aria-label': 'SPARQL query', spellcheck: 'false' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) {
-            this.#options.changed(this.text);
+            this.#options.changed();
             this.#checkSoon();
           }
           if (update.docChanged || update.selectionSet) this.#tell();

@@ -35,15 +35,15 @@ export async function readVocabulary(server: Server, graph: string | null, signa
 async function readNames(server: Server, pattern: string, graph: string | null, signal: AbortSignal): Promise<Name[]> {
   const query = `SELECT ?name (COUNT(*) AS ?count) WHERE { ${pattern} } GROUP BY ?name ORDER BY DESC(?count) LIMIT ${NAMES_MAX}`;
   const fields = { verbose: true, inference: false, timeout_ms: TIMEOUT_MS, ...(graph === null ? {} : { graph }) };
-  const { rows = [] } = await server.client.query(query, fields, { signal });
+  const { rows = [] } = await server.background.query(query, fields, { signal });
   return rows.flatMap(({ name, count }) =>
     typeof name === 'string' ? [{ iri: name, local: localOf(name), count: Number(count) }] : [],
   );
 }
 
 async function readPrefixes(server: Server, signal: AbortSignal): Promise<Prefixes> {
-  const { shapes } = await server.client.call('shape_list', { limit: SHAPE_SETS_MAX }, { signal });
-  const sets = await Promise.all(shapes.map(({ name }) => server.client.call('shape_set', { name }, { signal })));
+  const { shapes } = await server.background.call('shape_list', { limit: SHAPE_SETS_MAX }, { signal });
+  const sets = await Promise.all(shapes.map(({ name }) => server.background.call('shape_set', { name }, { signal })));
   const found: Record<string, string> = {};
   for (const { turtle } of sets) {
     for (const [prefix, namespace] of Object.entries(declaredPrefixes(turtle))) found[prefix] ??= namespace;
