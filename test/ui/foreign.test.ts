@@ -42,11 +42,11 @@ async function visit(t: Test, body: string, options: OpenOptions = {}): Promise<
 
 test('every element works on a page of somebody else, by one script', async (t) => {
   const base = await data();
-  const elements = VIEW_TAGS.map((tag) => `<${tag} endpoint="${base}" height="300"></${tag}>`).join('\n');
+  const elements = VIEW_TAGS.map((tag) => `<${tag} endpoint="${base}" height="400"></${tag}>`).join('\n');
   const page = await visit(t, `${elements}<script src="${base}/svc-components.js"></script>`);
   for (const tag of VIEW_TAGS) {
     await page.waitForFunction(`document.querySelector('${tag}').shadowRoot?.childElementCount > 0`);
-    assert.equal(await page.locator(tag).evaluate((one) => one.getBoundingClientRect().height), 300, tag);
+    assert.equal(await page.locator(tag).evaluate((one) => one.getBoundingClientRect().height), 400, tag);
   }
   await page.locator('svc-sparql').getByRole('textbox').first().waitFor();
   assert.equal(await page.evaluate('Object.keys(window).filter((name) => /svc/i.test(name)).length'), 0);
