@@ -1,5 +1,6 @@
 /** An entity in a browser: its facts, history, provenance and graphs, at the time and in the graph of the page, whatever is in them. */
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { startTestServer } from '../http/support.js';
 import { assertAccessible, uiTests } from './browser.js';
@@ -193,9 +194,9 @@ test('a server that goes away is told of, and read again when it is back', async
   await page.getByRole('button', { name: 'Incoming' }).click();
   await page.getByRole('alert').getByText('The server does not answer').waitFor();
   await page.getByText('no answer from the server').waitFor();
-  const second = await startTestServer(t, { server: { bind: `127.0.0.1:${port}` } });
-  await second.post('/knot', { turtle: `<${EX}a> <${EX}p> "again" .` });
-  await value(page, /^again$/).waitFor();
+  await startTestServer(t, { server: { bind: `127.0.0.1:${port}` } }, { path: join(first.folder, 'store.svc') });
+  await value(page, /^here$/).waitFor();
+  await page.getByText('connected').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
 });
 

@@ -4,6 +4,7 @@ import { css } from '../parts/lit.js';
 
 export const entityStyles = css`
   :host {
+    box-sizing: border-box;
     display: flex;
     flex-wrap: wrap;
     align-items: start;

@@ -15,6 +15,7 @@ export class Writes extends View {
     css`
       :host {
         display: block;
+        box-sizing: border-box;
         overflow: auto;
         padding: 16px;
       }
