@@ -32,6 +32,11 @@ const PUBLIC_ENTRIES = {
   'svc-components.js': { source: 'components.ts', loader: 'foreign/load-components.ts' },
   'datalinks.js': { source: 'datalinks.ts', loader: 'foreign/load-datalinks.ts' },
 };
+/** svc ships no three.js; whoever looks for it here learns so. */
+const STATIC = {
+  'vendor/three.module.min.js':
+    "throw new Error('svc ships no three.js: its graph is drawn by <svc-graph> of /svc-components.js');\n",
+};
 const WORKER = /new URL\('(\.{1,2}\/[\w/-]+-worker)\.js', import\.meta\.url\)/g;
 
 const OPTIONS = {
@@ -87,6 +92,10 @@ export async function bundleUi(out) {
       define: { MODULE: JSON.stringify(`./assets/${assetOf(path)}`) },
     });
   }
+  for (const [name, text] of Object.entries(STATIC)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   const made = [...Object.keys(metafile.outputs), ...workers.outputs].map((path) => basename(path));
   compress(outdir, made);
   const page = metafile.outputs[Object.keys(metafile.outputs).find((path) => basename(path) === assetOf('page.ts'))];
@@ -95,7 +104,6 @@ export async function bundleUi(out) {
     style: assetOf('page/style.css'),
     // What the page imports at once: told in its head, so that the browser does not find out one after the other.
     preload: page.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
-    scripts: Object.keys(PUBLIC_ENTRIES),
     assets: made.sort(),
   };
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`);
