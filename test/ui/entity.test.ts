@@ -109,7 +109,10 @@ test('an episode is one click from what it wrote', async (t) => {
   const { page } = await open(t, { path: '/ui#/entity' });
   await page.getByRole('searchbox', { name: 'Find an entity by a text' }).fill('Zoe');
   await page.keyboard.press('Enter');
-  await page.getByRole('list', { name: 'Found' }).getByRole('link').first().click();
+  const found = page.getByRole('list', { name: 'Found' }).getByRole('link').first();
+  await found.waitFor();
+  await assertAccessible(page, 'what was found');
+  await found.click();
   await page.getByRole('heading', { level: 1, name: 'Zoe' }).waitFor();
   await page.getByRole('button', { name: 'Why Zoe' }).click();
   const provenance = page.getByRole('group', { name: 'Provenance' });
@@ -176,6 +179,7 @@ test('a literal of 50 million characters comes in pieces, and the tab stays smal
   await page.getByText('20,000 of 50,000,000 characters').waitFor();
   await page.getByRole('button', { name: 'Show more' }).click();
   await page.getByText('80,000 of 50,000,000 characters').waitFor();
+  await assertAccessible(page, 'a long literal');
   await page.getByRole('button', { name: 'History' }).click();
   await page.getByRole('alert').getByText('too much for a page').waitFor();
   const client = await page.context().newCDPSession(page);
@@ -198,6 +202,19 @@ test('a server that goes away is told of, and read again when it is back', async
   await value(page, /^here$/).waitFor();
   await page.getByText('connected').waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
+});
+
+test('on a phone nothing is wider than the screen', async (t) => {
+  await data();
+  const { page } = await open(t, { path: entity('ann', '#/?history=true'), viewport: { width: 360, height: 700 } });
+  await page
+    .getByText(/held from/)
+    .first()
+    .waitFor();
+  const widths = await page.evaluate(
+    `[document.scrollingElement.scrollWidth, document.querySelector('svc-entity').scrollWidth]`,
+  );
+  assert.deepEqual(widths, [360, 360]);
 });
 
 test('an empty store, a wrong IRI: each is said', async (t) => {

@@ -3,6 +3,7 @@
  * for the time and the graph of the page. On the page of the server facts are written in place.
  */
 
+import { hasElement } from '../parts/elements.js';
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { html, nothing, repeat } from '../parts/lit.js';
 import { COMMON_PREFIXES } from '../parts/prefixes.js';
@@ -147,7 +148,7 @@ export class EntityView extends View {
       ${description === null ? nothing : html`<p class="lead"><bdi dir="auto">${shown(description)}</bdi></p>`}
       <div class="tools" role="group" aria-label="Entity">
         ${toggle('history', this.#hasHistory, 'History')} ${toggle('edges', this.#hasEdges, 'Incoming')}
-        <button class="button small" @click=${() => this.open('explorer', { focus: iri })} ?hidden=${this.closest('svc-page') === null}>Explore</button>
+        <button class="button small" @click=${() => this.open('explore', { focus: iri })} ?hidden=${this.closest('svc-page') === null || !hasElement('svc-graph')}>Explore</button>
         <a class="button small" href=${`${url}/ttl`} download="entity.ttl">Turtle</a>
         <a class="button small" href=${`${url}/json`} download="entity.jsonld">JSON-LD</a>
       </div>
