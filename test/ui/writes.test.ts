@@ -167,6 +167,10 @@ test('graphs are made, labelled, overlaid and looked at', async (t) => {
     await page.getByText('The labels are declared.').waitFor();
     const row = page.getByRole('listitem').filter({ hasText: graph });
     await row.getByText('no-export, pii').waitFor();
+    await page.getByRole('button', { name: `Freeze ${graph}`, exact: true }).click();
+    await page.getByText(/^Frozen: .*\.qpack\.db$/).waitFor();
+    await page.getByRole('button', { name: `Thaw ${graph}`, exact: true }).click();
+    await page.getByText(`Thawed ${graph}.`).waitFor();
     await page.getByLabel('IRI of the new overlay').fill(`${graph}/what-if`);
     await page.getByLabel('Graph that it lies over').fill('http://ex.org/none');
     await page.getByRole('button', { name: 'Create overlay' }).click();
