@@ -139,6 +139,7 @@ export class EntityView extends View {
     const label = labelOf(properties);
     const description = descriptionOf(properties);
     const url = this.server.entityUrl(iri);
+    const isExplored = this.closest('svc-page') !== null && hasElement('svc-graph');
     const toggle = (name: 'history' | 'edges', isOn: boolean, title: string) =>
       html`<button class="button small" aria-pressed=${isOn} @click=${() => this.change({ [name]: isOn ? 'false' : 'true' })}>${title}</button>`;
     return html`<header>
@@ -148,7 +149,7 @@ export class EntityView extends View {
       ${description === null ? nothing : html`<p class="lead"><bdi dir="auto">${shown(description)}</bdi></p>`}
       <div class="tools" role="group" aria-label="Entity">
         ${toggle('history', this.#hasHistory, 'History')} ${toggle('edges', this.#hasEdges, 'Incoming')}
-        <button class="button small" @click=${() => this.open('explore', { focus: iri })} ?hidden=${this.closest('svc-page') === null || !hasElement('svc-graph')}>Explore</button>
+        ${isExplored ? html`<button class="button small" @click=${() => this.open('explore', { focus: iri })}>Explore</button>` : nothing}
         <a class="button small" href=${`${url}/ttl`} download="entity.ttl">Turtle</a>
         <a class="button small" href=${`${url}/json`} download="entity.jsonld">JSON-LD</a>
       </div>

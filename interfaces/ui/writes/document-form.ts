@@ -40,8 +40,9 @@ export class DocumentForm extends LitElement {
       form {
         display: grid;
         gap: 8px;
+        margin-bottom: 12px;
       }
-      textarea {
+      textarea.field {
         width: 100%;
         min-height: 14rem;
         padding: 8px;
