@@ -25,15 +25,12 @@ const require = createRequire(import.meta.url);
 /** What the page itself loads. */
 const PAGE_ENTRIES = { page: 'page.ts', style: 'page/style.css' };
 /**
- * A script for a page of somebody else, which may name it as a module or as a plain script: that, too, can import, but where it comes from
- * another origin it has no address to begin from, so its own is taken.
+ * Scripts that foreign pages name, by their name there. Each may be named as a plain script, which every page may run, or as a
+ * module (`loader`); it imports the address `MODULE`, which the server gives to pages of listed origins alone (`source`).
  */
-const loader = (asset) =>
-  `import(document.currentScript ? new URL('./${asset}', document.currentScript.src).href : './${asset}');\n`;
-/** Scripts that other pages name, by their name there, and what stands in them. */
 const PUBLIC_ENTRIES = {
-  'svc-components.js': { source: 'components.ts', text: loader },
-  'datalinks.js': { source: 'datalinks.ts', text: loader },
+  'svc-components.js': { source: 'components.ts', loader: 'foreign/load-components.ts' },
+  'datalinks.js': { source: 'datalinks.ts', loader: 'foreign/load-datalinks.ts' },
 };
 /** svc ships no three.js; whoever looks for it here learns so. */
 const STATIC = {
@@ -83,8 +80,17 @@ export async function bundleUi(out) {
     ),
   );
   const assetOf = (path) => assets[join('interfaces/ui', path)];
-  for (const [name, { source: path, text }] of Object.entries(PUBLIC_ENTRIES)) {
-    writeFileSync(join(folder, name), text(`assets/${assetOf(path)}`));
+  for (const [name, { source: path, loader }] of Object.entries(PUBLIC_ENTRIES)) {
+    await build({
+      ...OPTIONS,
+      // Nothing of it becomes a global name of the page.
+      banner: { js: '(()=>{' },
+      footer: { js: '})();' },
+      entryPoints: { [basename(name, '.js')]: join(source, loader) },
+      entryNames: '[name]',
+      outdir: folder,
+      define: { MODULE: JSON.stringify(`./assets/${assetOf(path)}`) },
+    });
   }
   for (const [name, text] of Object.entries(STATIC)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -59,7 +59,8 @@ export function serverPages(
   };
   const front: Page = async () => {
     const stats = server.require_token_for_reads ? null : await readStats(store, configuration);
-    const body = uiPage(uiManifest(), { title: 'svc', prefix, version, plain: landing(stats, version, prefix) });
+    const plain = landing(stats, version, prefix);
+    const body = uiPage(uiManifest(), { title: 'svc', prefix, version, readOnly: server.read_only, plain });
     return { mediaType: 'text/html; charset=utf-8', body, headers: UI_PAGE_HEADERS };
   };
   return {

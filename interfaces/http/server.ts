@@ -40,6 +40,7 @@ import { errorPage, wantsPage } from './pages/error-page.js';
 import { pageHeaders } from './pages/markup.js';
 import { askWithDocument, documentFormat } from './protocols/documents.js';
 import { TRANSLATORS } from './protocols/index.js';
+import { opensEntity } from './protocols/linked-data.js';
 import { type Asked, formsOf, type Incoming } from './protocols/translator.js';
 import { type BodyLimit, type JsonBody, readJson } from './request/body.js';
 import {
@@ -168,7 +169,7 @@ export class HttpServer {
     app.addContentTypeParser('*', (_request, _payload, done) => done(null));
     app.decorateRequest('svc');
     app.addHook('onRequest', async (request, reply) => server.#begin(request, reply));
-    app.setErrorHandler((error, request, reply) => server.#fail(error, request, reply));
+    app.setErrorHandler((error, request, reply) => server.#failOrOpen(error, request, reply));
     app.setNotFoundHandler((request, reply) => server.#notFound(request, reply));
     await server.#addCors();
     await app.register(async (scope) => server.#addRoutes(scope));
@@ -310,6 +311,10 @@ export class HttpServer {
     const asked = this.#readOrWrite(to, await this.#translate(to, request), request);
     const answering = request.svc.answer(operation, asked, departureOf(request.raw.socket));
     const answer = await (asked.release === undefined ? answering : answering.finally(asked.release));
+    if (asked.opensPage) {
+      answer.close();
+      return this.#openPage(200, request, reply);
+    }
     const { status, headers: shaped = {}, empty } = asked.shape?.(answer) ?? {};
     const headers = withVary(reply, shaped);
     if (empty) {
@@ -393,6 +398,27 @@ export class HttpServer {
 
   #notFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     return this.#fail(this.#known.refusalOf(request), request, reply);
+  }
+
+  /** Whoever is led to an entity that is not there now, or needs a token, gets the page all the same: it can look further. */
+  async #failOrOpen(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { status } = toErrorAnswer(fromFramework(error));
+    const opens = (status === 404 || status === 401) && opensEntity(pathOf(request), request.headers);
+    return opens ? this.#openPage(status, request, reply) : this.#fail(error, request, reply);
+  }
+
+  async #openPage(status: number, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const page = this.#options.pages['/ui'];
+    if (page === undefined) throw new Error('there is no page');
+    const vary = withVary(reply, { Vary: 'Accept, Accept-Datetime' });
+    return sendPage(
+      async (message) => {
+        const answer = await page(message);
+        return { ...answer, status, headers: { ...answer.headers, ...vary } };
+      },
+      request,
+      reply,
+    );
   }
 
   #fail(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -19,7 +19,6 @@ test('pages of entities and cards run nothing, and stand in no foreign frame', a
   assert.match(expected[0] ?? '', /^default-src 'none'.*frame-ancestors 'none'$/);
   for (const path of [
     '/entity?iri=http://ex.org/a',
-    '/entity/http%3A%2F%2Fex.org%2Fa',
     '/entity/http%3A%2F%2Fex.org%2Fa/html',
     '/preview/http%3A%2F%2Fex.org%2Fa',
     '/entity?iri=http://ex.org/nobody',
@@ -28,6 +27,38 @@ test('pages of entities and cards run nothing, and stand in no foreign frame', a
   }
   const data = await server.get('/entity?iri=http://ex.org/a', { Accept: 'text/turtle' });
   assert.equal(data.headers.get('content-security-policy'), null);
+});
+
+test('a browser that is led to an entity gets the page of the web UI, whether the entity is there now or not', async () => {
+  const server = await theServer();
+  await server.post('/knot', { turtle: '<http://ex.org/a> <http://ex.org/p> <http://ex.org/b> .' });
+  for (const [name, status] of [
+    ['a', 200],
+    ['nobody', 404],
+  ] as const) {
+    const page = await server.get(`/entity/http%3A%2F%2Fex.org%2F${name}`, BROWSER);
+    assert.deepEqual([page.status, page.headers.get('content-type')], [status, 'text/html; charset=utf-8']);
+    assert.match(page.headers.get('vary') ?? '', /^Accept, Accept-Datetime/);
+    assert.match(
+      page.headers.get('content-security-policy') ?? '',
+      /^default-src 'none'; style-src 'self'; script-src 'self'/,
+    );
+    assert.match(await page.text(), /<svc-page endpoint="\/" version="[^"]+"><\/svc-page>/);
+    const data = await server.get(`/entity/http%3A%2F%2Fex.org%2F${name}`, { Accept: 'text/turtle' });
+    assert.equal(data.status, status);
+  }
+});
+
+test('where reads need a token the page of an entity comes without one, and tells nothing', async (t) => {
+  const keys = { auth_token: 'the-token', require_token_for_reads: true };
+  const server = await startTestServer(t, { server: keys });
+  const turtle = '<http://ex.org/a> <http://ex.org/secret> "s3cret" .';
+  await server.post('/knot', { turtle }, { Authorization: 'Bearer the-token' });
+  const page = await server.get('/entity/http%3A%2F%2Fex.org%2Fa', BROWSER);
+  assert.equal(page.status, 401);
+  const text = await page.text();
+  assert.match(text, /<svc-page /);
+  assert.doesNotMatch(text, /s.?3cret|<b>\d/);
 });
 
 test('a browser that asks for what is not there gets a page; programs get JSON', async () => {

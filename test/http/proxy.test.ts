@@ -137,7 +137,7 @@ async function looksPublic(base: string, url: string): Promise<void> {
   const entity = await get(`${path}/ttl`, { 'Accept-Datetime': new Date(Date.now() + 60_000).toUTCString() });
   assert.equal(entity.status, 200, entity.text);
   assert.equal(entity.headers.link, `<${public_}${path}/ttl>; rel="original timegate"`);
-  const page = (await get(path, { Accept: 'text/html' })).text;
+  const page = (await get(`${path}/html`, { Accept: 'text/html' })).text;
   assert.ok(page.includes(`href="${prefix}/entity/${encodeURIComponent('http://ex.org/b')}"`), page);
   const landing = (await get('/')).text;
   assert.ok(landing.includes(`action="${prefix}/query"`) && landing.includes(`src="${prefix}/assets/page-`), landing);

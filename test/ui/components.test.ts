@@ -59,26 +59,6 @@ test('an origin that is not listed gets nothing', async (t) => {
   assert.equal(await page.evaluate(`customElements.get('svc-sparql') === undefined`), true);
 });
 
-test('datalinks.js gives a card to what names an IRI, by pointer and by keyboard', async (t) => {
-  const server = await theServer();
-  const label = '<http://www.w3.org/2000/01/rdf-schema#label>';
-  await server.post('/knot', { turtle: `<http://ex.org/card> a <http://ex.org/Card> ; ${label} "A <i>card</i>" .` });
-  foreign.show(`<script type="module" src="${server.base}/datalinks.js"></script>
-    <p><a href="#x" data-svc-iri="http://ex.org/card">the card</a> <a href="#y" data-svc-iri="http://ex.org/nobody">nobody</a></p>`);
-  const { page } = await open(t, { path: foreign.origin });
-  const card = page.getByRole('tooltip');
-  await page.getByRole('link', { name: 'the card' }).hover();
-  await card.getByText('A <i>card</i>').waitFor();
-  await page.keyboard.press('Escape');
-  await card.waitFor({ state: 'detached' });
-  await page.mouse.move(600, 600);
-  await page.getByRole('link', { name: 'the card' }).focus();
-  await card.getByText('http://ex.org/card', { exact: true }).waitFor();
-  await page.getByRole('link', { name: 'nobody' }).focus();
-  await card.waitFor({ state: 'detached' });
-  await page.waitForFunction(`document.querySelectorAll('a')[1].title.startsWith('svc: ')`);
-});
-
 test('rows are there before the last has come, and stay when the answer breaks off', async (t) => {
   const server = await theServer();
   foreign.show(`<script type="module" src="${server.base}/svc-components.js"></script>

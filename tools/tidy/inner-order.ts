@@ -184,7 +184,19 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'serve.ts',
   ],
   // Views stand side by side: none imports another.
-  'interfaces/ui': ['wire', 'parts', 'workbench', 'timeline', 'schema', 'page', '*'],
+  'interfaces/ui': [
+    'wire',
+    'parts',
+    'datalinks',
+    'foreign',
+    'writes',
+    'entity',
+    'workbench',
+    'timeline',
+    'schema',
+    'page',
+    '*',
+  ],
 };
 
 const EXCEPTIONS: readonly string[] = [];

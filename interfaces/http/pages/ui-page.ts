@@ -11,26 +11,32 @@ export interface UiPageOptions {
   /** What stands before every path of the server, as its clients see them. */
   readonly prefix: string;
   readonly version: string;
+  /** The server refuses every write: the page says so before anybody writes. */
+  readonly readOnly: boolean;
   /** What is there without scripts. */
   readonly plain: Html;
 }
 
-export function uiPage(manifest: UiManifest, { title, prefix, version, plain }: UiPageOptions): string {
+export function uiPage(manifest: UiManifest, { title, prefix, version, readOnly, plain }: UiPageOptions): string {
   const { page, style, preload } = manifest;
+  const barred = readOnly ? html` read-only` : '';
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><link rel="icon" href="${prefix}/favicon.ico">
 <link rel="stylesheet" href="${prefix}/assets/${style}">
 ${preload.map((name) => html`<link rel="modulepreload" href="${prefix}/assets/${name}">`)}
 <script type="module" src="${prefix}/assets/${page}"></script></head>
-<body><svc-page endpoint="${prefix}/" version="${version}"></svc-page>
+<body><svc-page endpoint="${prefix}/" version="${version}"${barred}></svc-page>
 <noscript>${plain}</noscript></body></html>
 `.text;
 }
 
-/** Scripts, styles and workers of our own files alone; nothing is fetched from elsewhere. */
+/**
+ * Scripts, styles and workers of our own files alone; nothing is fetched from elsewhere but images, which the page shows when a
+ * person asks for one.
+ */
 export const UI_PAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'Cache-Control': 'no-cache',
 };

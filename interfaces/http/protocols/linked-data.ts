@@ -3,8 +3,10 @@
  * and the description of the service. An IRI stands in the path percent-encoded once, or in the parameter `iri`.
  */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { SvcError } from '../../../engine/base/errors.js';
 import { acceptedTypes, chooseType } from '../answers/negotiation.js';
+import { wantsPage } from '../pages/error-page.js';
 import { pageHeaders } from '../pages/markup.js';
 import { requestOf } from '../request/parameters.js';
 import { mementoHeaders, mementoInstant } from './memento.js';
@@ -42,6 +44,11 @@ function namedIn(
   return { iri: decode(pin === null ? rest : rest.replace(PINNED, '')), pin };
 }
 
+/** Whether a browser is led to an entity, in no form that the path pins. */
+export function opensEntity(path: string, headers: IncomingHttpHeaders): boolean {
+  return /^\/entity\/./.test(path) && !PINNED.test(path) && wantsPage(path, headers);
+}
+
 /** Types that stand for another one. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   'application/json': 'application/ld+json',
@@ -68,6 +75,7 @@ export const translateEntity: Translator = async (incoming) => {
   return {
     request: { ...declared, ...(instant && { valid_at: instant.iso }), iri },
     representation,
+    opensPage: opensEntity(incoming.path, message.headers),
     shape: ({ mediaType }) => ({
       headers: {
         Vary: 'Accept, Accept-Datetime',

@@ -32,6 +32,8 @@ export interface Asked {
   readonly representation: string;
   readonly acceptable?: readonly string[];
   readonly documents?: readonly LoadSource[];
+  /** A person asks by a browser: the page of the web UI is what shows the answer. */
+  readonly opensPage?: boolean;
   /** Called when nobody reads the documents any more. */
   readonly release?: () => void;
   /** What the answer's status and headers add to those of its notes. */

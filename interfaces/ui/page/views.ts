@@ -35,6 +35,20 @@ export const VIEWS: readonly ViewDefinition[] = [
     tag: 'svc-schema',
     load: () => import('../schema/schema.js'),
   },
+  {
+    name: 'entity',
+    title: 'Entity',
+    key: '5',
+    tag: 'svc-entity',
+    load: () => import('../entity/entity.js'),
+  },
+  {
+    name: 'writes',
+    title: 'Write',
+    key: '6',
+    tag: 'svc-writes',
+    load: () => import('../writes/writes.js'),
+  },
 ];
 
 /** What an address opens that names no view. */

@@ -79,8 +79,13 @@ export class Server extends EventTarget {
       this.#become('there');
       return response;
     } catch (error) {
-      if (!init.signal?.aborted) this.#become('away');
-      throw error;
+      if (init.signal?.aborted) throw error;
+      this.#become('away');
+      if (new URL(this.base).origin === location.origin) throw error;
+      // A browser does not say which of the two it is.
+      throw new TypeError(
+        `${this.base} is away, or does not take requests of pages of ${location.origin}: its server.cors_allowed_origins has to list that origin`,
+      );
     }
   }
 
