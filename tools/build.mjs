@@ -1,6 +1,6 @@
 /**
  * Builds everything: kernels (AssemblyScript to WASM with SIMD), TypeScript, the types that the package ships, bundles of
- * what starts processes.
+ * what starts processes, and the web UI.
  *   node tools/build.mjs [--out dist]
  * and writes down what it was built from.
  * A kernel whose sources have not changed since its .wasm was made is left alone.
@@ -12,6 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { declarations } from './declarations.mjs';
+import { bundleUi } from './ui.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = process.argv.indexOf('--out');
@@ -119,3 +120,4 @@ writeFileSync(join(root, out, 'engine/base/build.json'), `${JSON.stringify(build
 
 declarations(join(root, out));
 await bundle(out);
+await bundleUi(out);

@@ -5,11 +5,12 @@
  *
  * Traqula is bundled with them, since a fifth of those modules is its; every other dependency stays where npm put it.
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { licencesOf } from './licences.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { dependencies } = createRequire(import.meta.url)('../package.json');
@@ -46,7 +47,7 @@ export async function bundle(out) {
     plugins: [dependenciesStay, filesBesideCode(join(root, out), outdir)],
   });
   writeFileSync(join(outdir, 'package.json'), '{"type":"module"}\n');
-  writeFileSync(join(outdir, 'LICENSES.txt'), licencesOf(Object.keys(metafile.inputs)));
+  writeFileSync(join(outdir, 'LICENSES.txt'), licencesOf(root, Object.keys(metafile.inputs)));
 }
 
 /** What package.json names is looked for from there when it runs, but for what is bundled and what that needs. */
@@ -83,16 +84,4 @@ function filesBesideCode(built, outdir) {
       });
     },
   };
-}
-
-/** The licences of the packages that stand in the bundle. */
-function licencesOf(inputs) {
-  const folders = new Set(inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []));
-  const texts = [...folders].sort().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-    const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
-    const text = file === undefined ? '' : `\n${readFileSync(join(root, folder, file), 'utf8').trim()}\n`;
-    return `${name} ${version} (${license})\n${text}`;
-  });
-  return texts.join('\n');
 }

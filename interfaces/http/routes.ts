@@ -29,8 +29,22 @@ export const WRITE_ROUTES: ReadonlySet<string> = new Set(
 /** Where agents send their messages. */
 export const MCP_PATH = '/mcp';
 
+/** Files of the web UI, by names that change with what is in them. */
+export const ASSETS_PATH = '/assets/{name}';
+
+/** Scripts of the web UI that other pages name. */
+export const SCRIPT_PATHS: readonly string[] = ['/svc-components.js'];
+
 /** Paths that tell nothing of the data: whether the server lives, and the fixed files of its page. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/landing.js', '/favicon.ico', '/health', '/ready']);
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  '/',
+  '/ui',
+  ASSETS_PATH,
+  ...SCRIPT_PATHS,
+  '/favicon.ico',
+  '/health',
+  '/ready',
+]);
 
 /** Routes of the server itself, which no operation answers. None of them writes: tools are judged one by one. */
 export const SERVER_ROUTES: readonly string[] = [

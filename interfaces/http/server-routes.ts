@@ -5,11 +5,15 @@ import { stats } from '../../engine/service/operations/admin/stats.js';
 import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
 import type { Store } from '../../engine/service/store/store.js';
+import { pathOf } from './addresses/known-paths.js';
 import { ServerMetrics } from './figures/metrics.js';
 import { describeService } from './openapi.js';
 import { docsPage } from './pages/docs-page.js';
-import { type Figures, LANDING_SCRIPT, landingPage } from './pages/landing.js';
+import { type Figures, landing } from './pages/landing.js';
 import { ICON, pageHeaders } from './pages/markup.js';
+import { assetAnswer, scriptAnswer, uiManifest } from './pages/ui-files.js';
+import { UI_PAGE_HEADERS, uiPage } from './pages/ui-page.js';
+import { ASSETS_PATH, SCRIPT_PATHS } from './routes.js';
 import type { Page } from './server.js';
 
 export interface ServerState {
@@ -53,16 +57,18 @@ export function serverPages(
     description ??= describeService({ version, protectsReads: server.require_token_for_reads, url: server.public_url });
     return description;
   };
+  const front: Page = async () => {
+    const stats = server.require_token_for_reads ? null : await readStats(store, configuration);
+    const body = uiPage(uiManifest(), { title: 'svc', prefix, version, plain: landing(stats, version, prefix) });
+    return { mediaType: 'text/html; charset=utf-8', body, headers: UI_PAGE_HEADERS };
+  };
   return {
-    '/': async () => {
-      const stats = server.require_token_for_reads ? null : await readStats(store, configuration);
-      return htmlPage(landingPage(stats, version, prefix));
-    },
-    '/landing.js': async () => ({
-      mediaType: 'text/javascript; charset=utf-8',
-      body: LANDING_SCRIPT,
-      headers: pageHeaders(),
-    }),
+    '/': front,
+    '/ui': front,
+    [ASSETS_PATH]: async (message) => assetAnswer(pathOf({ raw: message }), message),
+    ...Object.fromEntries(
+      SCRIPT_PATHS.map((path): [string, Page] => [path, async (message) => scriptAnswer(path.slice(1), message)]),
+    ),
     '/favicon.ico': async () => ({
       mediaType: 'image/svg+xml',
       body: ICON,

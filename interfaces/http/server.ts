@@ -21,7 +21,14 @@ import { decodedPath, KnownPaths, pathOf } from './addresses/known-paths.js';
 import { checkOrigin } from './addresses/origin.js';
 import { PublicName } from './addresses/public-name.js';
 import { headersOf, sendAnswer } from './answers/answer.js';
-import { CODED_BYTES_MIN, codeWhole, codingOf, isCodable, withCodingVary } from './answers/coded-answer.js';
+import {
+  CODED_BYTES_MIN,
+  type Coding,
+  codeWhole,
+  codingOf,
+  isCodable,
+  withCodingVary,
+} from './answers/coded-answer.js';
 import { toErrorAnswer } from './answers/errors.js';
 import { fromFramework } from './answers/framework-errors.js';
 import { acceptedTypes } from './answers/negotiation.js';
@@ -64,6 +71,8 @@ export type Page = (message: IncomingMessage) => Promise<{
   readonly mediaType: string;
   readonly body: string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+  /** How the body is compressed already; null = it is not, and shall not be. Absent: as the client takes it. */
+  readonly coding?: Coding | null;
 }>;
 
 declare module 'fastify' {
@@ -194,7 +203,9 @@ export class HttpServer {
 
   #addRoutes(scope: FastifyInstance): void {
     for (const [path, page] of Object.entries(this.#options.pages)) {
-      this.#declare(scope, 'GET', path, path, accessOf(path), (request, reply) => sendPage(page, request, reply));
+      this.#declare(scope, 'GET', toPattern(path), path, accessOf(path), (request, reply) =>
+        sendPage(page, request, reply),
+      );
     }
     this.#declare(scope, 'POST', MCP_PATH, MCP_PATH, 'read', (request, reply) => this.#converse(request, reply));
     const declared = new Set<string>();
@@ -414,7 +425,11 @@ function withVary(reply: FastifyReply, headers: Readonly<Record<string, string>>
 }
 
 async function sendPage(page: Page, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { status = 200, mediaType, body, headers = {} } = await page(request.raw);
+  const { status = 200, mediaType, body, headers = {}, coding } = await page(request.raw);
+  if (coding !== undefined) {
+    reply.status(status).headers(withVary(reply, headers)).header('Content-Type', mediaType);
+    return (coding === null ? reply : reply.header('Content-Encoding', coding)).send(body);
+  }
   return sendText(request, reply.status(status).headers({ ...headers }), mediaType, body);
 }
 

@@ -140,7 +140,7 @@ async function looksPublic(base: string, url: string): Promise<void> {
   const page = (await get(path, { Accept: 'text/html' })).text;
   assert.ok(page.includes(`href="${prefix}/entity/${encodeURIComponent('http://ex.org/b')}"`), page);
   const landing = (await get('/')).text;
-  assert.ok(landing.includes(`action="${prefix}/query"`) && landing.includes(`src="${prefix}/landing.js"`), landing);
+  assert.ok(landing.includes(`action="${prefix}/query"`) && landing.includes(`src="${prefix}/assets/page-`), landing);
   assert.equal(JSON.parse((await post('/reconcile', '{}')).text).view.url, `${public_}/entity/{{id}}`);
   const fragments = JSON.parse((await get('/fragments?pageSize=1')).text);
   assert.equal((await ask(base, fragments.controls.next, { host })).status, 200, fragments.controls.next);

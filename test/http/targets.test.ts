@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { OPERATION_ROUTES, SERVER_ROUTES } from '../../interfaces/http/routes.js';
+import { uiManifest } from '../../interfaces/http/pages/ui-files.js';
+import { ASSETS_PATH, OPERATION_ROUTES, SERVER_ROUTES } from '../../interfaces/http/routes.js';
 import { MALFORMED_TIMES } from '../malformed-times.js';
 import { BEARER, FORM, refuses, Servers, TOKEN } from './errors/support.js';
 import { json, raw, startTestServer } from './support.js';
@@ -21,6 +22,7 @@ const GETS: Readonly<Record<string, string>> = {
   '/preview/{iri}': `/preview/${ALICE}`,
   '/rdf-graph-store': '/rdf-graph-store?default',
   '/shapes/{name}': '/shapes/some',
+  [ASSETS_PATH]: `/assets/${uiManifest().page}`,
 };
 
 test('every GET answers HEAD: the same status and headers, no body; and OPTIONS without CORS is 405 with Allow', async (t) => {

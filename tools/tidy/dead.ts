@@ -5,6 +5,7 @@ const ENTRIES: readonly RegExp[] = [
   /^engine\/kernels\/as\/index\.ts$/,
   /^interfaces\/library\/index\.ts$/,
   /^interfaces\/cli\/main\.ts$/,
+  /^interfaces\/ui\/[\w-]+\.ts$/,
   /^clients\/typescript\/src\/index\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
   /^tools\/demo\/demo\.mjs$/,

@@ -183,6 +183,8 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'server-routes.ts',
     'serve.ts',
   ],
+  // Views stand side by side: none imports another.
+  'interfaces/ui': ['wire', 'parts', 'workbench', 'page', '*'],
 };
 
 const EXCEPTIONS: readonly string[] = [];

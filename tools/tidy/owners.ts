@@ -1,5 +1,6 @@
 /**
- * Every third-party package stands behind one file of engine/ or interfaces/: its owner. The list
+ * Every third-party package stands behind one file of engine/ or interfaces/: its owner. What runs in browsers is
+ * another world: a package has an owner of its own there, and is a devDependency, since it is bundled. The list
  * of owners is computed, never kept by hand; `node dist/tools/tidy.js --owners` prints it.
  */
 import { isBuiltin } from 'node:module';
@@ -16,7 +17,16 @@ function packageOf(specifier: string): string | null {
   return specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] as string);
 }
 
+const IN_BROWSERS = /^interfaces\/ui\//;
+
 export function findOwners(files: readonly SourceFile[]): Owner[] {
+  return [
+    ...ownersOf(files.filter(({ path }) => !IN_BROWSERS.test(path))),
+    ...ownersOf(files.filter(({ path }) => IN_BROWSERS.test(path))),
+  ];
+}
+
+function ownersOf(files: readonly SourceFile[]): Owner[] {
   const places = new Map<string, { path: string; line: number }[]>();
   for (const file of files) {
     if (!/^(engine|interfaces)\//.test(file.path) || file.path.startsWith('engine/kernels/as/')) continue;
@@ -50,7 +60,8 @@ export function checkOwners(files: readonly SourceFile[], manifest: Manifest): P
     for (const place of others) {
       problems.push({ ...place, message: `imports ${packageName}, which stands behind ${first?.path}` });
     }
-    const isThere = packageName in (BUNDLED.test(packageName) ? devDependencies : declared);
+    const isBundled = BUNDLED.test(packageName) || (first !== undefined && IN_BROWSERS.test(first.path));
+    const isThere = packageName in (isBundled ? devDependencies : declared);
     if (first !== undefined && !isThere) {
       problems.push({ ...first, message: `imports ${packageName}, which is no dependency in package.json` });
     }

@@ -22,9 +22,10 @@ const LEVELS: Readonly<Record<string, number>> = {
   'interfaces/cli': 12,
   'interfaces/http': 11,
   'interfaces/mcp': 10,
-  'interfaces/web': 11,
   // They know a server by its address only.
   clients: 0,
+  // Neither does the web UI: it asks by the client.
+  'interfaces/ui': 1,
   tools: 13,
   bench: 14,
   test: 15,

@@ -1,0 +1,39 @@
+/**
+ * The page of the web UI: it names its script and its style sheet, and nothing runs that is not in a file of this server.
+ * Everything else happens in the browser, which finds the state of every view behind the `#` of the address.
+ */
+
+import { type Html, html } from './markup.js';
+import type { UiManifest } from './ui-files.js';
+
+export interface UiPageOptions {
+  readonly title: string;
+  /** What stands before every path of the server, as its clients see them. */
+  readonly prefix: string;
+  readonly version: string;
+  /** An entity to open. */
+  readonly entity?: string;
+  /** What is there without scripts. */
+  readonly plain: Html;
+}
+
+export function uiPage(manifest: UiManifest, { title, prefix, version, entity, plain }: UiPageOptions): string {
+  const { page, style, preload } = manifest;
+  const opened = entity === undefined ? '' : html` entity="${entity}"`;
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title><link rel="icon" href="${prefix}/favicon.ico">
+<link rel="stylesheet" href="${prefix}/assets/${style}">
+${preload.map((name) => html`<link rel="modulepreload" href="${prefix}/assets/${name}">`)}
+<script type="module" src="${prefix}/assets/${page}"></script></head>
+<body><svc-page endpoint="${prefix}/" version="${version}"${opened}></svc-page>
+<noscript>${plain}</noscript></body></html>
+`.text;
+}
+
+/** Scripts, styles and workers of our own files alone; nothing is fetched from elsewhere. */
+export const UI_PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+  'Cache-Control': 'no-cache',
+};

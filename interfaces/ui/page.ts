@@ -1,0 +1,2 @@
+/** The page of the server. */
+import './page/page.js';

@@ -1,0 +1,29 @@
+/** The views of the page, in the order of the top bar. A view that does not stand here is not there. */
+
+export interface ViewDefinition {
+  /** In the address. */
+  readonly name: string;
+  readonly title: string;
+  /** Opens it from anywhere on the page. */
+  readonly key: string;
+  readonly tag: string;
+  /** Loads its chunk, which defines the element. */
+  readonly load: () => Promise<unknown>;
+}
+
+export const VIEWS: readonly ViewDefinition[] = [
+  {
+    name: 'workbench',
+    title: 'Workbench',
+    key: '2',
+    tag: 'svc-sparql',
+    load: () => import('../workbench/workbench.js'),
+  },
+];
+
+/** What an address opens that names no view. */
+export const HOME = 'workbench';
+
+export function viewOf(name: string): ViewDefinition | undefined {
+  return VIEWS.find((view) => view.name === name);
+}

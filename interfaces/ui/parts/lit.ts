@@ -1,0 +1,18 @@
+/** Lit: elements that draw themselves again when their properties change. Everything of it that the page uses comes from here. */
+export {
+  type CSSResultGroup,
+  css,
+  html,
+  LitElement,
+  nothing,
+  type PropertyDeclarations,
+  type PropertyValues,
+  svg,
+  type TemplateResult,
+  unsafeCSS,
+} from 'lit';
+export { classMap } from 'lit/directives/class-map.js';
+export { live } from 'lit/directives/live.js';
+export { createRef, type Ref, ref } from 'lit/directives/ref.js';
+export { repeat } from 'lit/directives/repeat.js';
+export { styleMap } from 'lit/directives/style-map.js';

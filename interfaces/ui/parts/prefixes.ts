@@ -1,0 +1,41 @@
+/** Prefixes that shorten IRIs: those that everybody has, and those that the store's shapes declare. */
+
+export type Prefixes = Readonly<Record<string, string>>;
+
+export const COMMON_PREFIXES: Prefixes = {
+  rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
+  rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+  xsd: 'http://www.w3.org/2001/XMLSchema#',
+  owl: 'http://www.w3.org/2002/07/owl#',
+  sh: 'http://www.w3.org/ns/shacl#',
+  skos: 'http://www.w3.org/2004/02/skos/core#',
+  dct: 'http://purl.org/dc/terms/',
+  foaf: 'http://xmlns.com/foaf/0.1/',
+  prov: 'http://www.w3.org/ns/prov#',
+  svc: 'https://svc.dev/ontology/',
+};
+
+const LOCAL = /^[A-Za-z0-9_](?:[\w.-]*[\w-])?$/;
+
+/** `rdf:type`, or null where no prefix fits. The longest namespace wins. */
+export function curieOf(iri: string, prefixes: Prefixes): string | null {
+  let best: string | null = null;
+  let length = 0;
+  for (const [prefix, namespace] of Object.entries(prefixes)) {
+    if (namespace.length <= length || !iri.startsWith(namespace)) continue;
+    const local = iri.slice(namespace.length);
+    if (!LOCAL.test(local)) continue;
+    best = `${prefix}:${local}`;
+    length = namespace.length;
+  }
+  return best;
+}
+
+const DECLARATION = /^\s*(?:@prefix|PREFIX)\s+([A-Za-z][\w.-]*)?:\s*<([^<>\s]+)>/gim;
+
+/** What a text of Turtle or SPARQL declares. */
+export function declaredPrefixes(text: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [, prefix = '', namespace] of text.matchAll(DECLARATION)) found[prefix] ??= namespace as string;
+  return found;
+}

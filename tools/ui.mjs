@@ -1,0 +1,150 @@
+/**
+ * Checks and bundles the web UI: interfaces/ui becomes the folder `ui` of the build.
+ *
+ * 1. The compiler checks it as what browsers run, without anything of Node.
+ * 2. Workers are bundled first, each to a file of its own whose name has a hash of what is in it; the code that starts one
+ *    names its source (`new URL('./x-worker.js', import.meta.url)`), and that name is replaced.
+ * 3. The entries are bundled together, so that they share chunks; every name under `assets` has a hash and may be kept
+ *    for ever. Beside each file stand its copies for gzip and brotli.
+ * 4. What other pages name stands at the root under a name that never changes, and does nothing but load its entry.
+ * `manifest.json` tells the server which file is which.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { licencesOf } from './licences.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const source = join(root, 'interfaces/ui');
+const require = createRequire(import.meta.url);
+
+/** What the page itself loads. */
+const PAGE_ENTRIES = { page: 'page.ts', style: 'page/style.css' };
+/** Scripts that foreign pages name, by their name there, and what stands in them: a classic script can import, too. */
+const PUBLIC_ENTRIES = {
+  'svc-components.js': { source: 'components.ts', text: (asset) => `import('./${asset}');\n` },
+};
+const WORKER = /new URL\('(\.{1,2}\/[\w/-]+-worker)\.js', import\.meta\.url\)/g;
+
+const OPTIONS = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['chrome123', 'firefox120', 'safari17.5'],
+  tsconfig: join(source, 'tsconfig.json'),
+  loader: { '.css': 'css' },
+  metafile: true,
+  logLevel: 'warning',
+  legalComments: 'none',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+};
+
+/** `out`: the folder of the build. */
+export async function bundleUi(out) {
+  const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
+  const { status } = spawnSync(process.execPath, [tsc, '-p', source], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+
+  const folder = join(root, out, 'ui');
+  const outdir = join(folder, 'assets');
+  mkdirSync(outdir, { recursive: true });
+  const workers = await bundleWorkers(outdir);
+  const scripts = Object.entries(PUBLIC_ENTRIES).map(([name, one]) => [basename(name, '.js'), one.source]);
+  const entries = { ...PAGE_ENTRIES, ...Object.fromEntries(scripts) };
+  const { metafile } = await build({
+    ...OPTIONS,
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(source, path)])),
+    outdir,
+    splitting: true,
+    plugins: [cssAsText, workersByName(workers.names)],
+  });
+
+  const assets = Object.fromEntries(
+    Object.entries(metafile.outputs).flatMap(([path, { entryPoint }]) =>
+      entryPoint === undefined ? [] : [[entryPoint, basename(path)]],
+    ),
+  );
+  const assetOf = (path) => assets[join('interfaces/ui', path)];
+  for (const [name, { source: path, text }] of Object.entries(PUBLIC_ENTRIES)) {
+    writeFileSync(join(folder, name), text(`assets/${assetOf(path)}`));
+  }
+  const made = [...Object.keys(metafile.outputs), ...workers.outputs].map((path) => basename(path));
+  compress(outdir, made);
+  const page = metafile.outputs[Object.keys(metafile.outputs).find((path) => basename(path) === assetOf('page.ts'))];
+  const manifest = {
+    page: assetOf('page.ts'),
+    style: assetOf('page/style.css'),
+    // What the page imports at once: told in its head, so that the browser does not find out one after the other.
+    preload: page.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+    scripts: Object.keys(PUBLIC_ENTRIES),
+    assets: made.sort(),
+  };
+  writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`);
+  writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(root, [...Object.keys(metafile.inputs), ...workers.inputs]));
+}
+
+async function bundleWorkers(outdir) {
+  const found = readdirSync(source, { recursive: true })
+    .map(String)
+    .filter((path) => path.endsWith('-worker.ts'));
+  if (found.length === 0) return { names: new Map(), outputs: [], inputs: [] };
+  const { metafile } = await build({
+    ...OPTIONS,
+    entryPoints: found.map((path) => join(source, path)),
+    outdir: outdir,
+    outbase: source,
+    entryNames: '[name]-[hash]',
+  });
+  const outputs = Object.keys(metafile.outputs);
+  const names = new Map(outputs.map((path) => [join(root, metafile.outputs[path].entryPoint), basename(path)]));
+  return { names, outputs, inputs: Object.keys(metafile.inputs) };
+}
+
+/** A worker by the name of its bundle. */
+function workersByName(names) {
+  return {
+    name: 'workers by name',
+    setup({ onLoad }) {
+      onLoad({ filter: /interfaces\/ui\/.*\.ts$/ }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        if (!text.includes('import.meta.url')) return undefined;
+        const contents = text.replace(WORKER, (_, specifier) => {
+          const name = names.get(join(dirname(path), `${specifier}.ts`));
+          if (name === undefined) throw new Error(`${path}: there is no worker ${specifier}.ts`);
+          return `new URL('./${name}', import.meta.url)`;
+        });
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}
+
+/** The style sheets of packages go into shadow roots, so code imports their text. */
+const cssAsText = {
+  name: 'css as text',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules\/.*\.css$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8'),
+      loader: 'text',
+    }));
+  },
+};
+
+/** A name says what is in the file, so what is there already stays; what no longer belongs goes. */
+function compress(outdir, names) {
+  const wanted = new Set(names.flatMap((name) => [name, `${name}.br`, `${name}.gz`]));
+  for (const name of readdirSync(outdir)) if (!wanted.has(name)) rmSync(join(outdir, name));
+  for (const name of names) {
+    const [brotli, gzip] = [join(outdir, `${name}.br`), join(outdir, `${name}.gz`)];
+    if (existsSync(brotli) && existsSync(gzip)) continue;
+    const bytes = readFileSync(join(outdir, name));
+    writeFileSync(brotli, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
+    writeFileSync(gzip, gzipSync(bytes, { level: 9 }));
+  }
+}
