@@ -79,7 +79,7 @@ export class GraphCanvas {
     this.#root = root;
     this.#listener = listener;
     root.append(this.#plane, this.#names);
-    this.#theme = themeOf(this.#isDark());
+    this.#theme = themeOf(isDark(this.#root));
     this.#labels = new LabelLayer(this.#names, FONT);
     this.#layout = new Layout(layoutWorker(), {
       communities: (communities) => this.#timed(() => this.#group(communities)),
@@ -234,13 +234,8 @@ export class GraphCanvas {
     );
   }
 
-  #isDark(): boolean {
-    const [red = 0] = getComputedStyle(this.#root).color.match(/\d+/g) ?? [];
-    return Number(red) > 127;
-  }
-
   #retheme(): void {
-    this.#theme = themeOf(this.#isDark());
+    this.#theme = themeOf(isDark(this.#root));
     if (this.#renderer !== null) this.#start();
   }
 
@@ -418,4 +413,10 @@ export class GraphCanvas {
       },
     };
   }
+}
+
+/** By the colour of its text, which follows the system or the page around it. */
+export function isDark(element: Element): boolean {
+  const [red = 0] = getComputedStyle(element).color.match(/\d+/g) ?? [];
+  return Number(red) > 127;
 }
