@@ -1,5 +1,7 @@
 /** The views of the page, in the order of the top bar. A view that does not stand here is not there. */
 
+import { offerElement } from "../parts/elements.js";
+
 export interface ViewDefinition {
   /** In the address. */
   readonly name: string;
@@ -34,3 +36,5 @@ export const HOME = 'workbench';
 export function viewOf(name: string): ViewDefinition | undefined {
   return VIEWS.find((view) => view.name === name);
 }
+
+for (const { tag, load } of VIEWS) offerElement(tag, load);

@@ -4,6 +4,7 @@ export {
   css,
   html,
   LitElement,
+  noChange,
   nothing,
   type PropertyDeclarations,
   type PropertyValues,
@@ -15,4 +16,4 @@ export { classMap } from 'lit/directives/class-map.js';
 export { live } from 'lit/directives/live.js';
 export { createRef, type Ref, ref } from 'lit/directives/ref.js';
 export { repeat } from 'lit/directives/repeat.js';
-export { styleMap } from 'lit/directives/style-map.js';
+export { Directive, directive, type ElementPart, type PartInfo, PartType } from 'lit/directive.js';

@@ -72,5 +72,7 @@ export const explain = defineOperation({
       options: { analyze: '', profile: '', valid_at: 't', tx: 'n', ...VIEW_OPTIONS, timeout_ms: 'n' },
       text: ({ text }) => text,
     },
+    // What the web UI draws. `/explain` tells why a fact stands.
+    http: [{ method: 'POST', path: '/query/explain', request: 'body' }],
   },
 });

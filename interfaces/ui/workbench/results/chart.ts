@@ -1,0 +1,6 @@
+/** uPlot: lines and bars over numbers. */
+import uPlot from 'uplot';
+import sheet from 'uplot/dist/uPlot.min.css';
+
+export type { Options, AlignedData, Series } from 'uplot';
+export { sheet, uPlot };
