@@ -1,5 +1,6 @@
 /** The filters beside the graph: types and predicates of what is here with their counts, and the graphs of the store. */
-import { html, nothing, styleMap, type TemplateResult } from '../parts/lit.js';
+import { html, nothing, type TemplateResult } from '../parts/lit.js';
+import { styled } from '../parts/styled.js';
 import { count, shownLine } from '../parts/text.js';
 import { type Colour, css } from './draw/theme.js';
 import { localName } from './model/graph-model.js';
@@ -8,6 +9,8 @@ import type { Counted } from './model/visible.js';
 /** Of each kind, so many are listed until one asks for all. */
 const LISTED = 12;
 const LISTED_ALL = 500;
+/** What is read when no graph is named. */
+const ROOT = 'urn:svc:graph:root';
 
 export interface GraphChoice {
   readonly iri: string;
@@ -59,7 +62,7 @@ function group(
       const name = iri === '' ? 'without a type' : shownLine(localName(iri), 60);
       return html`<label class="row" title=${shownLine(iri, 300)}>
         <input type="checkbox" .checked=${!off.has(iri)} @change=${() => toggle(iri)} />
-        ${colour === null ? nothing : html`<i class="swatch" style=${styleMap({ background: css(colour) })}></i>`}
+        ${colour === null ? nothing : html`<i class="swatch" ${styled({ background: css(colour) })}></i>`}
         <bdi class="ellipsis">${name}</bdi><span class="number">${count(nodes)}</span>
       </label>`;
     })}
@@ -73,11 +76,13 @@ function graphs({ graphs: all, areMoreGraphs, graph, readGraph }: FiltersPanel):
       <input type="radio" name="graph" .checked=${graph === iri} @change=${() => readGraph(iri)} />
       <bdi class="ellipsis">${name}</bdi><span class="number">${said}</span>
     </label>`;
+  const root = all.find(({ iri }) => iri === ROOT);
+  const others = all.filter(({ iri }) => iri !== ROOT);
   const isUnlisted = graph !== null && !all.some(({ iri }) => iri === graph);
   return html`<section role="radiogroup" aria-label="Graph that is read">
     <h2>Graphs <span class="faint">${count(all.length)}${areMoreGraphs ? ' and more' : ''}</span></h2>
-    ${choice(null, 'root', '')}
+    ${choice(null, 'root', root === undefined ? '' : (root.freshness ?? count(root.facts)))}
     ${isUnlisted ? choice(graph, shownLine(localName(graph), 60), '') : nothing}
-    ${all.map(({ iri, facts, freshness }) => choice(iri, shownLine(localName(iri), 60), freshness ?? count(facts)))}
+    ${others.map(({ iri, facts, freshness }) => choice(iri, shownLine(localName(iri), 60), freshness ?? count(facts)))}
   </section>`;
 }

@@ -53,13 +53,13 @@ export class ForceLayout {
       this.#nodes[to + MASS]! += 1;
     }
     this.#settings = {
-      linLogMode: false,
+      linLogMode: true,
       outboundAttractionDistribution: false,
       adjustSizes: false,
       edgeWeightInfluence: 0.5,
-      scalingRatio: 10,
+      scalingRatio: 4,
       strongGravityMode: true,
-      gravity: 0.05,
+      gravity: 0.12,
       slowDown: 1 + Math.log(Math.max(1, this.nodeCount)),
       barnesHutOptimize: this.nodeCount > PAIRS_NODES_MAX,
       barnesHutTheta: 0.8,
