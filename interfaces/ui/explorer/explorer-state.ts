@@ -62,3 +62,15 @@ export function sinceOf(state: State): ScopeFields | null {
   if (since === undefined || since === '') return null;
   return /^\d{1,15}$/.test(since) ? { tx: Number(since) } : { valid_at: since };
 }
+
+/** IRIs of an address; `-` stands for none: nodes without a type. */
+export function offOf(text: string | undefined): Set<string> {
+  return new Set(listOf(text).map((one) => (one === '-' ? '' : one)));
+}
+
+/** The list of an address with an IRI more, or without one that it has. */
+export function toggled(text: string | undefined, iri: string): string | undefined {
+  const off = offOf(text);
+  if (!off.delete(iri)) off.add(iri);
+  return listText([...off].map((one) => (one === '' ? '-' : one)));
+}

@@ -3,6 +3,8 @@
  *
  * What is asked for (focus, query, types, depth, scope) begins an exploration anew; what only changes the picture (filters, colours,
  * picked nodes, path) is drawn from what is here. Pictures are for eyes; the list has the same nodes for everybody.
+ *
+ * Length: it holds the state that its parts share; what a part does with it stands in a file of its own.
  */
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { emit, listen } from '../parts/events.js';
@@ -13,23 +15,26 @@ import { define, type HostMessage, View } from '../parts/view.js';
 import { startWorker } from '../parts/worker.js';
 import { GraphSource } from './ask/graph-source.js';
 import { isIri } from './ask/queries.js';
+import { type Bars, below, tools } from './bars.js';
 import { type Emphasis, typeColours } from './draw/scene.js';
 import { groupColour, themeOf } from './draw/theme.js';
-import { type EntityFacts, entityPanel, FACTS_SHOWN } from './entity-panel.js';
+import { emphasisOf, sameEmphasis } from './emphasis.js';
+import { entityPanel } from './entity-panel.js';
 import { EXPANSION_EDGES, Exploration } from './exploration.js';
-import { colourOf, listOf, listText, pathOf, sinceOf, startOf } from './explorer-state.js';
+import { colourOf, listOf, listText, offOf, pathOf, sinceOf, startOf, toggled } from './explorer-state.js';
 import { explorerStyles } from './explorer-styles.js';
+import { FACTS_SHOWN_MAX, FactsReader } from './facts-reader.js';
 import { filtersPanel, type GraphChoice } from './filters-panel.js';
 import { GraphCanvas, isDark } from './graph-canvas.js';
 import { explorerKey } from './keys.js';
 import type { LayoutState } from './layout/messages.js';
 import { nodeAt } from './model/directions.js';
+import type { GraphModel } from './model/graph-model.js';
 import { predicateCounts, typeCounts, type Visible, visibleOf } from './model/visible.js';
 import { nodeList } from './node-list.js';
-import { edgesOfPath, type FoundPath, shownPath, storedPath } from './path-finder.js';
+import { type FoundPath, shownPath, storedPath } from './path-finder.js';
 
 const GRAPHS_MAX = 100;
-const FACTS_SHOWN_MAX = 1000;
 const EMPTY: Visible = { nodes: new Uint32Array(0), edges: new Uint32Array(0), turnOf: new Int32Array(0) };
 
 export class Explorer extends View {
@@ -43,8 +48,6 @@ export class Explorer extends View {
     failure: { state: true },
     note: { state: true },
     unable: { state: true },
-    facts: { state: true },
-    factsFailure: { state: true },
     graphs: { state: true },
     layout: { state: true },
     listPage: { state: true },
@@ -61,8 +64,6 @@ export class Explorer extends View {
   failure: unknown = null;
   note = '';
   unable: string | null = null;
-  facts: EntityFacts | null = null;
-  factsFailure: unknown = null;
   graphs: readonly GraphChoice[] = [];
   layout: LayoutState = 'settled';
   listPage = 0;
@@ -81,8 +82,7 @@ export class Explorer extends View {
   #drawn = '';
   #pathFor = '';
   #pathIris: readonly string[] = [];
-  #factsFor = '';
-  #factsLimit = FACTS_SHOWN;
+  readonly #facts = new FactsReader(() => this.requestUpdate());
   #pathStart: string | null = null;
   #areMoreGraphs = false;
   #asking = new AbortController();
@@ -143,7 +143,7 @@ export class Explorer extends View {
       return;
     }
     this.#show();
-    void this.#readFacts();
+    void this.#facts.read(begun, this.#picked.at(-1) ?? '', () => this.#source());
     void this.#findPath();
   }
 
@@ -228,31 +228,25 @@ export class Explorer extends View {
     if (model === null) return;
     const { toff, poff } = this.state;
     const drawn = `${this.#begun} ${this.version} ${model.version} ${toff} ${poff}`;
-    const emphasis = this.#emphasis();
     if (drawn !== this.#drawn) {
       this.#drawn = drawn;
       this.#visible = visibleOf(model, { typesOff: offOf(toff), predicatesOff: offOf(poff) });
-      this.canvas?.show(model, this.#visible, emphasis);
+      this.#emphasised = this.#emphasis(model);
+      this.canvas?.show(model, this.#visible, this.#emphasised);
       this.requestUpdate();
-    } else if (!sameEmphasis(emphasis, this.#emphasised)) {
+      return;
+    }
+    const emphasis = this.#emphasis(model);
+    if (!sameEmphasis(emphasis, this.#emphasised)) {
       this.canvas?.emphasise(emphasis);
     }
     this.#emphasised = emphasis;
   }
 
-  #emphasis(): Emphasis {
-    const model = this.#model!;
-    const placesOf = (iris: readonly string[]): number[] =>
-      iris.map((iri) => model.placeOf(iri)).filter((at) => at >= 0);
-    const pathNodes = new Set(placesOf(this.#pathIris));
-    const pathEdges = edgesOfPath(model, this.#visible, this.#pathIris);
+  #emphasis(model: GraphModel): Emphasis {
     const ends = this.#pathStart === null ? [] : [this.#pathStart];
-    return {
-      colourBy: colourOf(this.state),
-      picked: new Set(placesOf([...this.#picked, ...ends])),
-      pathNodes,
-      pathEdges,
-    };
+    const chosen = { colourBy: colourOf(this.state), picked: [...this.#picked, ...ends], path: this.#pathIris };
+    return emphasisOf(model, this.#visible, chosen);
   }
 
   #pick(place: number, isAlso: boolean): void {
@@ -352,25 +346,6 @@ export class Explorer extends View {
     this.requestUpdate();
   }
 
-  async #readFacts(): Promise<void> {
-    const iri = this.#picked.at(-1) ?? '';
-    const wanted = `${this.#begun} ${iri} ${this.#factsLimit}`;
-    if (wanted === this.#factsFor) return;
-    if (!this.#factsFor.startsWith(`${this.#begun} ${iri} `)) {
-      this.#factsLimit = FACTS_SHOWN;
-      this.facts = null;
-    }
-    this.#factsFor = `${this.#begun} ${iri} ${this.#factsLimit}`;
-    this.factsFailure = null;
-    if (!isIri(iri)) return;
-    try {
-      const facts = await this.#source().facts(iri, this.#factsLimit);
-      if (this.#picked.at(-1) === iri) this.facts = facts;
-    } catch (error) {
-      if (!isAbort(error) && this.#picked.at(-1) === iri) this.factsFailure = error;
-    }
-  }
-
   #key(event: KeyboardEvent): void {
     const from = event.composedPath()[0];
     if (from instanceof HTMLInputElement) return;
@@ -426,36 +401,47 @@ export class Explorer extends View {
   override render(): TemplateResult {
     const picked = this.#picked.at(-1);
     const isListed = this.state.list === '1' || this.unable !== null;
+    const bars = this.#bars(isListed);
     return html`<div class="frame ${picked === undefined ? '' : 'with-entity'}" @keydown=${this.#key}>
       ${this.#filters()}
       <section class="stage" aria-label="Graph" aria-busy=${this.busy !== ''}>
         <div class="plane" ${ref(this.#plane)} tabindex="0" role="application" aria-label=${`Graph, ${count(this.#visible.nodes.length)} nodes. The list has the same content.`}></div>
         ${isListed ? this.#list() : nothing}
-        ${this.#tools(isListed)}
+        ${tools(bars)}
         ${this.#middle()}
-        ${this.#below(isListed)}
+        ${below(bars)}
       </section>
       ${picked === undefined ? nothing : this.#entity(picked)}
     </div>`;
   }
 
-  #tools(isListed: boolean): TemplateResult {
-    const by = colourOf(this.state);
-    const pressed = (is: boolean) => (is ? 'true' : 'false');
-    return html`<div class="tools">
-      <button class="button small narrow-only" aria-expanded=${pressed(this.areFiltersOpen)} @click=${() => (this.areFiltersOpen = !this.areFiltersOpen)}>Filters</button>
-      <div class="segments" role="group" aria-label="Shown as">
-        <button class="button small" aria-pressed=${pressed(!isListed)} ?disabled=${this.unable !== null} @click=${() => this.change({ list: undefined })}>Graph</button>
-        <button class="button small" aria-pressed=${pressed(isListed)} @click=${() => this.change({ list: '1' })}>List</button>
-      </div>
-      <div class="segments" role="group" aria-label="Colours">
-        <button class="button small" aria-pressed=${pressed(by === 'community')} @click=${() => this.change({ color: undefined })}>Communities</button>
-        <button class="button small" aria-pressed=${pressed(by === 'type')} @click=${() => this.change({ color: 'type' })}>Types</button>
-      </div>
-      <span class="grow"></span>
-      <button class="button small" aria-pressed=${pressed(this.state.path !== undefined || this.#pathStart !== null)} @click=${this.#choosePath}>Path <kbd>P</kbd></button>
-      <button class="button small" @click=${this.#togglePause}>${this.layout === 'running' ? 'Pause layout' : 'Run layout'} <kbd>Space</kbd></button>
-    </div>`;
+  #bars(isListed: boolean): Bars {
+    const { canvas, state, areFiltersOpen, layout, busy, note, unable } = this;
+    return {
+      isListed,
+      unable,
+      colourBy: colourOf(state),
+      isPathChosen: state.path !== undefined || this.#pathStart !== null,
+      areFiltersOpen,
+      layout,
+      isCompared: state.since !== undefined,
+      figures: this.#figures(),
+      hidden: this.#model?.hidden.reduce((sum, one) => sum + one, 0) ?? 0,
+      open: this.exploration?.open ?? 0,
+      busy,
+      note,
+      showList: (list) => this.change({ list: list ? '1' : undefined }),
+      colour: (by) => this.change({ color: by === 'type' ? by : undefined }),
+      toggleFilters: () => {
+        this.areFiltersOpen = !areFiltersOpen;
+      },
+      choosePath: () => this.#choosePath(),
+      togglePause: () => this.#togglePause(),
+      unhide: () => this.#unhide(),
+      expandTogether: () => void this.#expandTogether(),
+      zoom: (factor) => canvas?.zoom(factor),
+      fit: () => canvas?.fit(),
+    };
   }
 
   /** What stands where the graph would be: failures, and that there is none. */
@@ -475,34 +461,6 @@ export class Explorer extends View {
     if (this.#model === null || this.#model.nodeCount === 0) void this.#begin();
   }
 
-  #below(isListed: boolean): TemplateResult {
-    const model = this.#model;
-    const open = this.exploration?.open ?? 0;
-    const hidden = model?.hidden.reduce((sum, one) => sum + one, 0) ?? 0;
-    const isCompared = this.state.since !== undefined;
-    return html`<div class="below">
-      <div class="card" role="status">
-        ${isCompared ? html`<span><i class="added-mark"></i> + added</span><span><i class="removed-mark"></i> − removed</span>` : nothing}
-        <span>${this.#figures()}</span>
-        ${hidden === 0 ? nothing : html`<button class="button plain small" @click=${this.#unhide}>Show ${count(hidden)} hidden</button>`}
-        ${open === 0 ? nothing : html`<button class="button plain small" ?disabled=${this.busy !== ''} @click=${this.#expandTogether}>Show more</button>`}
-        ${this.busy === '' ? nothing : html`<b>${this.busy}</b>`}
-        ${this.note === '' ? nothing : html`<span>${this.note}</span>`}
-        ${this.unable === null ? nothing : html`<span>${this.unable}</span>`}
-        <span class="faint">layout ${this.layout}</span>
-      </div>
-      ${isListed ? nothing : this.#zooms()}
-    </div>`;
-  }
-
-  #zooms(): TemplateResult {
-    return html`<div class="zooms">
-      <button class="button" aria-label="Zoom in" @click=${() => this.canvas?.zoom(1.4)}>+</button>
-      <button class="button" aria-label="Zoom out" @click=${() => this.canvas?.zoom(1 / 1.4)}>−</button>
-      <button class="button" aria-label="Show all" @click=${() => this.canvas?.fit()}>⤢</button>
-    </div>`;
-  }
-
   /** "194 of 5,211 nodes · 390 of 12,044 edges": shown of those that there are. */
   #figures(): string {
     const { exploration } = this;
@@ -518,11 +476,6 @@ export class Explorer extends View {
     const { toff, poff } = this.state;
     const theme = themeOf(this.#plane.value !== undefined && isDark(this.#plane.value));
     const colours = model === null || colourOf(this.state) === 'community' ? null : typeColours(model);
-    const toggled = (text: string | undefined, iri: string): string | undefined => {
-      const off = offOf(text);
-      if (!off.delete(iri)) off.add(iri);
-      return listText([...off].map((one) => (one === '' ? '-' : one)));
-    };
     return filtersPanel({
       types: model === null ? [] : typeCounts(model),
       predicates: model === null ? [] : predicateCounts(model),
@@ -551,7 +504,7 @@ export class Explorer extends View {
       model,
       visible: this.#visible,
       page: this.listPage,
-      picked: this.#emphasis().picked,
+      picked: this.#emphasis(model).picked,
       pick: (place, isAlso) => this.#pick(place, isAlso),
       turn: (page) => {
         this.listPage = page;
@@ -567,8 +520,8 @@ export class Explorer extends View {
       iri,
       name: place < 0 ? iri : model!.nameOf(place),
       type: place < 0 ? null : (model!.types[model!.typeOf[place]!] ?? null),
-      facts: this.facts,
-      failure: this.factsFailure,
+      facts: this.#facts.facts,
+      failure: this.#facts.failure,
       reached: this.exploration?.reached(iri) ?? null,
       isBlank: !isIri(iri),
       isPathEnd: this.#pathStart === iri,
@@ -578,24 +531,9 @@ export class Explorer extends View {
       open: () => this.open('entity', { iri }),
       path: () => this.#choosePath(),
       close: () => this.change({ pick: undefined }),
-      more: () => {
-        this.#factsLimit = Math.min(FACTS_SHOWN_MAX, this.#factsLimit * 5);
-        this.requestUpdate();
-      },
+      more: () => void this.#facts.more(iri, () => this.#source()),
     });
   }
-}
-
-/** IRIs of an address; `-` stands for none, the types of nodes without a type. */
-function offOf(text: string | undefined): Set<string> {
-  return new Set(listOf(text).map((one) => (one === '-' ? '' : one)));
-}
-
-function sameEmphasis(one: Emphasis, other: Emphasis | null): boolean {
-  const same = (a: ReadonlySet<number>, b: ReadonlySet<number>): boolean =>
-    a.size === b.size && [...a].every((at) => b.has(at));
-  if (other === null || one.colourBy !== other.colourBy) return false;
-  return same(one.picked, other.picked) && same(one.pathNodes, other.pathNodes) && same(one.pathEdges, other.pathEdges);
 }
 
 define('svc-graph', Explorer);
