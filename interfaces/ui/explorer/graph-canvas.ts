@@ -41,7 +41,7 @@ const REST_MS = 140;
 const EDGES_MOVING_MAX = 2500;
 const MARGIN = 48;
 /** Pixels a unit of the world at which a small graph is shown. */
-const SCALE_MAX_FIT = 2.2;
+const SCALE_MAX_FIT = 3;
 /** How far beside a node a click still means it, in pixels. */
 const REACH = { mouse: 5, touch: 16 };
 const FONT = '12px system-ui, sans-serif';
@@ -73,6 +73,10 @@ export class GraphCanvas {
   #rest = 0;
   #movedAt = Number.NEGATIVE_INFINITY;
   #areNewPositions = false;
+  /** The renderer has not been given `#scene`. */
+  #isNewScene = false;
+  /** Every node has a place. Until the layout has given the new ones theirs, what was drawn before stays. */
+  #isPlaced = false;
   #hovered = -1;
 
   constructor(root: HTMLElement, { layoutWorker, listener, takesWheel }: GraphCanvasOptions) {
@@ -133,6 +137,7 @@ export class GraphCanvas {
       pairs[2 * at] = turnOf[model.source[edges[at]!]!]!;
       pairs[2 * at + 1] = turnOf[model.target[edges[at]!]!]!;
     }
+    this.#isPlaced = this.#positions.every(Number.isFinite);
     if (isFirst) this.#isFollowing = true;
     this.#layout.lay({ nodeCount: nodes.length, positions: this.#positions, edges: pairs });
     this.#redraw();
@@ -268,6 +273,7 @@ export class GraphCanvas {
 
   #place(positions: Float32Array): void {
     this.#positions = positions.slice();
+    this.#isPlaced = true;
     this.#areNewPositions = true;
     this.#grid = null;
     this.#moved();
@@ -291,7 +297,7 @@ export class GraphCanvas {
     const scene = sceneOf(model, visible, emphasis, this.#theme);
     this.#scene = scene;
     this.#grid = null;
-    this.#renderer?.show(scene);
+    this.#isNewScene = true;
     this.#areNewPositions = true;
     const { nodes } = visible;
     this.#labels.show({
@@ -341,22 +347,27 @@ export class GraphCanvas {
   #draw(): void {
     const from = performance.now();
     this.#frame = 0;
-    if (this.#areNewPositions) {
-      if (this.#isFollowing) this.#fit();
-      if (this.#scene?.nodeCount === this.#positions.length / 2) this.#renderer?.move(this.#positions);
-      this.#areNewPositions = false;
-    }
     const isMoving = from - this.#movedAt < REST_MS;
-    const withEdges = !isMoving || (this.#scene?.edgeCount ?? 0) <= EDGES_MOVING_MAX;
-    this.#renderer?.draw({ camera: this.camera, ratio: this.#ratio, zoom: this.#zoom, withEdges });
-    if (this.#renderer !== null) {
-      this.#labels.draw(this.camera, this.#positions, this.#firstLabels(), this.#theme, this.#ratio, isMoving);
-    }
+    if (this.#isPlaced) this.#drawPlaced(isMoving);
     this.#layout.next();
     this.figures.frame(from, performance.now());
     clearTimeout(this.#rest);
     if (isMoving) this.#rest = setTimeout(() => this.#ask(), REST_MS + 20);
     else this.figures.rest();
+  }
+
+  #drawPlaced(isMoving: boolean): void {
+    const renderer = this.#renderer;
+    const scene = this.#scene;
+    if (this.#areNewPositions && this.#isFollowing) this.#fit();
+    if (renderer === null || scene === null) return;
+    if (this.#isNewScene) renderer.show(scene);
+    if (this.#areNewPositions || this.#isNewScene) renderer.move(this.#positions);
+    this.#isNewScene = false;
+    this.#areNewPositions = false;
+    const withEdges = !isMoving || scene.edgeCount <= EDGES_MOVING_MAX;
+    renderer.draw({ camera: this.camera, ratio: this.#ratio, zoom: this.#zoom, withEdges });
+    this.#labels.draw(this.camera, this.#positions, this.#firstLabels(), this.#theme, this.#ratio, isMoving);
   }
 
   #firstLabels(): number[] {

@@ -86,10 +86,13 @@ export class Renderer {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RG32F, TEXTURE_WIDTH, rows, 0, gl.RG, gl.FLOAT, this.#padded);
   }
 
-  /** x and y of each node of the scene. */
+  /** x and y of each node of the scene, all finite: a line to nowhere stops a software driver for good. */
   move(positions: Float32Array): void {
     const gl = this.#gl;
-    this.#padded.set(positions.subarray(0, this.#padded.length));
+    for (let at = 0; at < Math.min(positions.length, this.#padded.length); at++) {
+      const one = positions[at]!;
+      this.#padded[at] = Number.isFinite(one) ? one : 0;
+    }
     gl.bindTexture(gl.TEXTURE_2D, this.#texture);
     gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, TEXTURE_WIDTH, this.#rows, gl.RG, gl.FLOAT, this.#padded);
   }
