@@ -131,7 +131,9 @@ export class GraphModel {
   /** What is drawn as its name: its label, or what of its IRI tells it from others. */
   nameOf(place: number): string {
     const label = this.labels[place];
-    return label === undefined || label === '' ? localName(this.iris[place] ?? '') : label;
+    const iri = this.iris[place] ?? '';
+    if (label !== undefined && label !== '') return label;
+    return iri.startsWith('_:') ? iri : localName(iri);
   }
 
   clear(): void {
