@@ -45,6 +45,8 @@ const LONG = [
   'storage/kills',
   'storage/power-cut',
   'cli/json-shapes',
+  'ui/workbench',
+  'ui/page',
   'mcp/over-http',
   'storage/damage-history',
   'storage/crash',

@@ -24,9 +24,16 @@ const require = createRequire(import.meta.url);
 
 /** What the page itself loads. */
 const PAGE_ENTRIES = { page: 'page.ts', style: 'page/style.css' };
-/** Scripts that foreign pages name, by their name there, and what stands in them: a classic script can import, too. */
+/**
+ * A script for a page of somebody else, which may name it as a module or as a plain script: that, too, can import, but where it comes from
+ * another origin it has no address to begin from, so its own is taken.
+ */
+const loader = (asset) =>
+  `import(document.currentScript ? new URL('./${asset}', document.currentScript.src).href : './${asset}');\n`;
+/** Scripts that other pages name, by their name there, and what stands in them. */
 const PUBLIC_ENTRIES = {
-  'svc-components.js': { source: 'components.ts', text: (asset) => `import('./${asset}');\n` },
+  'svc-components.js': { source: 'components.ts', text: loader },
+  'datalinks.js': { source: 'datalinks.ts', text: loader },
 };
 const WORKER = /new URL\('(\.{1,2}\/[\w/-]+-worker)\.js', import\.meta\.url\)/g;
 

@@ -112,6 +112,9 @@ const LINES: readonly (readonly string[])[] = [
   ['cord', '--type', `${E}/T`],
   ['cord', '--limit', '1', '--offset', '1'],
   ['cord', '--limit', 'x'],
+  // A plan tells its times, so only what is wrong is the same twice.
+  ['explain', 'SELECT * {'],
+  ['explain', 'ASK {}', '--tx', '99'],
   ['fact', 'explain', `${E}/b`, `${E}/n`, '2'],
   ['fact', 'explain', `${E}/b`, `${E}/n`, 'none', '--json'],
   ['history', `${E}/b`],

@@ -25,7 +25,7 @@ function programs(page: string): string[] {
 test('the package has one copy of the code, no source maps and no sources', () => {
   assert.ok(svc.files.length < FILES_MAX && svc.bytes < BYTES_MAX, `${svc.files.length} files, ${svc.bytes} bytes`);
   const wanted =
-    /^(LICENSE|(CHANGELOG|README|SECURITY)\.md|package\.json|(bin|deploy|docs|tools\/demo|dist\/bundle|dist\/types)\/.*)$/;
+    /^(LICENSE|(CHANGELOG|README|SECURITY)\.md|package\.json|(bin|deploy|docs|tools\/demo|dist\/bundle|dist\/types|dist\/ui)\/.*)$/;
   const beside = ['dist/engine/base/build.json', 'dist/engine/kernels/kernels.wasm'];
   assert.deepEqual(svc.files.filter((path) => !wanted.test(path)).sort(), beside);
   assert.deepEqual(

@@ -95,6 +95,7 @@ class Wire(unittest.TestCase):
             client.dataset_list,
             client.query_list,
             client.queries_running,
+            lambda: client.query_explain("ASK {}", analyze=True),
         ]
         writes = [
             lambda: client.update("u"),
@@ -125,7 +126,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 63)
+        self.assertEqual(len(self.seen), 64)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

@@ -309,6 +309,69 @@ export interface Operations {
       } | undefined;
     };
   };
+  /** Explain how a query is answered: its plan and, after a run, what happened. */
+  readonly explain: {
+    readonly request: {
+      /** SPARQL text: a query or an update */
+      readonly query: string;
+      /** run it, and tell what happened; of an update only the patterns, and nothing is written */
+      readonly analyze?: boolean | undefined;
+      /** the same as analyze */
+      readonly profile?: boolean | undefined;
+      /** base that relative IRIs are resolved against */
+      readonly base?: string | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+      /** IRI of a graph, or name of a dataset: the default graph in place of ROOT */
+      readonly graph?: string | undefined;
+      /** deadline; may lower search.query_timeout_ms, never raise it */
+      readonly timeout_ms?: number | undefined;
+      /** with the instances of subclasses, or asserted types only; absent: query.subclass_inference */
+      readonly inference?: boolean | undefined;
+      /** name of a fork that is the default graph */
+      readonly fork?: string | undefined;
+      /** kinds of graphs that the default graph holds besides */
+      readonly include_kinds?: readonly string[] | undefined;
+      /** IRI of an overlay: its view, composed with its parent, is the default graph */
+      readonly overlay?: string | undefined;
+      /** of the view of an overlay: nearest (default), or governed: the overlay takes nothing away */
+      readonly precedence?: 'nearest' | 'governed' | undefined;
+      /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
+      readonly inferred?: boolean | undefined;
+      /** rewrites and planner choices to switch off, by name */
+      readonly disabled?: readonly string[] | undefined;
+    };
+    readonly response: {
+      readonly query: string;
+      /** select, ask, construct, describe or update */
+      readonly form: string;
+      /** names of the rewrites that changed the query */
+      readonly rewrites: readonly string[];
+      /** names of what was switched off */
+      readonly disabled: readonly string[];
+      /** the tree of operators */
+      readonly plan: unknown;
+      readonly rows: number | null;
+      readonly blocksRead: number | null;
+      readonly times: {
+        readonly parseMs: number;
+        readonly rewriteMs: number;
+        readonly planMs: number;
+        readonly runMs: number | null;
+        readonly totalMs: number;
+      };
+      readonly memory: {
+        readonly peakBytes: number;
+        readonly limitBytes: number;
+        readonly spilledBytes: number;
+      } | null;
+      readonly notes: readonly string[];
+      /** all of it for a person */
+      readonly text: string;
+    };
+  };
   /** Make a value the only one of an entity's predicate. */
   readonly set: {
     readonly request: {
@@ -2592,6 +2655,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   knot: { method: 'POST', path: '/knot', input: 'body', access: 'write' },
   episode: { method: 'POST', path: '/episode', input: 'body', access: 'write' },
   read: { method: 'POST', path: '/query', input: 'body', access: 'read' },
+  explain: { method: 'POST', path: '/query/explain', input: 'body', access: 'read' },
   set: { method: 'POST', path: '/set', input: 'body', access: 'write' },
   retract: { method: 'POST', path: '/retract', input: 'body', access: 'write' },
   retract_source: { method: 'POST', path: '/retract/source', input: 'body', access: 'write' },

@@ -233,7 +233,7 @@ class Page extends LitElement {
 
   async #count(): Promise<void> {
     try {
-      this.figures = await this.server.client.call('stats', {});
+      this.figures = await this.server.background.call('stats', {});
     } catch {
       // The presence in the same line says that there is no server; who has no token has no figures.
       this.figures = null;

@@ -1,6 +1,6 @@
 /** The views of the page, in the order of the top bar. A view that does not stand here is not there. */
 
-import { offerElement } from "../parts/elements.js";
+import { offerElement } from '../parts/elements.js';
 
 export interface ViewDefinition {
   /** In the address. */

@@ -12,8 +12,8 @@ export {
   type TemplateResult,
   unsafeCSS,
 } from 'lit';
+export { Directive, directive, type ElementPart, type PartInfo, PartType } from 'lit/directive.js';
 export { classMap } from 'lit/directives/class-map.js';
 export { live } from 'lit/directives/live.js';
 export { createRef, type Ref, ref } from 'lit/directives/ref.js';
 export { repeat } from 'lit/directives/repeat.js';
-export { Directive, directive, type ElementPart, type PartInfo, PartType } from 'lit/directive.js';

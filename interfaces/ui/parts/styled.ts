@@ -3,7 +3,7 @@
  * attribute when it first draws, which the policy of the page refuses; this sets each property by itself.
  */
 
-import { Directive, directive, type ElementPart, noChange, PartType, type PartInfo } from './lit.js';
+import { Directive, directive, type ElementPart, noChange, type PartInfo, PartType } from './lit.js';
 
 class Styled extends Directive {
   readonly #names = new Set<string>();

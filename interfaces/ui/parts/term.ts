@@ -75,12 +75,34 @@ function literalView(
   return html`${text}${tag === null ? nothing : html` <span class="tag faint">${tag}</span>`}`;
 }
 
+/** What Turtle writes without its type, because the form says it. */
+const BARE: Readonly<Record<string, RegExp>> = {
+  [`${XSD}integer`]: /^[+-]?\d+$/,
+  [`${XSD}decimal`]: /^[+-]?\d*\.\d+$/,
+  [`${XSD}double`]: /^[+-]?(?:\d+\.?\d*|\.\d+)[eE][+-]?\d+$/,
+  [`${XSD}boolean`]: /^(?:true|false)$/,
+};
+
+function isBare(value: string, datatype: string): boolean {
+  return BARE[datatype]?.test(value) === true;
+}
+
+export function isNumber(term: Term): boolean {
+  return (
+    term.type === 'literal' &&
+    term.datatype !== undefined &&
+    isBare(term.value, term.datatype) &&
+    /^[+-.\d]/.test(term.value)
+  );
+}
+
 /** What stands beside a literal: its language, or its type where that is not plain text. */
 function tagOf(term: Extract<Term, { type: 'literal' }>, prefixes: Prefixes): string | null {
   const language = term['xml:lang'];
   if (language !== undefined) return shownLine(language, 40);
   const { datatype } = term;
-  if (datatype === undefined || datatype === STRING || datatype === LANG_STRING) return null;
+  if (datatype === undefined || datatype === STRING || datatype === LANG_STRING || isBare(term.value, datatype))
+    return null;
   return datatype.startsWith(XSD) ? shownLine(datatype.slice(XSD.length), 80) : iriText(datatype, prefixes, 80);
 }
 

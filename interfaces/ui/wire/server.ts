@@ -20,6 +20,8 @@ export class Server extends EventTarget {
   /** Absolute, without a slash at its end. */
   readonly base: string;
   readonly client: SvcClient;
+  /** For what a view asks by itself: it asks nobody for a token who has said that they have none. */
+  readonly background: SvcClient;
   readonly tokens: Tokens;
   #presence: Presence = 'unknown';
   #looking = false;
@@ -29,6 +31,7 @@ export class Server extends EventTarget {
     this.base = base;
     this.tokens = new Tokens(base, ask);
     this.client = new SvcClient(base, { clientId: 'web-ui', fetch: this.fetch });
+    this.background = new SvcClient(base, { clientId: 'web-ui', fetch: (input, init) => this.#ask(input, init, true) });
   }
 
   /** Fires `presence` when it changes. */
@@ -37,16 +40,8 @@ export class Server extends EventTarget {
   }
 
   /** As the global one, to this server alone. */
-  readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
-    for (;;) {
-      const token = this.tokens.current;
-      const response = await this.#send(input, this.withToken(init));
-      if (response.status !== 401) return response;
-      const next = await this.tokens.renew(token);
-      if (next === null || next === token) return response;
-      await response.body?.cancel();
-    }
-  };
+  readonly fetch = (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> =>
+    this.#ask(input, init, false);
 
   /** The same request, with the token of the tab. */
   withToken(init: RequestInit): RequestInit {
@@ -65,6 +60,17 @@ export class Server extends EventTarget {
   /** A request that a worker made got an answer, or none. */
   noted(answered: boolean): void {
     this.#become(answered ? 'there' : 'away');
+  }
+
+  async #ask(input: RequestInfo | URL, init: RequestInit | undefined, quiet: boolean): Promise<Response> {
+    for (;;) {
+      const token = this.tokens.current;
+      const response = await this.#send(input, this.withToken(init ?? {}));
+      if (response.status !== 401) return response;
+      const next = await this.tokens.renew(token, { quiet });
+      if (next === null || next === token) return response;
+      await response.body?.cancel();
+    }
   }
 
   async #send(input: RequestInfo | URL, init: RequestInit): Promise<Response> {

@@ -15,6 +15,8 @@ export class Tokens {
   readonly #storage: Storage | null;
   #token: string | null;
   #asking: Promise<string | null> | null = null;
+  /** For which token nobody gave another one; undefined = nobody was asked in vain. */
+  #declined: string | null | undefined;
 
   constructor(endpoint: string, ask: AskToken) {
     this.#endpoint = endpoint;
@@ -33,14 +35,19 @@ export class Tokens {
     else this.#storage?.setItem(KEY, token);
   }
 
-  /** A token that is not `used`, from whoever sits before the page; null = they gave none. */
-  async renew(used: string | null): Promise<string | null> {
+  /**
+   * A token that is not `used`, from whoever sits before the page; null = they gave none. `quiet`: for a request that nobody has made by
+   * hand; who said once that they have none is not asked again for it.
+   */
+  async renew(used: string | null, { quiet = false } = {}): Promise<string | null> {
     if (this.#token !== used) return this.#token;
+    if (quiet && this.#declined === used) return null;
     this.#asking ??= this.#ask({ endpoint: this.#endpoint, rejected: used !== null }).finally(() => {
       this.#asking = null;
     });
     const token = await this.#asking;
-    if (token !== null) this.set(token);
+    if (token === null) this.#declined = used;
+    else this.set(token);
     return token;
   }
 }

@@ -1,7 +1,7 @@
 /** An answer as a file, in every format that the server writes. The query is asked once more, and its answer is never cut. */
 
 import type { QueryForm } from './query-form.js';
-import { refusal, type Run } from './run.js';
+import { type Run, refusal } from './run.js';
 
 export interface DownloadFormat {
   readonly label: string;

@@ -45,5 +45,12 @@ export function clearHistory(): void {
 }
 
 function isRan(value: unknown): value is Ran {
-  return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string' && 'at' in value && typeof value.at === 'number';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'text' in value &&
+    typeof value.text === 'string' &&
+    'at' in value &&
+    typeof value.at === 'number'
+  );
 }

@@ -52,6 +52,7 @@ class QueryList extends LitElement {
       h2 span {
         font-weight: 400;
         font-size: 12px;
+        white-space: nowrap;
       }
       ul {
         list-style: none;
@@ -115,7 +116,7 @@ class QueryList extends LitElement {
 
   async #read(): Promise<void> {
     try {
-      const { queries = [] } = (await this.server?.client.call('query_list', { limit: SAVED_MAX })) ?? {};
+      const { queries = [] } = (await this.server?.background.call('query_list', { limit: SAVED_MAX })) ?? {};
       this.saved = queries;
       this.failure = null;
     } catch (error) {
@@ -143,7 +144,7 @@ class QueryList extends LitElement {
 }
 
 function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 }
 
 define('svc-query-list', QueryList);

@@ -148,15 +148,21 @@ class ResultPane extends LitElement {
     const waiting = run.isRunning ? html`<progress aria-label="The answer is arriving"></progress>` : nothing;
     if (run.failure !== null) return html`<div class="content padded">${errorNotice(run.failure)}</div>`;
     const { outcome } = run;
-    if (outcome === null) return html`<div class="content padded soft">${waiting}${run.cause?.kind === 'stopped' ? 'The query was cancelled.' : 'Waiting for the server.'}</div>`;
-    if (outcome.kind === 'boolean') return html`<div class="content padded"><span class="big">${outcome.value ? 'Yes' : 'No'}</span></div>`;
+    if (outcome === null)
+      return html`<div class="content padded soft">${waiting}${run.cause?.kind === 'stopped' ? 'The query was cancelled.' : 'Waiting for the server.'}</div>`;
+    if (outcome.kind === 'boolean')
+      return html`<div class="content padded"><span class="big">${outcome.value ? 'Yes' : 'No'}</span></div>`;
     if (outcome.kind === 'update') {
       const { tx_id: tx, inserted, deleted, graphs } = outcome.result;
       return html`<div class="content padded"><p><b>${tx === 0 ? 'Nothing changed.' : `Written in transaction ${count(tx)}.`}</b></p>
         <p>${count(inserted)} inserted, ${count(deleted)} deleted${graphs.length === 0 ? '' : `, in ${graphs.join(', ')}`}</p></div>`;
     }
-    const broken = run.cause?.kind === 'broken' ? errorNotice(new Error(`The answer broke off after ${count(run.rows)} rows: ${run.cause.message}`)) : nothing;
-    if (this.loading !== null && shown !== 'table' && shown !== 'raw') return html`<div class="content padded">${errorNotice(this.loading)}</div>`;
+    const broken =
+      run.cause?.kind === 'broken'
+        ? errorNotice(new Error(`The answer broke off after ${count(run.rows)} rows: ${run.cause.message}`))
+        : nothing;
+    if (this.loading !== null && shown !== 'table' && shown !== 'raw')
+      return html`<div class="content padded">${errorNotice(this.loading)}</div>`;
     return html`<div class="content">${waiting}${broken}${this.#view(run, shown)}</div>`;
   }
 
@@ -224,7 +230,9 @@ function causeText(kind: 'stopped' | 'full' | 'broken'): string {
 
 export function milliseconds(value: number): string {
   if (value < 1_000) return `${Math.max(1, Math.round(value))} ms`;
-  return value < 60_000 ? `${(value / 1_000).toFixed(1)} s` : `${Math.floor(value / 60_000)} min ${Math.round((value % 60_000) / 1_000)} s`;
+  return value < 60_000
+    ? `${(value / 1_000).toFixed(1)} s`
+    : `${Math.floor(value / 60_000)} min ${Math.round((value % 60_000) / 1_000)} s`;
 }
 
 define('svc-result-pane', ResultPane);

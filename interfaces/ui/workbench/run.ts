@@ -111,7 +111,9 @@ export class Run extends EventTarget {
   async #update(): Promise<void> {
     const { server, text, scope } = this.options;
     if (scope.valid_at !== undefined || scope.tx !== undefined) {
-      throw new Error('The page looks at the past, and the past is not written: go back to now (N), then run it again.');
+      throw new Error(
+        'The page looks at the past, and the past is not written: go back to now (N), then run it again.',
+      );
     }
     const graph = scope.graph === undefined ? '' : `?using-graph-uri=${encodeURIComponent(scope.graph)}`;
     const response = await server.fetch(`${server.base}/update${graph}`, {
@@ -139,7 +141,9 @@ export class Run extends EventTarget {
     const worker = startWorker(new URL('./rows/rows-worker.js', import.meta.url));
     this.#worker = worker;
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => this.#take(data));
-    worker.addEventListener('error', ({ message }) => this.#end(null, new Error(`the reader of the answer failed: ${message}`)));
+    worker.addEventListener('error', ({ message }) =>
+      this.#end(null, new Error(`the reader of the answer failed: ${message}`)),
+    );
     const { headers } = server.withToken({
       headers: {
         Accept: isGraph ? 'application/n-triples' : 'text/tab-separated-values',

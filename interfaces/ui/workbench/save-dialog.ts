@@ -59,7 +59,10 @@ class SaveDialog extends LitElement {
   async #save(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     const given = new FormData(event.target as HTMLFormElement);
-    const [name, description] = ['name', 'description'].map((key) => String(given.get(key) ?? '').trim()) as [string, string];
+    const [name, description] = ['name', 'description'].map((key) => String(given.get(key) ?? '').trim()) as [
+      string,
+      string,
+    ];
     try {
       await this.server?.client.call('queries', { action: 'load', name, description, template: this.text });
       this.dispatchEvent(new Event('saved'));

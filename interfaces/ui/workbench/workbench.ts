@@ -6,7 +6,6 @@
  */
 
 import { SvcError } from '../../../clients/typescript/src/index.js';
-import '../parts/dropdown.js';
 import { isAbort } from '../parts/errors.js';
 import { emit } from '../parts/events.js';
 import { classMap, html, nothing, type PropertyValues } from '../parts/lit.js';
@@ -25,22 +24,18 @@ import './result-pane.js';
 import type { ResultView } from './result-pane.js';
 import type { Explanation } from './results/plan-panel.js';
 import './results/plan-panel.js';
-import { refusal, Run } from './run.js';
+import { Run } from './run.js';
 import './save-dialog.js';
-import { activeOf, keepTabs, keptTabs, newTab, type Tab, type Tabs, withoutTab, withTab, withText } from './tabs.js';
+import { keepTabs, keptTabs } from './tab-storage.js';
+import { activeOf, newTab, type Tab, type Tabs, withoutTab, withTab, withText } from './tabs.js';
+import { toolsView } from './tools-view.js';
 import { workbenchStyles } from './workbench-styles.js';
 
 const FIRST =
   '# Classes, and how many entities each has\nSELECT ?class (COUNT(*) AS ?entities) WHERE {\n  ?entity a ?class\n}\nGROUP BY ?class\nORDER BY DESC(?entities)\nLIMIT 100\n';
-/** After the last key the address follows. */
-const ADDRESS_MS = 400;
-const TIMEOUTS: readonly (readonly [string, string])[] = [
-  ['', 'as the server has it'],
-  ['5000', '5 s'],
-  ['30000', '30 s'],
-  ['120000', '2 min'],
-];
-
+/** After the last key the tab follows, and then the address. */
+const TYPED_MS = 200;
+const ADDRESS_MS = 200;
 export class Workbench extends View {
   static override properties = {
     query: {},
@@ -60,7 +55,8 @@ export class Workbench extends View {
   tabs: Tabs = keptTabs(FIRST);
   ran: readonly Ran[] = readHistory();
   vocabulary: Vocabulary = EMPTY;
-  plan: { readonly explanation: Explanation | null; readonly failure: unknown; readonly isWaiting: boolean } | null = null;
+  plan: { readonly explanation: Explanation | null; readonly failure: unknown; readonly isWaiting: boolean } | null =
+    null;
   inference = '';
   timeout = '';
   saving = false;
@@ -71,8 +67,10 @@ export class Workbench extends View {
   /** What this view has put into the address. */
   #told: string | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #typing: ReturnType<typeof setTimeout> | undefined;
   #explaining: AbortController | null = null;
   #namesOf: string | null = null;
+  #declaredIn: { readonly text: string; readonly vocabulary: Vocabulary; readonly prefixes: Prefixes } | null = null;
 
   get #tab(): Tab {
     return activeOf(this.tabs);
@@ -82,8 +80,13 @@ export class Workbench extends View {
     return this.#runs.get(this.#tab.id) ?? null;
   }
 
-  get #prefixes(): Prefixes {
-    return { ...this.vocabulary.prefixes, ...declaredPrefixes(this.#run?.options.text ?? '') };
+  /** Those of the store, and those that a text declares. The same object for the same text, so that what shows it is not drawn again. */
+  #prefixesOf(text: string): Prefixes {
+    const { vocabulary } = this;
+    if (this.#declaredIn?.text !== text || this.#declaredIn.vocabulary !== vocabulary) {
+      this.#declaredIn = { text, vocabulary, prefixes: { ...vocabulary.prefixes, ...declaredPrefixes(text) } };
+    }
+    return this.#declaredIn.prefixes;
   }
 
   override render() {
@@ -96,11 +99,24 @@ export class Workbench extends View {
           ${tabs.tabs.map((tab) => this.#tabView(tab))}
           <button class="add" aria-label="New tab" @click=${() => this.#openTab('')}>+</button>
         </div>
-        ${this.#tools(run)}
+        ${toolsView({
+          isBusy: run?.isRunning === true || this.#explaining !== null,
+          isListOpen: this.isListOpen,
+          inference: this.inference,
+          timeout: this.timeout,
+          run: () => this.#start(),
+          cancel: this.#cancel,
+          explain: (analyze) => void this.#explain(analyze),
+          toggleList: () => (this.isListOpen = !this.isListOpen),
+          save: this.#save,
+          share: () => void this.#share(),
+          setInference: (value) => (this.inference = value),
+          setTimeout: (value) => (this.timeout = value),
+        })}
         <div class="editor" @keydown=${this.#key}></div>
-        <svc-result-pane .run=${run} .shown=${(this.state.tab ?? 'table') as ResultView} .prefixes=${this.#prefixes} .endpoint=${this.endpoint} .scope=${this.scope} @choose=${({ detail }: CustomEvent<string>) => this.change({ tab: detail === 'table' ? undefined : detail })}></svc-result-pane>
+        <svc-result-pane .run=${run} .shown=${(this.state.tab ?? 'table') as ResultView} .prefixes=${this.#prefixesOf(run?.options.text ?? '')} .endpoint=${this.endpoint} .scope=${this.scope} @choose=${({ detail }: CustomEvent<string>) => this.change({ tab: detail === 'table' ? undefined : detail })}></svc-result-pane>
       </div>
-      ${plan === null ? nothing : html`<svc-plan aria-label="Plan" .explanation=${plan.explanation} .failure=${plan.failure} .isWaiting=${plan.isWaiting} @close=${this.#closePlan}></svc-plan>`}
+      ${plan === null ? nothing : html`<svc-plan aria-label="Plan" .explanation=${plan.explanation} .failure=${plan.failure} .isWaiting=${plan.isWaiting} .prefixes=${this.#prefixesOf(run?.options.text ?? '')} @close=${this.#closePlan}></svc-plan>`}
     </div>
     ${this.saving ? html`<svc-save-dialog .server=${this.server} .text=${this.#tab.text} @saved=${() => this.savedVersion++} @close=${() => (this.saving = false)}></svc-save-dialog>` : nothing}`;
   }
@@ -108,35 +124,18 @@ export class Workbench extends View {
   #tabView(tab: Tab) {
     const isActive = tab.id === this.#tab.id;
     const title = shownLine(titleOf(tab.text), 40);
-    return html`<div class=${classMap({ tab: true, active: isActive })}><button aria-current=${isActive ? 'true' : nothing} @click=${() => this.#show({ ...this.tabs, activeId: tab.id })}>${title}</button><button class="close" aria-label=${`Close ${title}`} @click=${() => this.#closeTab(tab.id)}>×</button></div>`;
-  }
-
-  #tools(run: Run | null) {
-    const isRunning = run?.isRunning === true;
-    return html`<div class="tools" role="toolbar" aria-label="Query">
-      <button class="button primary" @click=${() => this.#start()}>Run <kbd class="wide" aria-hidden="true">⌃⏎</kbd></button>
-      <button class="button danger" ?disabled=${!isRunning && this.#explaining === null} @click=${this.#cancel}>Cancel <kbd class="wide" aria-hidden="true">Esc</kbd></button>
-      <button class="button" @click=${() => this.#explain(false)}>Explain</button>
-      <button class="button" @click=${() => this.#explain(true)}>Profile</button>
-      <span class="grow"></span>
-      <button class="button plain narrow" aria-expanded=${this.isListOpen} @click=${() => (this.isListOpen = !this.isListOpen)}>Queries</button>
-      <svc-dropdown label="Options" align="end"><span slot="label">Options</span><div class="options">
-        <label>Instances of subclasses <select class="field" @change=${(event: Event) => (this.inference = valueOf(event))}>${[['', 'as the server has it'], ['on', 'with them'], ['off', 'without them']].map(([value, text]) => html`<option value=${value} ?selected=${value === this.inference}>${text}</option>`)}</select></label>
-        <label>Ends after <select class="field" @change=${(event: Event) => (this.timeout = valueOf(event))}>${TIMEOUTS.map(([value, text]) => html`<option value=${value} ?selected=${value === this.timeout}>${text}</option>`)}</select></label>
-      </div></svc-dropdown>
-      <button class="button plain" @click=${() => (this.saving = true)}>Save</button>
-      <button class="button plain" @click=${this.#share}>Share</button>
-    </div>`;
+    return html`<div class=${classMap({ tab: true, active: isActive })}><button aria-current=${isActive ? 'true' : nothing} @click=${() => this.#activate(tab.id)}>${title}</button><button class="close" aria-label=${`Close ${title}`} @click=${() => this.#closeTab(tab.id)}>×</button></div>`;
   }
 
   override firstUpdated(): void {
     this.#editor = new SparqlEditor({
       parent: this.renderRoot.querySelector('.editor') as HTMLElement,
       root: this.shadowRoot as ShadowRoot,
-      changed: (text) => this.#written(text),
+      changed: () => this.#written(),
       run: () => this.#start(),
       vocabulary: () => this.vocabulary,
-      told: ({ line, column, error }) => emit(this, 'svc-status', { text: `Ln ${line}, Col ${column}${error === null ? '' : ` · ${error}`}` }),
+      told: ({ line, column, error }) =>
+        emit(this, 'svc-status', { text: `Ln ${line}, Col ${column}${error === null ? '' : ` · ${error}`}` }),
       focused: () => void this.#readNames(),
     });
     const { query } = this;
@@ -157,6 +156,7 @@ export class Workbench extends View {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    this.#take();
     for (const run of this.#runs.values()) run.cancel();
   }
 
@@ -181,10 +181,16 @@ export class Workbench extends View {
   }
 
   #openText(text: string): void {
+    this.#take();
     const open = this.tabs.tabs.find((tab) => tab.text === text);
     if (open !== undefined) this.#show({ ...this.tabs, activeId: open.id });
     else if (this.#isUntouched) this.#show(withText(this.tabs, text));
     else this.#openTab(text);
+  }
+
+  #activate(id: string): void {
+    this.#take();
+    this.#show({ ...this.tabs, activeId: id });
   }
 
   get #isUntouched(): boolean {
@@ -193,11 +199,13 @@ export class Workbench extends View {
   }
 
   #openTab(text: string): void {
+    this.#take();
     this.#show(withTab(this.tabs, newTab(text)));
     this.#editor?.focus();
   }
 
   #closeTab(id: string): void {
+    this.#take();
     this.#runs.get(id)?.dispose();
     this.#runs.delete(id);
     this.#editor?.forget(id);
@@ -210,9 +218,18 @@ export class Workbench extends View {
     this.#tellSoon();
   }
 
-  #written(text: string): void {
-    if (text === this.#tab.text) return;
-    this.#show(withText(this.tabs, text));
+  /** A key costs as little as can be: what follows from the text follows when the keys rest, or when something is done with it. */
+  #written(): void {
+    clearTimeout(this.#typing);
+    this.#typing = setTimeout(() => this.#take(), TYPED_MS);
+  }
+
+  #take(): void {
+    clearTimeout(this.#typing);
+    const text = this.#editor?.text;
+    if (text !== undefined && text !== this.#tab.text && this.#editor?.shown === this.#tab.id) {
+      this.#show(withText(this.tabs, text));
+    }
   }
 
   #tellSoon(): void {
@@ -234,6 +251,7 @@ export class Workbench extends View {
   }
 
   #start(): void {
+    this.#take();
     const { id, text } = this.#tab;
     if (text.trim() === '') return;
     clearTimeout(this.#timer);
@@ -279,21 +297,24 @@ export class Workbench extends View {
 
   /** `analyze`: the query runs, and what happened is told; of an update its patterns alone, and nothing is written. */
   async #explain(analyze: boolean): Promise<void> {
+    this.#take();
     this.#explaining?.abort();
     const stop = new AbortController();
     this.#explaining = stop;
     this.plan = { explanation: null, failure: null, isWaiting: true };
     const isUpdate = queryForm(this.#tab.text) === 'update';
     try {
-      const { server } = this;
-      const response = await server.fetch(`${server.base}/query/explain`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'X-Svc-Client': 'web-ui' },
-        body: JSON.stringify({ query: this.#tab.text, analyze, ...(isUpdate ? {} : this.scopeFields), ...(this.timeout === '' ? {} : { timeout_ms: Number(this.timeout) }) }),
-        signal: stop.signal,
-      });
-      if (!response.ok) throw refusal(response.status, await response.text());
-      this.plan = { explanation: (await response.json()) as Explanation, failure: null, isWaiting: false };
+      const explanation = await this.server.client.call(
+        'explain',
+        {
+          query: this.#tab.text,
+          analyze,
+          ...(isUpdate ? {} : this.scopeFields),
+          ...(this.timeout === '' ? {} : { timeout_ms: Number(this.timeout) }),
+        },
+        { signal: stop.signal },
+      );
+      this.plan = { explanation, failure: null, isWaiting: false };
     } catch (error) {
       if (!isAbort(error)) this.plan = { explanation: null, failure: error, isWaiting: false };
       else if (this.#explaining === stop) this.plan = null;
@@ -303,18 +324,26 @@ export class Workbench extends View {
     }
   }
 
+  readonly #save = (): void => {
+    this.#take();
+    this.saving = true;
+  };
+
   readonly #closePlan = (): void => {
     this.#explaining?.abort();
     this.plan = null;
   };
 
   async #share(): Promise<void> {
+    this.#take();
     await this.#tell();
     const { q, z } = this.state;
     const isThere = q !== undefined || z !== undefined;
     if (isThere) await navigator.clipboard.writeText(location.href);
     emit(this, 'svc-status', {
-      text: isThere ? 'The address of this query is on the clipboard' : 'This query is too long for an address: save it, and share its name',
+      text: isThere
+        ? 'The address of this query is on the clipboard'
+        : 'This query is too long for an address: save it, and share its name',
     });
   }
 
@@ -325,6 +354,7 @@ export class Workbench extends View {
   }
 
   #declared({ detail }: QueryListEvent): void {
+    this.#take();
     if (!this.#tab.text.includes(detail.trim())) this.#show(withText(this.tabs, detail + this.#tab.text));
   }
 
@@ -345,10 +375,6 @@ export class Workbench extends View {
       this.#namesOf = null;
     }
   }
-}
-
-function valueOf(event: Event): string {
-  return (event.target as HTMLSelectElement).value;
 }
 
 define('svc-sparql', Workbench);

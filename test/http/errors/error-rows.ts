@@ -303,6 +303,7 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/graph': { limit: 1 },
       '/reason': { rules: '' },
       '/embed_backfill': {},
+      '/query/explain': { query: 'ASK {}' },
       '/explain': { s: ALICE, p: 'http://ex.org/age', o: '30' },
       '/entity_history': { iri: ALICE },
       '/ask': {},

@@ -131,6 +131,18 @@ class SvcClient(Facts, Graphs, Registries, Searches):
             timeout_ms=timeout_ms,
         )
 
+    def query_explain(
+        self, query: str, *, analyze: bool | None = None, disabled: Sequence[str] | None = None, **options: Any
+    ) -> dict[str, Any]:
+        """How a query or an update is answered: its `plan`, and where its time went.
+
+        analyze: run it and tell what happened (`profile` is the same); nothing is written. disabled: rewrites to switch off,
+        by name. options: those of `query` that say what is read.
+        """
+        if isinstance(options.get("valid_at"), datetime):
+            options["valid_at"] = moment(options["valid_at"])
+        return self._ask("/query/explain", query=query, analyze=analyze, disabled=disabled, **options)
+
     def query_stream(self, query: str, media_type: str, **options: Any) -> Iterator[bytes]:
         """The answer of a SPARQL query as a document in pieces, in a format of the server.
 

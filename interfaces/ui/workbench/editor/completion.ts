@@ -1,15 +1,18 @@
 /** What could be meant by what is being written: keywords, variables of the text, prefixes, and names of the store with their counts. */
 
-import { count as shownCount } from '../../parts/text.js';
 import { declaredPrefixes, type Prefixes } from '../../parts/prefixes.js';
+import { count as shownCount } from '../../parts/text.js';
 import type { Completion, CompletionContext, CompletionResult, EditorView } from './codemirror.js';
+import { type Name, type NameIndex, writtenName } from './name-index.js';
 import { FUNCTIONS, KEYWORDS } from './sparql-words.js';
-import { type Name, type NameIndex, type Vocabulary, writtenName } from './vocabulary.js';
+import type { Vocabulary } from './vocabulary.js';
 
-const OFFERED_MAX = 40;
+/** Of predicates and classes each: more than anybody reads cost time with every key. */
+const OFFERED_MAX = 20;
 /** The text before the word, as far as it says what stands there. */
 const BEFORE_CHARACTERS = 200;
-const WORD = /(?:[?$][\p{L}\p{N}_]*|<[^<>"{}|^`\\\s]*|(?:\p{L}[\p{L}\p{N}_.-]*)?:[\p{L}\p{N}_.-]*|\p{L}[\p{L}\p{N}_-]*)$/u;
+const WORD =
+  /(?:[?$][\p{L}\p{N}_]*|<[^<>"{}|^`\\\s]*|(?:\p{L}[\p{L}\p{N}_.-]*)?:[\p{L}\p{N}_.-]*|\p{L}[\p{L}\p{N}_-]*)$/u;
 /** A class stands behind these. */
 const CLASS_COMES = /(?:\ba|\brdf:type|\brdfs:subClassOf)\s+$/;
 /** A predicate stands behind a term that is a subject, or behind `;`. */
@@ -41,7 +44,9 @@ function writtenIn(text: string): Written {
 
 export function optionsFor(word: string, before: string, written: Written, vocabulary: Vocabulary): Completion[] {
   if (/^[?$]/.test(word)) {
-    return written.variables.filter((name) => name !== word && name.startsWith(word)).map((label) => ({ label, type: 'variable' }));
+    return written.variables
+      .filter((name) => name !== word && name.startsWith(word))
+      .map((label) => ({ label, type: 'variable' }));
   }
   if (/\bPREFIX\s+$/i.test(before)) return declarations(word, vocabulary.prefixes);
   const { predicates, classes } = vocabulary;
@@ -91,7 +96,10 @@ function offered(name: Name, type: string, written: Written, vocabulary: Vocabul
 function wordsFor(word: string): Completion[] {
   const upper = word.toUpperCase();
   const keywords = KEYWORDS.filter((one) => one.startsWith(upper)).map((label) => ({ label, type: 'keyword' }));
-  const functions = FUNCTIONS.filter((one) => upper !== '' && one.startsWith(upper)).map((one) => ({ label: `${one}(`, type: 'function' }));
+  const functions = FUNCTIONS.filter((one) => upper !== '' && one.startsWith(upper)).map((one) => ({
+    label: `${one}(`,
+    type: 'function',
+  }));
   return [...keywords, ...functions];
 }
 

@@ -41,7 +41,7 @@ const CHECKED_CHARACTERS_MAX = 200_000;
 export interface EditorOptions {
   readonly parent: HTMLElement;
   readonly root: ShadowRoot;
-  readonly changed: (text: string) => void;
+  readonly changed: () => void;
   readonly run: () => void;
   readonly vocabulary: () => Vocabulary;
   /** Where the cursor is and what is wrong, both from 1 on. */
@@ -67,6 +67,11 @@ export class SparqlEditor {
 
   get text(): string {
     return this.#view.state.doc.toString();
+  }
+
+  /** The name of the text that is seen. */
+  get shown(): string {
+    return this.#name;
   }
 
   /** Shows a text by its name, as it was left. */
@@ -112,12 +117,16 @@ export class SparqlEditor {
 
   #newState(doc: string): EditorState {
     const { run, vocabulary } = this.#options;
+    const runs = (): true => {
+      run();
+      return true;
+    };
     return EditorState.create({
       doc,
       extensions: [
         Prec.highest(
           keymap.of([
-            { key: 'Mod-Enter', run: () => (run(), true) },
+            { key: 'Mod-Enter', run: runs },
             { key: 'Ctrl-m', run: toggleTabFocusMode },
           ]),
         ),
@@ -142,10 +151,11 @@ export class SparqlEditor {
           ...defaultKeymap,
           indentWithTab,
         ]),
+        EditorView.domEventHandlers({ beforeinput: replaceSelection }),
         EditorView.contentAttributes.of({ 'aria-label': 'SPARQL query', spellcheck: 'false' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) {
-            this.#options.changed(this.text);
+            this.#options.changed();
             this.#checkSoon();
           }
           if (update.docChanged || update.selectionSet) this.#tell();
@@ -195,4 +205,20 @@ export class SparqlEditor {
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
     this.#tell();
   }
+}
+
+/**
+ * A text that is typed over a selection is put in by the editor, not by the browser: Chrome would keep the look of what it replaces by
+ * an attribute of style, which the policy of the page refuses, and say so on its console.
+ */
+function replaceSelection(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event;
+  const { main } = view.state.selection;
+  if (inputType !== 'insertText' || data === null || main.empty || view.composing) return false;
+  const insert = () =>
+    view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  const handlers = view.state.facet(EditorView.inputHandler);
+  if (!handlers.some((handle) => handle(view, main.from, main.to, data, insert))) view.dispatch(insert());
+  event.preventDefault();
+  return true;
 }

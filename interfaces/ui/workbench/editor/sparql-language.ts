@@ -26,7 +26,10 @@ const parser: StreamParser<State> = {
     if (stream.match(/^"(?:[^"\\]|\\.)*"?|^'(?:[^'\\]|\\.)*'?/)) return 'string';
     if (stream.match(/^@[A-Za-z]+(?:-[A-Za-z0-9]+)*(?:--[A-Za-z]+)?/)) return 'modifier';
     if (stream.match(/^_:[\p{L}\p{N}_.-]*[\p{L}\p{N}_-]/u)) return 'labelName';
-    if (stream.match(/^(?:\p{L}[\p{L}\p{N}_.-]*)?:(?:(?:[\p{L}\p{N}_:%\\-]|\.(?=[\p{L}\p{N}_:%-]))[\p{L}\p{N}_:%\\-]*)*/u)) return 'link';
+    if (
+      stream.match(/^(?:\p{L}[\p{L}\p{N}_.-]*)?:(?:(?:[\p{L}\p{N}_:%\\-]|\.(?=[\p{L}\p{N}_:%-]))[\p{L}\p{N}_:%\\-]*)*/u)
+    )
+      return 'link';
     if (stream.match(/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/)) return 'number';
     const word = stream.match(/^[A-Za-z][\w]*/);
     if (word !== null && word !== true) return wordToken(String((word as RegExpMatchArray)[0]));

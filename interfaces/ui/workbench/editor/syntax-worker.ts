@@ -58,7 +58,9 @@ function lexicalError({ message }: Error, text: string): SyntaxError_ | null {
   if (match === null) return null;
   const from = Number(match[2]);
   const word = /^[\w:]+/.exec(text.slice(from, from + 60))?.[0] ?? (match[1] as string);
-  const said = /^["']/.test(word) ? 'this string is not closed on its line, or holds a bad escape' : `unexpected ${word}`;
+  const said = /^["']/.test(word)
+    ? 'this string is not closed on its line, or holds a bad escape'
+    : `unexpected ${word}`;
   return { from, to: from + Math.max(1, word.length), message: said };
 }
 

@@ -1,45 +1,14 @@
-/**
- * Names that completion offers: predicates and classes of the store with how often they stand there, and prefixes. What begins with
- * some letters is found in lists that are sorted by name, so a key costs the same with ten thousand names as with ten.
- */
+/** What the store offers to completion: its predicates and classes with how often they stand there, and its prefixes. */
 
-import { COMMON_PREFIXES, curieOf, declaredPrefixes, type Prefixes } from '../../parts/prefixes.js';
+import { COMMON_PREFIXES, declaredPrefixes, type Prefixes } from '../../parts/prefixes.js';
 import type { Server } from '../../wire/server.js';
+import { localOf, type Name, NameIndex } from './name-index.js';
 
 /** Of predicates and of classes each; beyond them the rarest are left out. */
 const NAMES_MAX = 10_000;
 const TIMEOUT_MS = 10_000;
 /** Sets of shapes whose prefixes are read. */
 const SHAPE_SETS_MAX = 20;
-/** So many of those that begin with the letters are looked at for the most frequent ones. */
-const LOOKED_AT_MAX = 2_000;
-
-export interface Name {
-  readonly iri: string;
-  readonly local: string;
-  readonly count: number;
-}
-
-export class NameIndex {
-  readonly names: readonly Name[];
-  readonly #byLocal: readonly (readonly [string, Name])[];
-  readonly #byIri: readonly (readonly [string, Name])[];
-
-  constructor(names: readonly Name[]) {
-    this.names = names;
-    this.#byLocal = sorted(names, ({ local }) => local.toLowerCase());
-    this.#byIri = sorted(names, ({ iri }) => iri);
-  }
-
-  /** Names whose last part begins so, the most frequent first. */
-  byLocal(begin: string, max: number): readonly Name[] {
-    return most(this.#byLocal, begin.toLowerCase(), max);
-  }
-
-  byIri(begin: string, max: number): readonly Name[] {
-    return most(this.#byIri, begin, max);
-  }
-}
 
 export interface Vocabulary {
   readonly predicates: NameIndex;
@@ -66,56 +35,18 @@ export async function readVocabulary(server: Server, graph: string | null, signa
 async function readNames(server: Server, pattern: string, graph: string | null, signal: AbortSignal): Promise<Name[]> {
   const query = `SELECT ?name (COUNT(*) AS ?count) WHERE { ${pattern} } GROUP BY ?name ORDER BY DESC(?count) LIMIT ${NAMES_MAX}`;
   const fields = { verbose: true, inference: false, timeout_ms: TIMEOUT_MS, ...(graph === null ? {} : { graph }) };
-  const { rows = [] } = await server.client.query(query, fields, { signal });
+  const { rows = [] } = await server.background.query(query, fields, { signal });
   return rows.flatMap(({ name, count }) =>
     typeof name === 'string' ? [{ iri: name, local: localOf(name), count: Number(count) }] : [],
   );
 }
 
 async function readPrefixes(server: Server, signal: AbortSignal): Promise<Prefixes> {
-  const { shapes } = await server.client.call('shape_list', { limit: SHAPE_SETS_MAX }, { signal });
-  const sets = await Promise.all(shapes.map(({ name }) => server.client.call('shape_set', { name }, { signal })));
+  const { shapes } = await server.background.call('shape_list', { limit: SHAPE_SETS_MAX }, { signal });
+  const sets = await Promise.all(shapes.map(({ name }) => server.background.call('shape_set', { name }, { signal })));
   const found: Record<string, string> = {};
   for (const { turtle } of sets) {
     for (const [prefix, namespace] of Object.entries(declaredPrefixes(turtle))) found[prefix] ??= namespace;
   }
   return { ...COMMON_PREFIXES, ...found };
-}
-
-/** The part that people read. */
-function localOf(iri: string): string {
-  const at = Math.max(iri.lastIndexOf('#'), iri.lastIndexOf('/'), iri.lastIndexOf(':'));
-  return iri.slice(at + 1) || iri;
-}
-
-/** By the prefixes of the text first, then by those of the store. */
-export function writtenName(iri: string, declared: Prefixes, known: Prefixes): { readonly text: string; readonly missing: string | null } {
-  const short = curieOf(iri, declared);
-  if (short !== null) return { text: short, missing: null };
-  const offered = curieOf(iri, known);
-  if (offered === null) return { text: `<${iri}>`, missing: null };
-  const prefix = offered.slice(0, offered.indexOf(':'));
-  // The text means something else by that prefix.
-  if (declared[prefix] !== undefined) return { text: `<${iri}>`, missing: null };
-  return { text: offered, missing: `PREFIX ${prefix}: <${known[prefix]}>\n` };
-}
-
-function sorted(names: readonly Name[], keyOf: (name: Name) => string): readonly (readonly [string, Name])[] {
-  return names.map((name) => [keyOf(name), name] as const).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-}
-
-function most(list: readonly (readonly [string, Name])[], begin: string, max: number): readonly Name[] {
-  let [low, high] = [0, list.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((list[middle] as readonly [string, Name])[0] < begin) low = middle + 1;
-    else high = middle;
-  }
-  const found: Name[] = [];
-  for (let at = low; at < list.length && found.length < LOOKED_AT_MAX; at++) {
-    const [key, name] = list[at] as readonly [string, Name];
-    if (!key.startsWith(begin)) break;
-    found.push(name);
-  }
-  return found.sort((a, b) => b.count - a.count).slice(0, max);
 }

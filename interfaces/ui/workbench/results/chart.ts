@@ -2,5 +2,5 @@
 import uPlot from 'uplot';
 import sheet from 'uplot/dist/uPlot.min.css';
 
-export type { Options, AlignedData, Series } from 'uplot';
+export type { AlignedData, Options, Series } from 'uplot';
 export { sheet, uPlot };

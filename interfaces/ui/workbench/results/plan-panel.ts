@@ -2,6 +2,7 @@
 
 import { errorNotice } from '../../parts/errors.js';
 import { classMap, css, html, LitElement, nothing } from '../../parts/lit.js';
+import { curieOf, type Prefixes } from '../../parts/prefixes.js';
 import { styled } from '../../parts/styled.js';
 import { base } from '../../parts/styles.js';
 import { count, shownLine } from '../../parts/text.js';
@@ -21,7 +22,12 @@ const DETAIL_CHARACTERS = 400;
 const DEPTH_MAX = 12;
 
 class PlanPanel extends LitElement {
-  static override properties = { explanation: { attribute: false }, failure: { attribute: false }, isWaiting: { attribute: false } };
+  static override properties = {
+    explanation: { attribute: false },
+    failure: { attribute: false },
+    isWaiting: { attribute: false },
+    prefixes: { attribute: false },
+  };
   static override styles = [
     base,
     css`
@@ -60,9 +66,6 @@ class PlanPanel extends LitElement {
         vertical-align: top;
       }
       .operator {
-        display: flex;
-        gap: 8px;
-        flex-wrap: wrap;
         overflow-wrap: anywhere;
       }
       .track {
@@ -92,6 +95,7 @@ class PlanPanel extends LitElement {
   explanation: Explanation | null = null;
   failure: unknown = null;
   isWaiting = false;
+  prefixes: Prefixes = {};
 
   override render() {
     const { explanation } = this;
@@ -120,10 +124,14 @@ class PlanPanel extends LitElement {
       ${notes.map((note) => html`<p class="soft">${note}</p>`)}`;
   }
 
+  #short(detail: string): string {
+    return detail.replace(/<([^<>\s]+)>/g, (whole, iri: string) => curieOf(iri, this.prefixes) ?? whole);
+  }
+
   #row(row: PlanRow, isWorst: boolean, longest: number) {
     const { depth, operator, detail, rows, estimated, offBy, ownMs } = row;
     return html`<tr class=${classMap({ worst: isWorst })}>
-      <td ${styled({ 'padding-left': `${12 + Math.min(depth, DEPTH_MAX) * 14}px` })}><div class="operator"><b>${operator}</b><span class="mono soft" title=${detail}>${shownLine(detail, DETAIL_CHARACTERS)}</span></div>
+      <td ${styled({ 'padding-left': `${12 + Math.min(depth, DEPTH_MAX) * 14}px` })}><div class="operator"><b>${operator}</b> <span class="mono soft" title=${detail}>${shownLine(this.#short(detail), DETAIL_CHARACTERS)}</span></div>
         ${ownMs === null || longest === 0 ? nothing : html`<div class="track" aria-hidden="true"><i ${styled({ width: `${(ownMs / longest) * 100}%` })}></i></div>`}</td>
       <td class="number">${rows === null ? '–' : count(rows)}</td>
       <td class="number">${estimated === null ? '–' : count(Math.round(estimated))}</td>

@@ -58,10 +58,12 @@ function rowOf({ operator, detail = '', estimatedRows = null, actual = null }: O
   };
 }
 
-/** The row whose guess is furthest off, where that is worth a look. */
+/**
+ * The row whose guess is furthest off, where that is worth a look. Operators above a wrong guess inherit it, so of those that are about as
+ * far off the one furthest down is where it began.
+ */
 export function worstOf(rows: readonly PlanRow[], offByMin = 3): PlanRow | null {
-  return rows.reduce<PlanRow | null>(
-    (worst, row) => ((row.offBy ?? 0) >= offByMin && (row.offBy ?? 0) > (worst?.offBy ?? 0) ? row : worst),
-    null,
-  );
+  const most = Math.max(0, ...rows.map(({ offBy }) => offBy ?? 0));
+  if (most < offByMin) return null;
+  return rows.findLast(({ offBy }) => (offBy ?? 0) >= most * 0.8) ?? null;
 }

@@ -124,11 +124,18 @@ class ResultChart extends LitElement {
     const bars = uPlot.paths.bars?.({ size: [0.7, 60] });
     const series: Series[] = of.map(({ name }, at) => {
       const stroke = colour(COLOURS[at % COLOURS.length] as string);
-      return { label: name, stroke, width: 1.5, ...(over.kind === 'name' && bars ? { paths: bars, fill: stroke } : {}) };
+      return {
+        label: name,
+        stroke,
+        width: 1.5,
+        ...(over.kind === 'name' && bars ? { paths: bars, fill: stroke } : {}),
+      };
     });
     const axis = { stroke: colour('--text-2'), grid: { stroke: colour('--line') }, font: `11px ${style.fontFamily}` };
     const nameAt = (_: uPlot, places: number[]): string[] =>
-      places.map((place_) => (Number.isInteger(place_) ? shownLine(over.names[over.values[place_] as number] ?? '', 16) : ''));
+      places.map((place_) =>
+        Number.isInteger(place_) ? shownLine(over.names[over.values[place_] as number] ?? '', 16) : '',
+      );
     const options: Options = {
       width: Math.max(280, this.clientWidth - 24),
       height: HEIGHT,

@@ -9,7 +9,7 @@ import { css, html, LitElement, nothing, type PropertyValues, repeat, type Templ
 import type { Prefixes } from '../../parts/prefixes.js';
 import { styled } from '../../parts/styled.js';
 import { base } from '../../parts/styles.js';
-import { termView } from '../../parts/term.js';
+import { isNumber, termView } from '../../parts/term.js';
 import { count } from '../../parts/text.js';
 import { define } from '../../parts/view.js';
 import type { ShownRow, ShownTerm } from '../rows/messages.js';
@@ -171,7 +171,10 @@ class ResultTable extends LitElement {
     const cells =
       typeof row === 'string'
         ? html`<div role="gridcell" class="mono raw"><bdi>${row}</bdi></div>`
-        : (this.run?.columns ?? []).map((_, column) => html`<div role="gridcell">${this.#term(row[column] ?? null, CELL_CHARACTERS)}</div>`);
+        : (this.run?.columns ?? []).map(
+            (_, column) =>
+              html`<div role="gridcell" class=${row[column] != null && isNumber(row[column].term) ? 'number' : ''}>${this.#term(row[column] ?? null, CELL_CHARACTERS)}</div>`,
+          );
     return html`<div class="row" role="row" id=${`row-${index}`} aria-rowindex=${index + 2} aria-selected=${index === this.selected} @click=${() => (this.selected = index)} @dblclick=${() => this.#open(index)}><div class="index" role="rowheader">${count(index + 1)}</div>${cells}</div>`;
   }
 
@@ -179,7 +182,11 @@ class ResultTable extends LitElement {
     const { run } = this;
     if (shown === null || run === undefined) return nothing;
     const { server } = run.options;
-    return termView(shown.term, { server, prefixes: this.prefixes, ...(charactersMax === undefined ? {} : { charactersMax }) });
+    return termView(shown.term, {
+      server,
+      prefixes: this.prefixes,
+      ...(charactersMax === undefined ? {} : { charactersMax }),
+    });
   }
 
   #dialog(row: number, terms: ShownRow): TemplateResult {
@@ -223,7 +230,12 @@ class ResultTable extends LitElement {
   /** The rows of the place at which the bar stands, under the head. */
   get #placed() {
     const scroll = this.#scroll;
-    return rowsAt(scroll?.scrollTop ?? 0, Math.max(0, (scroll?.clientHeight ?? 0) - ROW_HEIGHT), this.#rows, ROW_HEIGHT);
+    return rowsAt(
+      scroll?.scrollTop ?? 0,
+      Math.max(0, (scroll?.clientHeight ?? 0) - ROW_HEIGHT),
+      this.#rows,
+      ROW_HEIGHT,
+    );
   }
 
   #place(): void {

@@ -27,12 +27,29 @@ export type ToWorker =
 
 /** Answered by a message with the same `id`. */
 export type Asked =
-  | { readonly kind: 'rows'; readonly id: number; readonly from: number; readonly to: number; readonly charactersMax: number }
-  | { readonly kind: 'lines'; readonly id: number; readonly from: number; readonly to: number; readonly charactersMax: number }
+  | {
+      readonly kind: 'rows';
+      readonly id: number;
+      readonly from: number;
+      readonly to: number;
+      readonly charactersMax: number;
+    }
+  | {
+      readonly kind: 'lines';
+      readonly id: number;
+      readonly from: number;
+      readonly to: number;
+      readonly charactersMax: number;
+    }
   | { readonly kind: 'numbers'; readonly id: number; readonly rowsMax: number };
 
 export type FromWorker =
-  | { readonly kind: 'head'; readonly columns: readonly string[]; readonly cutByServer: boolean; readonly labels: string | null }
+  | {
+      readonly kind: 'head';
+      readonly columns: readonly string[];
+      readonly cutByServer: boolean;
+      readonly labels: string | null;
+    }
   | { readonly kind: 'progress'; readonly rows: number; readonly bytes: number }
   /** `cause`: why there is no more; null = the answer has ended. */
   | { readonly kind: 'end'; readonly rows: number; readonly bytes: number; readonly cause: EndCause | null }

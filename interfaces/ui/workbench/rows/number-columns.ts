@@ -14,14 +14,27 @@ export function numberColumns(
   format: LineFormat,
 ): readonly NumberColumn[] {
   const rows = lines.map((line) => (format === 'tsv' ? line.split('\t').map(termOfCell) : termsOfTriple(line)));
-  return names.map((name, column) => columnOf(name, rows.map((row) => row[column] ?? null)));
+  return names.map((name, column) =>
+    columnOf(
+      name,
+      rows.map((row) => row[column] ?? null),
+    ),
+  );
 }
 
 function columnOf(name: string, terms: readonly (Term | null)[]): NumberColumn {
   const bound = terms.filter((term) => term !== null);
-  for (const [kind, valueOf] of [['number', numberOf], ['time', secondsOf]] as const) {
-    if (bound.length > 0 && bound.every((term) => !Number.isNaN(valueOf(term)))) {
-      return { name, kind, values: Float64Array.from(terms, (term) => (term === null ? Number.NaN : valueOf(term))), names: [] };
+  for (const [kind, numberAt] of [
+    ['number', numberOf],
+    ['time', secondsOf],
+  ] as const) {
+    if (bound.length > 0 && bound.every((term) => !Number.isNaN(numberAt(term)))) {
+      return {
+        name,
+        kind,
+        values: Float64Array.from(terms, (term) => (term === null ? Number.NaN : numberAt(term))),
+        names: [],
+      };
     }
   }
   const places = new Map<string, number>();

@@ -120,7 +120,10 @@ export class RowPages {
 }
 
 function linesOf(bytes: Uint8Array, count: number): readonly string[] {
-  return new TextDecoder().decode(bytes).split('\n', count).map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  return new TextDecoder()
+    .decode(bytes)
+    .split('\n', count)
+    .map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -3,11 +3,10 @@
  * When it is told to stop it closes the connection, by which the server knows that nobody waits.
  */
 
-import type { FromWorker, ToWorker } from './messages.js';
+import type { FromWorker, LineFormat, ToWorker } from './messages.js';
 import { numberColumns } from './number-columns.js';
 import { RowPages } from './row-pages.js';
 import { shownRow } from './shown-row.js';
-import type { LineFormat } from './messages.js';
 
 /** Between two words of how far it is. */
 const PROGRESS_MS = 100;

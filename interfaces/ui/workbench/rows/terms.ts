@@ -29,7 +29,11 @@ export function termsOfTriple(line: string): readonly Term[] {
   return readTerms(line, 0, 3).terms;
 }
 
-function readTerms(text: string, from: number, count: number): { readonly terms: readonly Term[]; readonly end: number } {
+function readTerms(
+  text: string,
+  from: number,
+  count: number,
+): { readonly terms: readonly Term[]; readonly end: number } {
   const terms: Term[] = [];
   let end = from;
   while (terms.length < count) {
