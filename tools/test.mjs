@@ -102,6 +102,8 @@ const result = spawnSync(
     new URL('bundled-threads.mjs', import.meta.url).href,
     '--test',
     `--test-concurrency=${atOnce}`,
+    // What hangs is told apart from what is slow: no file takes a third of it.
+    '--test-timeout=900000',
     ...files,
   ],
   {

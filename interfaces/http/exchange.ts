@@ -7,6 +7,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '../../engine/base/control.js';
 import type { SvcError } from '../../engine/base/errors.js';
+import { JoinedSignal } from '../../engine/base/joined-signal.js';
 import { ANYONE } from '../../engine/base/principal.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Bearer, Credentials } from '../../engine/governance/credentials.js';
@@ -140,7 +141,7 @@ export class Exchange implements WaitWatch, RunningEntry {
   #stoppable(signal: AbortSignal): AbortSignal {
     if (this.#rules.store.readers !== null) return signal;
     this.#abort = new AbortController();
-    return AbortSignal.any([signal, this.#abort.signal]);
+    return new JoinedSignal([signal, this.#abort.signal]).signal;
   }
 
   describe(): RunningRequest {

@@ -31,6 +31,12 @@ const RULES: readonly WordRule[] = [
     applies: (path) => /^(engine|interfaces)\//.test(path),
     message: 'a cast that nothing backs: a type guard, an intersection or a better type',
   },
+  {
+    pattern: /\bAbortSignal\.(any|timeout)\(/,
+    within: 'code',
+    applies: (path) => /^(engine|interfaces\/(?!ui\/))/.test(path),
+    message: 'the garbage collector may take what it waits for: use JoinedSignal (engine/base/joined-signal.ts)',
+  },
   { pattern: /@ts-(ignore|nocheck)/, within: 'text', applies: everywhere, message: 'the compiler is not silenced' },
   {
     pattern: /\bconsole\./,

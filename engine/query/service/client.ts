@@ -5,6 +5,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { JoinedSignal } from '../../base/joined-signal.js';
 import { Waits } from '../runtime/operator.js';
 import type { ServiceEndpoint } from './endpoints.js';
 import { MalformedResults, parseResults, type RemoteRow } from './read-results.js';
@@ -60,7 +61,16 @@ export class ServiceClient {
 class Refusal extends Error {}
 
 async function ask(endpoint: ServiceEndpoint, query: string, signal: AbortSignal): Promise<ServiceOutcome> {
-  const { url, authToken, timeoutMs = TIMEOUT_MS } = endpoint;
+  const stop = new JoinedSignal([signal], endpoint.timeoutMs ?? TIMEOUT_MS);
+  try {
+    return await request(endpoint, query, stop.signal);
+  } finally {
+    stop.end();
+  }
+}
+
+async function request(endpoint: ServiceEndpoint, query: string, signal: AbortSignal): Promise<ServiceOutcome> {
+  const { url, authToken } = endpoint;
   const response = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
@@ -70,7 +80,7 @@ async function ask(endpoint: ServiceEndpoint, query: string, signal: AbortSignal
       ...(authToken === undefined ? {} : { authorization: `Bearer ${authToken}` }),
     },
     body: new URLSearchParams({ query }).toString(),
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    signal,
   });
   const { text, bytes } = await readText(response);
   if (response.status >= 300 && response.status < 400) {

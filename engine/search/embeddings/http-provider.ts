@@ -12,6 +12,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import type { SvcError } from '../../base/errors.js';
+import { JoinedSignal } from '../../base/joined-signal.js';
 import { MalformedEmbeddings, readEmbeddings } from './embeddings-answer.js';
 import { EmbeddingFailure, type EmbeddingProvider } from './provider.js';
 
@@ -73,9 +74,17 @@ export class HttpProvider implements EmbeddingProvider {
   }
 
   async #embedBatch(texts: readonly string[], control: Control): Promise<readonly Float32Array[]> {
-    const { timeoutMs = TIMEOUT_MS, retryAfterMs = RETRY_AFTER_MS } = this.options;
-    const stop = [this.#closed.signal, ...(control.signal === undefined ? [] : [control.signal])];
-    const signal = AbortSignal.any([...stop, AbortSignal.timeout(timeoutMs)]);
+    const { timeoutMs = TIMEOUT_MS } = this.options;
+    const stop = new JoinedSignal([this.#closed.signal, control.signal], timeoutMs);
+    try {
+      return await this.#attempts(texts, control, stop.signal);
+    } finally {
+      stop.end();
+    }
+  }
+
+  async #attempts(texts: readonly string[], control: Control, signal: AbortSignal): Promise<readonly Float32Array[]> {
+    const { retryAfterMs = RETRY_AFTER_MS } = this.options;
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#ask(texts, signal);

@@ -5,6 +5,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { SvcError } from '../../base/errors.js';
+import { JoinedSignal } from '../../base/joined-signal.js';
 import type { EventItem } from './event-item.js';
 import { checkedLookup, isPublicAddress, privateTarget } from './push-address.js';
 import type { StoredSubscription } from './subscriptions.js';
@@ -50,8 +51,8 @@ export function push(
   if (!allowPrivate && isIP(host) !== 0 && !isPublicAddress(host)) return Promise.reject(privateTarget(host));
   const { body, headers } = deliveryOf(subscription, events);
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  return new Promise((resolve, reject) => {
+  const stop = new JoinedSignal([signal], timeoutMs);
+  const answered = new Promise<void>((resolve, reject) => {
     const fail = (error: Error): void => {
       const timedOut = error.name === 'AbortError' && !signal.aborted;
       reject(timedOut ? new SvcError('unavailable', `no answer within ${timeoutMs / 1000} s`) : error);
@@ -59,7 +60,7 @@ export function push(
     // A connection of its own: none is used again for a name that may mean another address by then.
     const sent = request(
       url,
-      { method: 'POST', agent: false, headers, lookup: checkedLookup(allowPrivate), signal: deadline },
+      { method: 'POST', agent: false, headers, lookup: checkedLookup(allowPrivate), signal: stop.signal },
       (answer) => {
         const { statusCode = 0 } = answer;
         let passed = 0;
@@ -73,6 +74,8 @@ export function push(
       },
     );
     sent.on('error', fail);
+    sent.on('close', () => stop.end());
     sent.end(body);
   });
+  return answered;
 }

@@ -3,6 +3,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
+import { JoinedSignal } from '../../../engine/base/joined-signal.js';
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import { type Address, showAddress } from '../../../engine/service/configuration/network.js';
 import type { StoreInspection } from '../../../engine/storage/admin/inspect.js';
@@ -38,8 +39,9 @@ function listens({ host, port }: Address): Promise<boolean> {
 
 /** The JSON object at a path; null when there is none, for whatever reason. */
 function getObject({ host, port }: Address, path: string): Promise<Record<string, unknown> | null> {
+  const stop = new JoinedSignal([], TIMEOUT_MS);
   return new Promise((resolve) => {
-    const asked = request({ host, port, path, signal: AbortSignal.timeout(TIMEOUT_MS), agent: false }, (answer) => {
+    const asked = request({ host, port, path, signal: stop.signal, agent: false }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (piece: string) => {
@@ -50,7 +52,10 @@ function getObject({ host, port }: Address, path: string): Promise<Record<string
       answer.once('error', () => resolve(null));
     });
     asked.once('error', () => resolve(null));
-    asked.once('close', () => resolve(null));
+    asked.once('close', () => {
+      stop.end();
+      resolve(null);
+    });
     asked.end();
   });
 }

@@ -5,6 +5,7 @@
 
 import { throwIfAborted } from '../../../engine/base/control.js';
 import { SvcError } from '../../../engine/base/errors.js';
+import { JoinedSignal } from '../../../engine/base/joined-signal.js';
 
 const REDIRECTS_MAX = 5;
 /** Until an answer begins, and between two pieces of it. */
@@ -107,18 +108,21 @@ async function* bounded(url: URL, response: Response, watch: Watch, bytesMax: nu
 /** Ends a request that is silent, or takes too long. */
 class Watch {
   readonly #controller = new AbortController();
+  readonly #stop: JoinedSignal;
   readonly #whole: NodeJS.Timeout;
   #silence: NodeJS.Timeout | undefined;
-  readonly signal: AbortSignal;
   readonly outer: AbortSignal | undefined;
   isOver = false;
 
   constructor(outer: AbortSignal | undefined) {
     this.outer = outer;
-    const { signal } = this.#controller;
-    this.signal = outer === undefined ? signal : AbortSignal.any([signal, outer]);
+    this.#stop = new JoinedSignal([this.#controller.signal, outer]);
     this.#whole = setTimeout(() => this.#expire(), WHOLE_MS_MAX);
     this.heard();
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
   }
 
   heard(): void {
@@ -129,12 +133,13 @@ class Watch {
   end(): void {
     clearTimeout(this.#whole);
     clearTimeout(this.#silence);
+    this.#stop.end();
   }
 
   /** Ends the request as well. */
   stop(): void {
-    this.end();
     this.#controller.abort();
+    this.end();
   }
 
   #expire(): void {

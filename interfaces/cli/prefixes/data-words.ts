@@ -1,6 +1,7 @@
 /** The words that completion takes from the data: bounded in number and in time. */
 
 import { SvcError } from '../../../engine/base/errors.js';
+import { JoinedSignal } from '../../../engine/base/joined-signal.js';
 import type { StoreSnapshot } from '../../../engine/service/reads/snapshot.js';
 import {
   type CountedTerms,
@@ -22,11 +23,13 @@ const TIME_MS = 1000;
 export const emptyWords: DataWords = { iris: [], namespaces: [] };
 
 export async function readDataWords(snapshot: StoreSnapshot): Promise<DataWords> {
-  const signal = AbortSignal.timeout(TIME_MS);
+  const stop = new JoinedSignal([], TIME_MS);
+  const { signal } = stop;
   const lists = [
     await inTime(() => countPredicates(snapshot, TERMS_MAX, { signal })),
     await inTime(() => countClasses(snapshot, TERMS_MAX, { signal })),
   ];
+  stop.end();
   const entries = lists.flatMap((list) => list?.entries ?? []).filter(({ term }) => term.termType === 'NamedNode');
   const iris = [...new Set(entries.sort((a, b) => b.quads - a.quads).map(({ term }) => term.value))];
   return { iris, namespaces: namespacesOf(iris) };

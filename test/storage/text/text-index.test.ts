@@ -40,6 +40,9 @@ const WORDS = [
   'of',
   'the',
   'a',
+  'internationalise',
+  'internationalises',
+  'internationalx',
 ];
 const english = stemmers.newStemmer('english');
 const noPace = (): void => undefined;
@@ -108,13 +111,18 @@ function assertRight(snapshot: StorageSnapshot, known: readonly Term[], next: (m
     const part = ['r', 'ru', 'prox', 'STRASS', 'üL', '京', 's x1 o', 'example.org/s1', 'nowhere to be found'][
       next(9)
     ] as string;
-    const holding = all.filter(({ term }) => foldCase(term.value).includes(foldCase(part)));
     const ascending = (list: readonly { id: bigint }[]): bigint[] =>
       list.map(({ id }) => id).sort((a, b) => numberOf(a) - numberOf(b));
-    const given = index.containing(part, 'both', noPace).map((id) => ({ id }));
     // What the test does not know are the names of the store itself.
     const own = new Set(all.map(({ id }) => id));
-    assert.deepEqual(ascending(given.filter(({ id }) => own.has(id))), ascending(holding), part);
+    for (const kinds of ['literals', 'iris', 'both'] as const) {
+      const type = { literals: 'Literal', iris: 'NamedNode', both: null }[kinds];
+      const holding = all.filter(
+        ({ term }) => (type === null || term.termType === type) && foldCase(term.value).includes(foldCase(part)),
+      );
+      const given = index.containing(part, kinds, noPace).map((id) => ({ id }));
+      assert.deepEqual(ascending(given.filter(({ id }) => own.has(id))), ascending(holding), `${part}, ${kinds}`);
+    }
   }
 }
 
@@ -159,6 +167,37 @@ test('words and parts are found as a plain reading finds them, whatever is in se
     assert.deepEqual((await engine.verify({})).problems, []);
     await engine.close();
   }
+});
+
+test('of what names contain a text, literals that contain it are not read', async () => {
+  const engine = await openLmdbEngine(folder.fresh());
+  const quads = Array.from({ length: 300 }, (_, at) => quad(node(`s${at}`), node('says'), terms.literal(`run ${at}`)));
+  await load(engine, [...quads, quad(node('runner'), node('says'), terms.literal('last'))]);
+  await engine.indexTexts(['parts']);
+  await engine.fold({}, true);
+  const snapshot = engine.snapshot();
+  const view = snapshot.indexView() as FileView;
+  let read = 0;
+  const dictionary = new Proxy(view.dictionary, {
+    get: (target, name) => {
+      if (name !== 'decodeMany') return Reflect.get(target, name);
+      const counted: typeof target.decodeMany = (manifest, transaction, numbers, count, take) => {
+        read += count;
+        target.decodeMany(manifest, transaction, numbers, count, take);
+      };
+      return counted;
+    },
+  });
+  for (const part of ['ru', 'run', 'runn']) {
+    read = 0;
+    assert.equal(TEXT.at({ ...view, dictionary }).containing(part, 'iris', noPace).length, 1, part);
+    assert.equal(read, 1, part);
+  }
+  read = 0;
+  assert.equal(TEXT.at({ ...view, dictionary }).containing('run', 'literals', noPace).length, 300);
+  assert.equal(read, 300);
+  snapshot.close();
+  await engine.close();
 });
 
 const SAYINGS = [

@@ -5,6 +5,7 @@
 
 import { invariant } from '../../../base/errors.js';
 import { withDeadline } from '../../../base/interrupt.js';
+import { JoinedSignal } from '../../../base/joined-signal.js';
 import type { Term } from '../../../rdf/terms.js';
 import { highOf, lowOf, writeIntegerHalves } from '../../../storage/ids/halves.js';
 import type { TermId } from '../../../storage/ids/layout.js';
@@ -91,9 +92,9 @@ export class TableFunctionOperator extends WorkOperator {
     const { functions, options, waits } = this.calls;
     const { args, graphs, time } = spec;
     const { signal, flag, deadline } = options;
-    const stops = [this.#ended.signal, ...(signal === undefined ? [] : [signal])];
+    const stop = new JoinedSignal([this.#ended.signal, signal]);
     const control = {
-      signal: AbortSignal.any(stops),
+      signal: stop.signal,
       flag: deadline === undefined ? flag : withDeadline(flag, deadline),
     };
     const results = [...new Set(spec.results.map(({ name }) => name))];
@@ -101,14 +102,17 @@ export class TableFunctionOperator extends WorkOperator {
     const called = functions?.find(spec.iri) ?? null;
     invariant(called !== null, `${spec.iri} was there when the query was planned`);
     let outcome: Outcome | null = null;
-    const settled = called.run(call).then(
-      (rows) => {
-        outcome = { rows };
-      },
-      (error: unknown) => {
-        outcome = { error };
-      },
-    );
+    const settled = called
+      .run(call)
+      .then(
+        (rows) => {
+          outcome = { rows };
+        },
+        (error: unknown) => {
+          outcome = { error };
+        },
+      )
+      .finally(() => stop.end());
     for (;;) {
       const known = outcome as Outcome | null;
       if (known === null) {

@@ -7,11 +7,14 @@ import type { SegmentRecord } from './segment-reader.js';
 import { type Put, SegmentWriter } from './segment-writer.js';
 import { everyText, isLiteralKind } from './term-texts.js';
 import type { TextKind } from './text-store.js';
-import { FoldedReader } from './trigrams.js';
+import { FoldedReader, IRI_KEY } from './trigrams.js';
 import { WordKeys } from './word-keys.js';
 
 /** Of postings that are gathered in memory: 9 bytes of each while they are, as many again when they are sorted. */
 const POSTINGS_MAX: Readonly<Record<TextKind, number>> = { words: 8_000_000, parts: 16_000_000 };
+
+/** Of most stores no more than this. */
+const POSTINGS_A_TERM: Readonly<Record<TextKind, number>> = { words: 12, parts: 48 };
 
 export type Built = Omit<SegmentRecord, 'id'>;
 
@@ -24,7 +27,8 @@ export function* buildSegment(
   put: Put,
   postingsMax: number = POSTINGS_MAX[kind],
 ): Generator<void, Built> {
-  const collector = new KeyCollector(from, { impacts: kind === 'words', asked: false });
+  const expected = Math.min(POSTINGS_MAX[kind], POSTINGS_A_TERM[kind] * (to - from));
+  const collector = new KeyCollector(from, { impacts: kind === 'words', asked: false, expected });
   const gather = kind === 'words' ? gatherWords(collector) : gatherParts(collector);
   let end = from;
   for (let next = from; next < to && collector.postings < postingsMax; ) {
@@ -46,6 +50,7 @@ export function* buildSegment(
     to: end,
     texts: gather.texts(),
     words: gather.words(),
+    iris: gather.iris(),
     languages: gather.languages(),
     keys: writer.keys,
     postings: collector.postings,
@@ -60,6 +65,7 @@ interface Gather {
   readonly take: Parameters<typeof everyText>[3];
   texts(): number;
   words(): number;
+  iris(): number;
   languages(): readonly string[];
 }
 
@@ -73,19 +79,24 @@ function gatherWords(collector: KeyCollector): Gather {
     },
     texts: () => keys.texts,
     words: () => keys.words,
+    iris: () => 0,
     languages: () => keys.languages,
   };
 }
 
 function gatherParts(collector: KeyCollector): Gather {
   const reader = new FoldedReader();
-  let texts = 0;
+  let [texts, iris] = [0, 0];
   return {
     take: (number, bytes, kind, _, text, to) => {
       if (!isLiteralKind(kind) && kind !== KIND.iri) return;
       reader.read(bytes, text, to);
       texts++;
       collector.beginText();
+      if (kind === KIND.iri) {
+        iris++;
+        collector.add(IRI_KEY, 0, IRI_KEY.length, number - collector.from);
+      }
       const { bytes: folded, length } = reader;
       const doc = number - collector.from;
       let triple = ((folded[0] as number) << 8) | (folded[1] as number);
@@ -96,6 +107,7 @@ function gatherParts(collector: KeyCollector): Gather {
     },
     texts: () => texts,
     words: () => 0,
+    iris: () => iris,
     languages: () => [],
   };
 }

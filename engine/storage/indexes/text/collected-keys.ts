@@ -30,6 +30,7 @@ export class CollectedKeys {
       to,
       texts,
       words,
+      tellsIris: false,
       languages,
       kept: (name, make) => getOrInsert(this.#made, `${name} ${to}`, make) as ReturnType<typeof make>,
       find: (key) => {

@@ -7,6 +7,7 @@ import { impactByte } from './impact.js';
 import type { Postings } from './postings.js';
 
 const SLOTS_AT_FIRST = 1 << 12;
+const POSTINGS_AT_FIRST = 1 << 14;
 const NONE = 0xffffffff;
 const TIMES_MAX = 255;
 
@@ -26,8 +27,8 @@ export class KeyCollector {
   #newest = new Uint32Array(SLOTS_AT_FIRST);
   keys = 0;
   /** By posting: its key, its text, how often it stands there or what that counts, and the posting of the key before it. */
-  #keyOf = new Uint32Array(1 << 14);
-  #docs = new Uint32Array(1 << 14);
+  #keyOf: Uint32Array;
+  #docs: Uint32Array;
   #impacts: Uint8Array;
   #before: Uint32Array;
   postings = 0;
@@ -39,13 +40,23 @@ export class KeyCollector {
   readonly #isAsked: boolean;
   readonly from: number;
 
-  /** `impacts`: how often a key stands in a text counts. `asked`: `find` is called. `from`: what texts are numbered from. */
-  constructor(from: number, options: { readonly impacts: boolean; readonly asked: boolean }) {
+  /**
+   * `impacts`: how often a key stands in a text counts. `asked`: `find` is called. `expected`: postings that memory is taken for;
+   * there may be more. `from`: what texts are numbered from.
+   */
+  constructor(
+    from: number,
+    options: { readonly impacts: boolean; readonly asked: boolean; readonly expected?: number | undefined },
+  ) {
     this.from = from;
     this.#hasImpacts = options.impacts;
     this.#isAsked = options.asked;
-    this.#impacts = new Uint8Array(options.impacts ? 1 << 14 : 0);
-    this.#before = new Uint32Array(options.asked ? 1 << 14 : 0);
+    // Memory that is not touched costs nothing, and growing it copies.
+    const room = Math.max(POSTINGS_AT_FIRST, options.expected ?? 0);
+    this.#keyOf = new Uint32Array(room);
+    this.#docs = new Uint32Array(room);
+    this.#impacts = new Uint8Array(options.impacts ? room : 0);
+    this.#before = new Uint32Array(options.asked ? room : 0);
   }
 
   /** Bytes of memory. */
@@ -241,14 +252,17 @@ export class KeyCollector {
     }
   }
 
-  /** Runs of some keys are sorted, then merged two by two. Most keys differ in their first bytes, which are compared as a number. */
+  /** Runs of some keys are sorted, then merged two by two. Most keys differ in their first twelve bytes, which are compared as two numbers. */
   *#sortKeys(): Generator<null, Uint32Array> {
-    const heads = new Float64Array(this.keys);
-    for (let key = 0; key < this.keys; key++) heads[key] = this.#headOf(key);
-    const compare = (a: number, b: number): number => {
-      const difference = (heads[a] as number) - (heads[b] as number);
-      return difference === 0 ? this.keyAt(a).compare(this.keyAt(b)) : difference;
-    };
+    const [heads, seconds] = [new Float64Array(this.keys), new Float64Array(this.keys)];
+    for (let key = 0; key < this.keys; key++) {
+      heads[key] = this.#sixBytes(key, 0);
+      seconds[key] = this.#sixBytes(key, 6);
+    }
+    const compare = (a: number, b: number): number =>
+      (heads[a] as number) - (heads[b] as number) ||
+      (seconds[a] as number) - (seconds[b] as number) ||
+      this.#compareFrom(a, b, 12);
     let order = Uint32Array.from({ length: this.keys }, (_, key) => key);
     for (let from = 0; from < this.keys; from += RUN_KEYS) {
       order.subarray(from, from + RUN_KEYS).sort(compare);
@@ -270,13 +284,25 @@ export class KeyCollector {
     return order;
   }
 
-  /** The first six bytes, with zeros behind a shorter key. */
-  #headOf(key: number): number {
-    const start = this.#startOf(key);
+  /** Six bytes of a key from one on, with zeros behind a shorter key. */
+  #sixBytes(key: number, from: number): number {
+    const start = this.#startOf(key) + from;
     const end = this.#ends[key] as number;
-    let head = 0;
-    for (let i = start; i < start + 6; i++) head = 256 * head + (i < end ? (this.#arena[i] as number) : 0);
-    return head;
+    let bytes = 0;
+    for (let i = start; i < start + 6; i++) bytes = 256 * bytes + (i < end ? (this.#arena[i] as number) : 0);
+    return bytes;
+  }
+
+  /** The sequence of two keys whose first bytes are the same, or stand behind the end of a shorter one. */
+  #compareFrom(a: number, b: number, from: number): number {
+    const arena = this.#arena;
+    const [startA, startB] = [this.#startOf(a), this.#startOf(b)];
+    const [lengthA, lengthB] = [(this.#ends[a] as number) - startA, (this.#ends[b] as number) - startB];
+    for (let i = from; i < lengthA && i < lengthB; i++) {
+      const difference = (arena[startA + i] as number) - (arena[startB + i] as number);
+      if (difference !== 0) return difference;
+    }
+    return lengthA - lengthB;
   }
 }
 

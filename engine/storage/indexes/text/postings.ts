@@ -138,6 +138,18 @@ export function intersect(lists: readonly Uint32Array[]): Uint32Array {
   return found;
 }
 
+/** Those of a list that are not in another. */
+export function without(docs: Uint32Array, others: Uint32Array): Uint32Array {
+  const kept = new Uint32Array(docs.length);
+  let [at, count] = [0, 0];
+  for (let i = 0; i < docs.length; i++) {
+    const doc = docs[i] as number;
+    at = advance(others, at, doc);
+    if (others[at] !== doc) kept[count++] = doc;
+  }
+  return kept.subarray(0, count);
+}
+
 /**
  * One list of several over a span of texts: of each text the impact that is worth most by a table. Where `lesser` says so, those
  * of a list count as another word of its kind.

@@ -1,5 +1,6 @@
 /** The best texts of a query over segments of an index (`text-query.ts`, `rank.ts`). */
 
+import { getOrInsert } from '../../../base/maps.js';
 import { impactTable, inverseFrequency } from './impact.js';
 import { intersect, type Postings, unite } from './postings.js';
 import { BestTexts, rankAll, rankAny, type WeightedList, WORTH_UNIT } from './rank.js';
@@ -67,7 +68,7 @@ function listOf(
   const { kind, word } = clause;
   const name = kind === 'word' ? `${word} ${table[0]} ${languages}` : `${kind} ${word} ${table[0]}`;
   const make = () => {
-    const exact = kind === 'prefix' ? null : segment.find(wordKey(word));
+    const exact = kind === 'prefix' ? null : segment.find(wordKey(word), true);
     const lists = [...asWritten(exact), ...others(clause, languages, segment, pace)];
     return { postings: unite(lists, segment.to - segment.from, table) };
   };
@@ -105,8 +106,16 @@ function worthOf(
 ): Float64Array {
   const having = found.reduce((sum, postings) => sum + (postings?.docs.length ?? 0), 0);
   const weight = blind ? 1 : inverseFrequency(texts, having);
-  return table.map((worth) => Math.max(1, Math.round(worth * weight * WORTH_UNIT)));
+  const byWeight = getOrInsert(worthTables, table, () => new Map<number, Float64Array>());
+  if (byWeight.size > WORTH_TABLES_MAX) byWeight.clear();
+  return getOrInsert(byWeight, weight, () =>
+    table.map((worth) => Math.max(1, Math.round(worth * weight * WORTH_UNIT))),
+  );
 }
+
+/** By the table of impacts and the weight of a clause; 2 KiB each. */
+const worthTables = new Map<Float64Array, Map<number, Float64Array>>();
+const WORTH_TABLES_MAX = 1024;
 
 type UnitedList = Parameters<typeof unite>[0][number];
 

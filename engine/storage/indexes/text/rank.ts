@@ -21,6 +21,8 @@ export class BestTexts {
   readonly numbers: Uint32Array;
   readonly worths: Float64Array;
   count = 0;
+  /** What a text must be worth more than; -1 while there is room. */
+  least = -1;
 
   /** `within`: the numbers that may be among them, a bit each; absent = all. */
   constructor(limit: number, within?: Uint32Array) {
@@ -28,11 +30,6 @@ export class BestTexts {
     this.#within = within;
     this.numbers = new Uint32Array(limit);
     this.worths = new Float64Array(limit);
-  }
-
-  /** What a text must be worth more than; -1 while there is room. */
-  get least(): number {
-    return this.count < this.#limit ? -1 : (this.worths[0] as number);
   }
 
   /** A heap whose first is the one to go next: worth least, of equals the greatest number. */
@@ -51,6 +48,7 @@ export class BestTexts {
       }
       worths[at] = worth;
       numbers[at] = number;
+      if (this.count === this.#limit) this.least = worths[0] as number;
       return;
     }
     if (!isWorse(worths[0] as number, numbers[0] as number, worth, number)) return;
@@ -72,6 +70,7 @@ export class BestTexts {
     }
     worths[at] = worth;
     numbers[at] = number;
+    this.least = worths[0] as number;
   }
 
   /** All of them, the best first. */

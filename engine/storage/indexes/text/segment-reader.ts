@@ -22,8 +22,10 @@ export interface TextSegment {
   /** Literals among them, and their words. */
   readonly texts: number;
   readonly words: number;
-  /** Null = no text has the key. */
-  find(key: Buffer): Postings | null;
+  /** Null = no text has the key. `once`: what is made of it is kept, and not the list itself. */
+  find(key: Buffer, once?: boolean): Postings | null;
+  /** Whether IRIs have a key of their own. */
+  readonly tellsIris: boolean;
   /** Languages of its texts that have a stemmer. */
   readonly languages: readonly string[];
   /** Something that was made of the segment, kept with it; `bytes`: of memory that it takes. */
@@ -38,6 +40,8 @@ export interface SegmentRecord {
   readonly to: number;
   readonly texts: number;
   readonly words: number;
+  /** Of `parts`: IRIs among the texts; absent where they have no key of their own. */
+  readonly iris?: number | undefined;
   readonly keys: number;
   readonly postings: number;
   readonly bytes: number;
@@ -45,17 +49,8 @@ export interface SegmentRecord {
   readonly languages: readonly string[];
 }
 
-/** What a thread keeps of a segment, whose bytes never change. */
-export interface SegmentCache {
-  firsts: readonly Buffer[] | null;
-  readonly blocks: Map<number, Buffer>;
-  readonly postings: Map<string, Postings | null>;
-  readonly made: Map<string, object>;
-}
-
-export function newSegmentCache(): SegmentCache {
-  return { firsts: null, blocks: new Map(), postings: new Map(), made: new Map() };
-}
+/** What a thread keeps of a segment, whose bytes never change, by name; `bytes`: of memory that it takes. */
+export type Keep = <Value>(name: string, make: () => Value, bytes: (made: Value) => number) => Value;
 
 /** Of the key that is visited. */
 const keyBytes = Buffer.alloc(512);
@@ -65,37 +60,32 @@ export class StoredSegment implements TextSegment {
   readonly to: number;
   readonly texts: number;
   readonly words: number;
+  readonly tellsIris: boolean;
   readonly languages: readonly string[];
   readonly #read: ReadValue;
   readonly #hasImpacts: boolean;
   readonly #what: string;
-  readonly #cache: SegmentCache;
-  readonly #note: (bytes: number) => void;
+  readonly #keep: Keep;
 
-  /** `note` is told of bytes that the cache takes. */
-  constructor(
-    record: SegmentRecord,
-    what: string,
-    hasImpacts: boolean,
-    read: ReadValue,
-    cache: SegmentCache,
-    note: (bytes: number) => void,
-  ) {
+  constructor(record: SegmentRecord, what: string, hasImpacts: boolean, read: ReadValue, keep: Keep) {
     this.from = record.from;
     this.to = record.to;
     this.texts = record.texts;
     this.words = record.words;
+    this.tellsIris = record.iris !== undefined && !hasImpacts;
     this.languages = record.languages;
     this.#what = what;
     this.#hasImpacts = hasImpacts;
     this.#read = read;
-    this.#cache = cache;
-    this.#note = note;
+    this.#keep = keep;
   }
 
   get #firsts(): readonly Buffer[] {
-    this.#cache.firsts ??= this.#directory();
-    return this.#cache.firsts;
+    return this.#keep(
+      'd',
+      () => this.#directory(),
+      (firsts) => 150 * firsts.length,
+    );
   }
 
   #directory(): Buffer[] {
@@ -113,16 +103,9 @@ export class StoredSegment implements TextSegment {
     return unseal(this.#read(key), `${this.#what}, ${key},`);
   }
 
-  find(key: Buffer): Postings | null {
-    const { postings } = this.#cache;
-    const name = key.toString('latin1');
-    let known = postings.get(name);
-    if (known === undefined) {
-      known = this.#find(key);
-      postings.set(name, known);
-      this.#note(100 + 5 * (known?.docs.length ?? 0));
-    }
-    return known;
+  find(key: Buffer, once = false): Postings | null {
+    if (once) return this.#find(key);
+    return this.#keep(`p ${key.toString('latin1')}`, () => this.#find(key), bytesOf);
   }
 
   #find(key: Buffer): Postings | null {
@@ -138,14 +121,7 @@ export class StoredSegment implements TextSegment {
   }
 
   kept<Value extends object>(name: string, make: () => Value, bytes: (made: Value) => number): Value {
-    const { made } = this.#cache;
-    let known = made.get(name) as Value | undefined;
-    if (known === undefined) {
-      known = make();
-      made.set(name, known);
-      this.#note(100 + bytes(known));
-    }
-    return known;
+    return this.#keep(`m ${name}`, make, bytes);
   }
 
   keysFrom(prefix: Buffer, take: TakeKey): void {
@@ -206,14 +182,11 @@ export class StoredSegment implements TextSegment {
   }
 
   #block(block: number): Buffer {
-    const { blocks } = this.#cache;
-    let bytes = blocks.get(block);
-    if (bytes === undefined) {
-      bytes = this.#value(`v/${block}`);
-      blocks.set(block, bytes);
-      this.#note(bytes.length + 100);
-    }
-    return bytes;
+    return this.#keep(
+      `v ${block}`,
+      () => this.#value(`v/${block}`),
+      ({ length }) => length,
+    );
   }
 
   #postings(bytes: Uint8Array, count: number): Postings {
@@ -238,6 +211,10 @@ export class StoredSegment implements TextSegment {
   #damaged(key: string): SvcError {
     return new SvcError('store_corrupt', `${this.#what}, ${key}, is damaged`, { hint: 'svc repair makes it anew' });
   }
+}
+
+function bytesOf(postings: Postings | null): number {
+  return (postings?.docs.byteLength ?? 0) + (postings?.impacts?.length ?? 0);
 }
 
 /** All values of a segment as they are stored, by their own part of the key. */

@@ -13,56 +13,30 @@ import type { LmdbFile } from '../../lmdb/file.js';
 import type { FileView } from '../secondary-index.js';
 import { foldCase } from './fold-case.js';
 import { impactTable } from './impact.js';
-import { intersect, unite } from './postings.js';
+import { KeptValues } from './kept-values.js';
+import { intersect, unite, without } from './postings.js';
 import { WORTH_UNIT } from './rank.js';
 import { type Pace, rankTexts, type TextQueryOptions, type Verify } from './rank-texts.js';
-import { newSegmentCache, type SegmentCache, StoredSegment, type TextSegment } from './segment-reader.js';
+import { type Keep, StoredSegment, type TextSegment } from './segment-reader.js';
 import { FoldedTail, WordTail } from './tail.js';
 import { isLiteralKind, textsOf } from './term-texts.js';
 import { parseTextQuery } from './text-query.js';
 import { coveredTo, readTextState, segmentPrefix, TEXT_DATABASE, type TextKind, type TextState } from './text-store.js';
-import { FoldedReader, trigramsIn } from './trigrams.js';
+import { FoldedReader, IRI_KEY, trigramsIn } from './trigrams.js';
 
 /** Of segments, in one thread. */
 const CACHE_BYTES_MAX = 128 * 1024 * 1024;
 /** Trigrams that are looked up: the rarest. */
-const TRIGRAMS_MAX = 4;
+const TRIGRAMS_MAX = 10;
 /** So few candidates are looked at rather than narrowed down. */
 const CANDIDATES_FEW = 64;
 const VERIFIED_AT_ONCE = 4096;
 
 /** What a thread keeps of the index of one file. */
 class TextCache {
-  #segments = new Map<string, SegmentCache>();
-  #bytes = 0;
+  readonly segments = new KeptValues(CACHE_BYTES_MAX);
   words: WordTail | null = null;
   parts: FoldedTail | null = null;
-
-  segment(name: string): SegmentCache {
-    let known = this.#segments.get(name);
-    if (known === undefined) {
-      known = newSegmentCache();
-      this.#segments.set(name, known);
-    }
-    return known;
-  }
-
-  readonly note = (bytes: number): void => {
-    this.#bytes += bytes;
-    if (this.#bytes <= CACHE_BYTES_MAX) return;
-    this.#segments = new Map();
-    this.#bytes = 0;
-  };
-
-  /** Forgets segments that the state does not name. */
-  keep(state: TextState): void {
-    const names = new Set([
-      ...state.words.map(({ id }) => `words ${id}`),
-      ...state.parts.map(({ id }) => `parts ${id}`),
-    ]);
-    if (this.#segments.size <= names.size) return;
-    for (const name of this.#segments.keys()) if (!names.has(name)) this.#segments.delete(name);
-  }
 }
 
 const caches = new WeakMap<LmdbFile, TextCache>();
@@ -95,7 +69,6 @@ export class TextReader {
     this.#view = view;
     this.#state = readTextState(view.file, view.transaction);
     this.#cache = cacheOf(view.file);
-    this.#cache.keep(this.#state);
     this.#end = view.head.nextTermNumber;
   }
 
@@ -118,8 +91,9 @@ export class TextReader {
       const prefix = segmentPrefix(kind, record.id);
       const read = (key: string): Buffer | undefined => file.readCopy(TEXT_DATABASE, prefix + key, transaction);
       const what = `segment ${record.id} of the text index`;
-      const cache = this.#cache.segment(`${kind} ${record.id}`);
-      return new StoredSegment(record, what, kind === 'words', read, cache, this.#cache.note);
+      const { segments } = this.#cache;
+      const keep: Keep = (name, make, bytes) => segments.kept(`${prefix}${name}`, make, bytes);
+      return new StoredSegment(record, what, kind === 'words', read, keep);
     });
   }
 
@@ -161,10 +135,10 @@ export class TextReader {
    * Terms whose text contains another without regard to case (`fold-case.ts`), by number, ascending: literals, IRIs, or both.
    * Values within ids (numbers, dates) are not among them. `most`: throws nothing, but ends when more were found.
    */
-  containing(text: string, kinds: 'literals' | 'iris' | 'both', pace: Pace): readonly TermId[] {
+  containing(text: string, kinds: Kinds, pace: Pace): readonly TermId[] {
     const folded = Buffer.from(foldCase(text));
     const ids: TermId[] = [];
-    for (const { numbers, isCertain } of this.#candidates(folded, pace)) {
+    for (const { numbers, isCertain } of this.#candidates(folded, kinds, pace)) {
       this.#take(numbers, folded, isCertain, kinds, pace, (id) => ids.push(id));
     }
     return ids;
@@ -181,10 +155,15 @@ export class TextReader {
     return most;
   }
 
-  *#candidates(folded: Buffer, pace: Pace): Generator<{ readonly numbers: Uint32Array; readonly isCertain: boolean }> {
+  *#candidates(
+    folded: Buffer,
+    kinds: Kinds,
+    pace: Pace,
+  ): Generator<{ readonly numbers: Uint32Array; readonly isCertain: boolean }> {
     for (const segment of this.#segments('parts')) {
       pace();
-      const docs = folded.length >= 3 ? trigramCandidates(segment, folded) : shortCandidates(segment, folded, pace);
+      const docs =
+        folded.length >= 3 ? trigramCandidates(segment, folded, kinds) : shortCandidates(segment, folded, kinds, pace);
       yield { numbers: docs.map((doc) => doc + segment.from), isCertain: folded.length <= 3 };
     }
     const from = coveredTo(this.#state, 'parts');
@@ -198,7 +177,7 @@ export class TextReader {
     numbers: Uint32Array,
     folded: Buffer,
     isCertain: boolean,
-    kinds: 'literals' | 'iris' | 'both',
+    kinds: Kinds,
     pace: Pace,
     take: (id: TermId) => void,
   ): void {
@@ -208,10 +187,7 @@ export class TextReader {
       const some = numbers.subarray(first, first + VERIFIED_AT_ONCE);
       textsOf(this.#view, some, (number, bytes, kind, from, text, to) => {
         if (kind === KIND.iri ? kinds === 'literals' : kinds === 'iris' || !isLiteralKind(kind)) return;
-        if (!isCertain) {
-          reader.read(bytes, text, to);
-          if (reader.bytes.subarray(0, reader.length).indexOf(folded) < 0) return;
-        }
+        if (!isCertain && !reader.holds(bytes, text, to, folded)) return;
         take(idOfStored(number, bytes, kind, from, to));
       });
     }
@@ -240,11 +216,22 @@ export class TextReader {
 }
 
 function idOfStored(number: number, bytes: Buffer, kind: number, from: number, to: number): TermId {
-  const qualifier = kind === KIND.typed ? qualifierOf(bytes.subarray(from, to)) : '';
-  return dictionaryId({ kind, qualifier, lexical: '' }, number);
+  const first = FIRST_IDS.get(kind);
+  if (first !== undefined) return first | BigInt(number);
+  return dictionaryId({ kind, qualifier: qualifierOf(bytes.subarray(from, to)), lexical: '' }, number);
 }
 
-function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
+/** By kind the id of number 0, of kinds whose ids tell nothing else. */
+const FIRST_IDS = new Map(
+  [KIND.iri, KIND.string, KIND.language, KIND.direction].map((kind) => [
+    kind,
+    dictionaryId({ kind, qualifier: '', lexical: '' }, 0),
+  ]),
+);
+
+type Kinds = 'literals' | 'iris' | 'both';
+
+function trigramCandidates(segment: TextSegment, folded: Buffer, kinds: Kinds): Uint32Array {
   const lists: Uint32Array[] = [];
   for (const key of trigramsIn(folded)) {
     const postings = segment.find(key);
@@ -252,7 +239,7 @@ function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
     lists.push(postings.docs);
   }
   lists.sort((a, b) => a.length - b.length);
-  let found = lists[0] as Uint32Array;
+  let found = ofKinds(segment, lists[0] as Uint32Array, kinds);
   for (const docs of lists.slice(1, TRIGRAMS_MAX)) {
     if (found.length <= CANDIDATES_FEW) break;
     found = intersect([found, docs]);
@@ -261,11 +248,22 @@ function trigramCandidates(segment: TextSegment, folded: Buffer): Uint32Array {
 }
 
 /** Of one or two bytes: those of every trigram that begins so. */
-function shortCandidates(segment: TextSegment, folded: Buffer, pace: Pace): Uint32Array {
-  const lists: Parameters<typeof unite>[0][number][] = [];
-  segment.keysFrom(folded, (_bytes, _length, postings) => {
-    pace();
-    lists.push({ postings: postings(), lesser: false });
-  });
-  return unite(lists, segment.to - segment.from, impactTable(1))?.docs ?? new Uint32Array(0);
+function shortCandidates(segment: TextSegment, folded: Buffer, kinds: Kinds, pace: Pace): Uint32Array {
+  const make = (): { readonly docs: Uint32Array } => {
+    const lists: Parameters<typeof unite>[0][number][] = [];
+    segment.keysFrom(folded, (_bytes, _length, postings) => {
+      pace();
+      lists.push({ postings: postings(), lesser: false });
+    });
+    const all = unite(lists, segment.to - segment.from, impactTable(1))?.docs ?? new Uint32Array(0);
+    return { docs: ofKinds(segment, all, kinds).slice() };
+  };
+  return segment.kept(`begins ${kinds} ${folded.toString('latin1')}`, make, ({ docs }) => docs.byteLength).docs;
+}
+
+/** Those of one kind, where the segment tells them apart; else all. */
+function ofKinds(segment: TextSegment, docs: Uint32Array, kinds: Kinds): Uint32Array {
+  if (kinds === 'both' || !segment.tellsIris) return docs;
+  const iris = segment.find(IRI_KEY)?.docs ?? new Uint32Array(0);
+  return kinds === 'iris' ? intersect([docs, iris]) : without(docs, iris);
 }

@@ -6,6 +6,9 @@
 
 import { foldCase } from './fold-case.js';
 
+/** The key of all IRIs among the texts of a segment; no byte of UTF-8. */
+export const IRI_KEY = Buffer.of(0xff);
+
 const LOWER = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) LOWER[byte] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 
@@ -36,6 +39,25 @@ export class FoldedReader {
     }
     this.bytes[this.length] = 0;
     this.bytes[this.length + 1] = 0;
+  }
+
+  /** Whether a text, UTF-8 in `[from, to)`, contains another that is given without case. */
+  holds(source: Uint8Array, from: number, to: number, folded: Uint8Array): boolean {
+    let or = 0;
+    for (let i = from; i < to; i++) or |= source[i] as number;
+    if (or >= 0x80) {
+      this.read(source, from, to);
+      return this.bytes.subarray(0, this.length).includes(Buffer.from(folded));
+    }
+    const length = folded.length;
+    const first = folded[0];
+    for (let at = from; at + length <= to; at++) {
+      if (LOWER[source[at] as number] !== first) continue;
+      let i = 1;
+      while (i < length && LOWER[source[at + i] as number] === folded[i]) i++;
+      if (i >= length) return true;
+    }
+    return false;
   }
 }
 
