@@ -182,10 +182,7 @@ test('strange names harm nothing', async (t) => {
   await link.click();
   await panel.getByRole('heading', { name: 'alert(1)' }).waitFor();
   const list = page.getByRole('region', { name: 'Nodes of the graph' });
-  await list
-    .getByRole('button', { name: /_:/ })
-    .first()
-    .click();
+  await list.getByRole('button', { name: /_:/ }).first().click();
   await panel.getByText("it can't be expanded").waitFor();
   const names = await list.getByRole('button').allTextContents();
   assert.ok(

@@ -66,19 +66,10 @@ export const explorerStyles = css`
     position: absolute;
     inset: 0;
     color: light-dark(#1b1e23, #e3e7ed);
-    touch-action: none;
-    cursor: grab;
     user-select: none;
   }
   .plane:focus-visible {
     outline-offset: -2px;
-  }
-  .plane canvas {
-    position: absolute;
-    inset: 0;
-    width: 100%;
-    height: 100%;
-    pointer-events: none;
   }
   .tools,
   .below {

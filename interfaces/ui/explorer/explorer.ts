@@ -12,7 +12,6 @@ import { createRef, html, nothing, type PropertyDeclarations, ref, type Template
 import { base } from '../parts/styles.js';
 import { count } from '../parts/text.js';
 import { define, type HostMessage, View } from '../parts/view.js';
-import { startWorker } from '../parts/worker.js';
 import { GraphSource } from './ask/graph-source.js';
 import { isIri } from './ask/queries.js';
 import { type Bars, below, tools } from './bars.js';
@@ -28,6 +27,7 @@ import { filtersPanel, type GraphChoice } from './filters-panel.js';
 import { GraphCanvas, isDark } from './graph-canvas.js';
 import { explorerKey } from './keys.js';
 import type { LayoutState } from './layout/messages.js';
+import { layoutWorker } from './layout/start.js';
 import { nodeAt } from './model/directions.js';
 import type { GraphModel } from './model/graph-model.js';
 import { predicateCounts, typeCounts, type Visible, visibleOf } from './model/visible.js';
@@ -149,7 +149,7 @@ export class Explorer extends View {
 
   #draw(plane: HTMLElement): void {
     this.canvas = new GraphCanvas(plane, {
-      layoutWorker: () => startWorker(new URL('./layout/layout-worker.js', import.meta.url)),
+      layoutWorker,
       takesWheel: () => this.parentElement?.localName === 'svc-page' || this.matches(':focus-within'),
       listener: {
         clicked: (place, isAlso) => this.#pick(place, isAlso),

@@ -82,6 +82,17 @@ export class GraphCanvas {
   constructor(root: HTMLElement, { layoutWorker, listener, takesWheel }: GraphCanvasOptions) {
     this.#root = root;
     this.#listener = listener;
+    for (const canvas of [this.#plane, this.#names]) {
+      Object.assign(canvas.style, {
+        position: 'absolute',
+        inset: '0',
+        width: '100%',
+        height: '100%',
+        pointerEvents: 'none',
+      });
+    }
+    Object.assign(root.style, { touchAction: 'none', cursor: 'grab' });
+    if (getComputedStyle(root).position === 'static') root.style.position = 'relative';
     root.append(this.#plane, this.#names);
     this.#theme = themeOf(isDark(this.#root));
     this.#labels = new LabelLayer(this.#names, FONT);
@@ -124,7 +135,7 @@ export class GraphCanvas {
   /** Shows other nodes and edges: the layout goes on from where nodes are. */
   show(model: GraphModel, visible: Visible, emphasis: Emphasis): void {
     const isFirst = this.#shown === null || this.#shown.visible.nodes.length === 0;
-    this.#keepPositions();
+    this.keepPositions();
     this.#shown = { model, visible, emphasis };
     const { nodes, edges, turnOf } = visible;
     this.#positions = new Float32Array(nodes.length * 2);
@@ -280,7 +291,7 @@ export class GraphCanvas {
   }
 
   /** Nodes keep their places in the model when they are no longer among the visible. */
-  #keepPositions(): void {
+  keepPositions(): void {
     if (this.#shown === null) return;
     const { model, visible } = this.#shown;
     if (model.nodeCount < visible.turnOf.length) return;
