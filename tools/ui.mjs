@@ -35,7 +35,7 @@ const PUBLIC_ENTRIES = {
   'svc-components.js': { source: 'components.ts', text: loader },
   'datalinks.js': { source: 'datalinks.ts', text: loader },
   // A module that exports: who names it imports from it.
-  'graph-canvas.js': { source: 'graph-canvas.ts', text: (asset) => `export * from './assets/${asset}';\n` },
+  'graph-canvas.js': { source: 'graph-canvas.ts', text: (asset) => `export * from './${asset}';\n` },
 };
 const WORKER = /new URL\('(\.{1,2}\/[\w/-]+-worker)\.js', import\.meta\.url\)/g;
 

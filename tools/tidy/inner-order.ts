@@ -184,7 +184,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'serve.ts',
   ],
   // Views stand side by side: none imports another.
-  'interfaces/ui': ['wire', 'parts', 'workbench', 'page', '*'],
+  'interfaces/ui': ['wire', 'parts', 'explorer', 'workbench', 'page', '*'],
 };
 
 const EXCEPTIONS: readonly string[] = [];

@@ -4,6 +4,8 @@
  * 1. `show` takes what is visible of the model, gives it to the layout, and draws.
  * 2. Positions come by message, at most one a frame; a frame is drawn only when something has changed.
  * 3. While things move, edges of large graphs are left out and standing names follow; at rest all is drawn once.
+ *
+ * Length: what a frame needs of scene, camera, names and layout is held in one place; each of them is a file of its own.
  */
 import { Camera } from './draw/camera.js';
 import { FrameFigures } from './draw/frame-figures.js';

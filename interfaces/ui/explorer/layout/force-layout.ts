@@ -1,8 +1,8 @@
-/// <reference path="./libraries.d.ts" />
 /**
  * ForceAtlas2 (Jacomy and others 2014), an iteration at a time, by `iterate` of `graphology-layout-forceatlas2`. It
  * settles: when nodes move less than `STILL` of the extent of the graph for some iterations, or after `iterationsMax`.
  */
+/// <reference path="./libraries.d.ts" />
 import iterate from 'graphology-layout-forceatlas2/iterate.js';
 import type { WeightedEdges } from './layout-graph.js';
 

@@ -1,8 +1,8 @@
-/// <reference path="./libraries.d.ts" />
 /**
  * Communities of a graph by the method of Louvain, by `graphology-communities-louvain`, which reads a graph of `graphology`.
  * Chance starts from a fixed number: the same graph gives the same communities.
  */
+/// <reference path="./libraries.d.ts" />
 import { UndirectedGraph } from 'graphology';
 import louvain from 'graphology-communities-louvain';
 import type { WeightedEdges } from './layout-graph.js';
