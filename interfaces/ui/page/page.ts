@@ -38,7 +38,6 @@ class Page extends LitElement {
     version: {},
     address: { state: true },
     figures: { state: true },
-    status: { state: true },
     failure: { state: true },
     isHelpOpen: { state: true },
   };
@@ -47,7 +46,6 @@ class Page extends LitElement {
   version = '';
   address: Address = parseUrl(new URL(location.href), '', HOME);
   figures: Figures | null = null;
-  status: string | null = null;
   failure: unknown = null;
   isHelpOpen = false;
   /** Views that were opened, by name. */
@@ -95,7 +93,7 @@ class Page extends LitElement {
         <span role="status">${this.#presence()}</span>
         ${this.figures === null ? nothing : html`<span class="figures">${count(this.figures.facts)} facts · ${count(this.figures.entities)} entities · ${count(this.figures.predicates)} predicates</span>`}
         <span class="grow"></span>
-        <span class="ellipsis" role="status">${this.status}</span>
+        <span class="ellipsis" id="status"></span>
         <button class="button plain small" @click=${() => (this.isHelpOpen = true)}><kbd>?</kbd> keyboard</button>
       </footer>
       ${this.isHelpOpen ? html`<svc-help @close=${() => (this.isHelpOpen = false)}></svc-help>` : nothing}
@@ -147,8 +145,11 @@ class Page extends LitElement {
       const scope = { ...this.address.scope, ...change };
       if (!sameScope(scope, this.address.scope)) this.#go({ ...this.address, scope }, true);
     });
-    listen(this, 'svc-status', ({ text }) => {
-      this.status = text;
+    // It changes with every key, for which the page is not drawn again, and which nobody wants read out.
+    listen(this, 'svc-status', ({ text, announce = false }) => {
+      const place = this.renderRoot.querySelector('#status');
+      place?.setAttribute('aria-live', announce ? 'polite' : 'off');
+      if (place) place.textContent = text;
     });
     for (const name of ['svc-node-click', 'svc-type-click'] as const) {
       listen(this, name, (detail, event) => this.#openEntity(detail, event));

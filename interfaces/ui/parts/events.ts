@@ -19,8 +19,8 @@ export interface SvcEvents {
   'svc-open': { readonly view: string; readonly state: ViewState };
   /** The whole page is to look at another time or graph. */
   'svc-scope': { readonly change: Partial<Scope> };
-  /** What stands in the status line: null takes it away. */
-  'svc-status': { readonly text: string | null };
+  /** What stands in the status line: null takes it away. `announce`: screen readers read it out. */
+  'svc-status': { readonly text: string | null; readonly announce?: boolean };
 }
 
 /** False where a listener has prevented the default. */

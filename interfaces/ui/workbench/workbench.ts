@@ -344,6 +344,7 @@ export class Workbench extends View {
       text: isThere
         ? 'The address of this query is on the clipboard'
         : 'This query is too long for an address: save it, and share its name',
+      announce: true,
     });
   }
 
