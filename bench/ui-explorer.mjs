@@ -100,9 +100,9 @@ const browser = await chromium.launch({
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
   await page.goto(`${base}/ui#/explore?limit=2000`);
-  await page.waitForFunction(`${EXPLORER}?.exploration?.model.nodeCount === 2000 && ${EXPLORER}.busy === ''`, null, {
-    timeout: LONGEST_MS,
-  });
+  // The policy of the page forbids to wait by a text that is evaluated in it.
+  const isThere = `${EXPLORER}?.exploration?.model.nodeCount === 2000 && ${EXPLORER}.busy === ''`;
+  while (!(await page.evaluate(isThere))) await page.waitForTimeout(200);
   console.log('reached by expansion:', JSON.stringify(await page.evaluate(EXPAND)));
   const pan = 'canvas.pan(6 * Math.sin(frame / 10), 6 * Math.cos(frame / 10))';
   console.log('layout runs:', await page.evaluate(measure(`if (explorer.layout !== 'running') canvas.resume()`)));

@@ -50,16 +50,22 @@ export class Exploration {
     this.#source = source;
   }
 
-  async begin({ focus, depth, types, query, limit }: StartRequest): Promise<void> {
+  /** Returns what is to be said of it, or ''. */
+  async begin({ focus, depth, types, query, limit }: StartRequest): Promise<string> {
     if (query !== null) {
       const part = await this.#source.ofQuery(query, SHOWN_EDGES_MAX);
       this.edgesOf = part.edgesOf;
       this.#add(part);
-    } else if (focus.length > 0) {
+      const cut = part.isCut ? ['The server has cut the answer of the query'] : [];
+      const literals = part.literals === 0 ? [] : [`${part.literals} facts with literals are no edges`];
+      return [...cut, ...literals].join('; ');
+    }
+    if (focus.length > 0) {
       await this.#around(focus, depth);
     } else {
       await this.#bestConnected(types, Math.min(limit, START_NODES_MAX));
     }
+    return '';
   }
 
   async #bestConnected(types: readonly string[], limit: number): Promise<void> {

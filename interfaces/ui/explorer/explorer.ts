@@ -199,9 +199,9 @@ export class Explorer extends View {
     await this.#ask('Asking the server …', async (exploration) => {
       const { state } = this;
       const request = startOf(state, { focus: this.focused, query: this.query, depth: this.depth, types: this.types });
-      await exploration.begin(request);
+      const said = await exploration.begin(request);
       const since = sinceOf(state);
-      if (since === null) return '';
+      if (since === null) return said;
       const { added, removed } = await exploration.compare(since);
       return `Compared: ${count(added)} edges added, ${count(removed)} removed`;
     });
@@ -210,7 +210,7 @@ export class Explorer extends View {
   async #listGraphs(): Promise<void> {
     try {
       const { signal } = this.#asking;
-      const { graphs, truncated } = await this.server.client.call('graphs', { limit: GRAPHS_MAX }, { signal });
+      const { graphs, truncated } = await this.server.background.call('graphs', { limit: GRAPHS_MAX }, { signal });
       this.#areMoreGraphs = truncated;
       this.graphs = graphs.map(({ graph, facts, labels }) => {
         const freshness = labels?.freshness;

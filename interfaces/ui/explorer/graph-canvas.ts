@@ -259,6 +259,8 @@ export class GraphCanvas {
 
   #resize(): void {
     const { clientWidth, clientHeight } = this.#root;
+    // Hidden for a while: what is not seen keeps its size.
+    if (clientWidth === 0 || clientHeight === 0) return;
     this.#ratio = Math.min(2, devicePixelRatio);
     this.camera.resize(clientWidth, clientHeight);
     for (const canvas of [this.#plane, this.#names]) {

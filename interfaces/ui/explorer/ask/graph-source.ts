@@ -21,6 +21,13 @@ export interface Part {
   readonly edgesOf: number;
 }
 
+export interface QueriedPart extends Part {
+  /** Facts of the answer that are no edge, since their value is a literal. */
+  readonly literals: number;
+  /** The server has cut the answer: there is more of it. */
+  readonly isCut: boolean;
+}
+
 export interface Start {
   readonly nodes: readonly NodeFacts[];
   /** Nodes that there are. */
@@ -128,18 +135,28 @@ export class GraphSource {
   }
 
   /** The edges that a query gives as `?s ?p ?o`, or as triples. */
-  async ofQuery(text: string, limit: number): Promise<Part> {
+  async ofQuery(text: string, limit: number): Promise<QueriedPart> {
     const edges: EdgeFacts[] = [];
     let edgesOf = 0;
+    let literals = 0;
     this.requests++;
     const answer = await this.#client.query(text, { ...this.#fields, verbose: true }, { signal: this.#signal });
     for (const { s, p, o } of triplesOf(answer)) {
-      if (typeof s !== 'string' || typeof p !== 'string' || typeof o !== 'string' || !isName(s) || !isName(o)) continue;
+      if (typeof s !== 'string' || typeof p !== 'string' || typeof o !== 'string' || !isName(s) || !isName(o)) {
+        literals++;
+        continue;
+      }
       edgesOf++;
       if (edges.length < limit) edges.push({ source: s, predicate: p, target: o });
     }
     const ends = new Set(edges.flatMap(({ source, target }) => [source, target]));
-    return { nodes: await this.details([...ends]), edges, edgesOf };
+    return {
+      nodes: await this.details([...ends]),
+      edges,
+      edgesOf,
+      literals,
+      isCut: 'truncated' in answer && answer.truncated === true,
+    };
   }
 
   async facts(iri: string, limit: number): Promise<{ rows: Row[]; out: number; in: number }> {
