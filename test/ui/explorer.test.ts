@@ -141,6 +141,24 @@ test('a click picks, keys go to neighbours, expand, hide, and the address has it
   await panel.waitFor({ state: 'detached' });
 });
 
+test('it begins with an IRI, with what a text finds, and anew with the best connected', async (t) => {
+  const { page } = await explorer(t, '');
+  await figures(page, /53 of/);
+  const begin = page.getByRole('searchbox', { name: 'Begin with an IRI or a text' });
+  await begin.fill(`${EX}hub2`);
+  await begin.press('Enter');
+  await figures(page, '22 of 22 nodes · 21 of 21 edges');
+  await begin.fill('First hub');
+  await begin.press('Enter');
+  await page.waitForURL(/focus=[^&]*hub1/);
+  await figures(page, /of 3[1-9] nodes/);
+  await page.goBack();
+  await figures(page, '22 of 22 nodes');
+  await begin.fill('');
+  await begin.press('Enter');
+  await figures(page, /53 of/);
+});
+
 test('filters take types and predicates off, and a path is found where edges are not shown', async (t) => {
   const { page } = await explorer(t, '');
   await figures(page, /53 of/);

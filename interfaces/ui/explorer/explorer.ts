@@ -35,6 +35,8 @@ import { nodeList } from './node-list.js';
 import { type FoundPath, shownPath, storedPath } from './path-finder.js';
 
 const GRAPHS_MAX = 100;
+/** Entities that a search begins with. */
+const FOUND_MAX = 10;
 const EMPTY: Visible = { nodes: new Uint32Array(0), edges: new Uint32Array(0), turnOf: new Int32Array(0) };
 
 export class Explorer extends View {
@@ -296,6 +298,19 @@ export class Explorer extends View {
     });
   }
 
+  async #beginWith(text: string): Promise<void> {
+    const anew = { query: undefined, pick: undefined, path: undefined };
+    if (text === '' || isIri(text)) {
+      this.change({ ...anew, focus: listText(text === '' ? [] : [text]) }, { push: true });
+      return;
+    }
+    await this.#ask('Searching …', async () => {
+      const found = await this.#source().find(text, FOUND_MAX);
+      if (found.length > 0) this.change({ ...anew, focus: listText(found) }, { push: true });
+      return found.length === 0 ? 'Nothing was found' : `Begins with the first ${count(found.length)} that were found`;
+    });
+  }
+
   #hide(): void {
     const model = this.#model;
     if (model === null) return;
@@ -490,6 +505,7 @@ export class Explorer extends View {
       toggleType: (iri) => this.change({ toff: toggled(toff, iri) }),
       togglePredicate: (iri) => this.change({ poff: toggled(poff, iri) }),
       readGraph: (graph) => emit(this, 'svc-scope', { change: { graph } }),
+      beginWith: (text) => void this.#beginWith(text),
       listAll: (kind) => {
         this.#listed.add(kind);
         this.requestUpdate();

@@ -36,14 +36,28 @@ export interface FiltersPanel {
   togglePredicate(iri: string): void;
   readGraph(iri: string | null): void;
   listAll(kind: string): void;
+  /** Begins anew: with an IRI, with what a text finds, or, by an empty text, with the best connected. */
+  beginWith(text: string): void;
 }
 
 export function filtersPanel(panel: FiltersPanel): TemplateResult {
   return html`<aside class="panel filters ${panel.isOpen ? 'is-open' : ''}" aria-label="Filters" tabindex="0">
+    <section>
+      <form class="row" role="search" aria-label="Begin the graph" @submit=${(event: SubmitEvent) => submit(event, panel)}>
+        <input class="field grow" name="begin" type="search" aria-label="Begin with an IRI or a text" placeholder="Begin with …" autocomplete="off" spellcheck="false" />
+        <button class="button small">Begin</button>
+      </form>
+    </section>
     ${group(panel, 'Types', panel.types, panel.typesOff, (iri) => panel.toggleType(iri))}
     ${group(panel, 'Predicates', panel.predicates, panel.predicatesOff, (iri) => panel.togglePredicate(iri))}
     ${graphs(panel)}
   </aside>`;
+}
+
+function submit(event: SubmitEvent, { beginWith }: FiltersPanel): void {
+  event.preventDefault();
+  if (!(event.target instanceof HTMLFormElement)) return;
+  beginWith(String(new FormData(event.target).get('begin') ?? '').trim());
 }
 
 function group(

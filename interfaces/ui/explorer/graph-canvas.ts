@@ -74,6 +74,9 @@ export class GraphCanvas {
   #frame = 0;
   #rest = 0;
   #movedAt = Number.NEGATIVE_INFINITY;
+  /** Something has moved since the last frame, however long ago that was. */
+  #hasMoved = false;
+  #isLaying = false;
   #areNewPositions = false;
   /** The renderer has not been given `#scene`. */
   #isNewScene = false;
@@ -102,9 +105,13 @@ export class GraphCanvas {
       communities: (communities) => this.#timed(() => this.#group(communities)),
       positions: (positions) => this.#timed(() => this.#place(positions)),
       state: (state, iteration, iterationsMax) => {
+        this.#isLaying = state === 'running';
         listener.laidOut(state, iteration, iterationsMax);
       },
-      failed: (message) => listener.unable(message),
+      failed: (message) => {
+        this.#isLaying = false;
+        listener.unable(message);
+      },
     });
     this.#gestures = new Gestures(root, this.#gestureTarget(), takesWheel);
     this.#resizes = new ResizeObserver(() => this.#resize());
@@ -352,6 +359,7 @@ export class GraphCanvas {
 
   #moved(): void {
     this.#movedAt = performance.now();
+    this.#hasMoved = true;
     this.#ask();
   }
 
@@ -362,13 +370,15 @@ export class GraphCanvas {
   #draw(): void {
     const from = performance.now();
     this.#frame = 0;
-    const isMoving = from - this.#movedAt < REST_MS;
+    const isMoving = this.#isLaying || this.#hasMoved || from - this.#movedAt < REST_MS;
+    this.#hasMoved = false;
     if (this.#isPlaced) this.#drawPlaced(isMoving);
     this.#layout.next();
     this.figures.frame(from, performance.now());
     clearTimeout(this.#rest);
-    if (isMoving) this.#rest = setTimeout(() => this.#ask(), REST_MS + 20);
-    else this.figures.rest();
+    // What is being laid out asks for the next frame itself, by its next message.
+    if (isMoving && !this.#isLaying) this.#rest = setTimeout(() => this.#ask(), REST_MS + 20);
+    else if (!isMoving) this.figures.rest();
   }
 
   #drawPlaced(isMoving: boolean): void {

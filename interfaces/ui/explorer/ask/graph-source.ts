@@ -111,6 +111,15 @@ export class GraphSource {
     return nodes;
   }
 
+  /** Entities that a text finds, the best first. Searches know times, and ROOT alone. */
+  async find(text: string, limit: number): Promise<string[]> {
+    const { graph: _, ...time } = this.#fields;
+    this.requests++;
+    const request = { query: text, limit, verbose: true, ...time };
+    const { nodes } = await this.#client.call('search_nodes', request, { signal: this.#signal });
+    return nodes.map(({ iri }) => iri);
+  }
+
   /** Those of the nodes that stand in a fact here. */
   async present(iris: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
