@@ -2,10 +2,11 @@
 import type { Row } from '../../../clients/typescript/src/index.js';
 import { errorNotice } from '../parts/errors.js';
 import { html, nothing, type TemplateResult } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
-import { iriLink, iriText, termView } from '../parts/term.js';
+import { COMMON_PREFIXES, curieOf } from '../parts/prefixes.js';
+import { iriLink, termView } from '../parts/term.js';
 import { count, shownLine } from '../parts/text.js';
 import type { Server } from '../wire/server.js';
+import { localName } from './model/graph-model.js';
 
 export const FACTS_SHOWN = 40;
 
@@ -71,10 +72,11 @@ function factList(
     <dl class="facts">
       ${facts.rows.map(({ way, p, o }) => {
         const isIn = way?.type === 'literal' && way.value === 'in';
-        const predicate = p?.type === 'uri' ? iriText(p.value, COMMON_PREFIXES, 80) : '';
-        return html`<dt>${isIn ? html`<span title="a fact of the other">← </span>` : nothing}<bdi>${predicate}</bdi></dt><dd>${termView(o, { ...options, server, charactersMax: 160 })}</dd>`;
+        const predicate = p?.type === 'uri' ? p.value : '';
+        const name = curieOf(predicate, COMMON_PREFIXES) ?? localName(predicate);
+        return html`<dt title=${shownLine(predicate, 300)}>${isIn ? html`<span title="a fact of the other">← </span>` : nothing}<bdi>${shownLine(name, 80)}</bdi></dt><dd>${termView(o, { ...options, server, charactersMax: 160 })}</dd>`;
       })}
     </dl>
-    ${facts.rows.length >= all ? nothing : html`<p class="faint">${count(facts.rows.length)} of ${count(all)} facts ${facts.rows.length < limit ? nothing : html`<button class="button small" @click=${more}>More</button>`}</p>`}
+    ${facts.rows.length >= all ? nothing : html`<p class="faint">${count(facts.rows.length)} of ${count(all)} facts ${facts.rows.length >= limit ? nothing : html`<button class="button small" @click=${more}>More</button>`}</p>`}
   </section>`;
 }

@@ -49,6 +49,9 @@ export const explorerStyles = css`
     color: var(--text-3);
     font-size: 12px;
   }
+  .row .field {
+    width: 0;
+  }
   .swatch {
     width: 9px;
     height: 9px;
@@ -92,6 +95,8 @@ export const explorerStyles = css`
   .below {
     bottom: 10px;
     z-index: 2;
+    flex-wrap: nowrap;
+    align-items: flex-end;
   }
   .segments,
   .below > .card {
@@ -106,6 +111,7 @@ export const explorerStyles = css`
     border-radius: var(--radius-large);
     padding: 4px 10px;
     font-size: 12px;
+    min-width: 0;
   }
   .zooms {
     display: flex;
