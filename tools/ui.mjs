@@ -37,6 +37,11 @@ const PUBLIC_ENTRIES = {
   // A module that exports: who names it imports from it.
   'graph-canvas.js': { source: 'graph-canvas.ts', text: (asset) => `export * from './${asset}';\n` },
 };
+/** svc ships no three.js; whoever looks for it here learns so. */
+const STATIC = {
+  'vendor/three.module.min.js':
+    "throw new Error('svc ships no three.js: its graph is drawn by <svc-graph> of /svc-components.js');\n",
+};
 const WORKER = /new URL\('(\.{1,2}\/[\w/-]+-worker)\.js', import\.meta\.url\)/g;
 
 const OPTIONS = {
@@ -83,6 +88,10 @@ export async function bundleUi(out) {
   for (const [name, { source: path, text }] of Object.entries(PUBLIC_ENTRIES)) {
     writeFileSync(join(folder, name), text(`assets/${assetOf(path)}`));
   }
+  for (const [name, text] of Object.entries(STATIC)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   const made = [...Object.keys(metafile.outputs), ...workers.outputs].map((path) => basename(path));
   compress(outdir, made);
   const page = metafile.outputs[Object.keys(metafile.outputs).find((path) => basename(path) === assetOf('page.ts'))];
@@ -91,7 +100,6 @@ export async function bundleUi(out) {
     style: assetOf('page/style.css'),
     // What the page imports at once: told in its head, so that the browser does not find out one after the other.
     preload: page.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
-    scripts: Object.keys(PUBLIC_ENTRIES),
     assets: made.sort(),
   };
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`);

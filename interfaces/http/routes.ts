@@ -32,8 +32,13 @@ export const MCP_PATH = '/mcp';
 /** Files of the web UI, by names that change with what is in them. */
 export const ASSETS_PATH = '/assets/{name}';
 
-/** Scripts of the web UI that other pages name. */
-export const SCRIPT_PATHS: readonly string[] = ['/svc-components.js', '/datalinks.js', '/graph-canvas.js'];
+/** Scripts of the web UI by the names that other pages know them by. */
+export const SCRIPT_PATHS: readonly string[] = [
+  '/svc-components.js',
+  '/datalinks.js',
+  '/graph-canvas.js',
+  '/vendor/three.module.min.js',
+];
 
 /** Paths that tell nothing of the data: whether the server lives, and the fixed files of its page. */
 const OPEN_PATHS: ReadonlySet<string> = new Set([

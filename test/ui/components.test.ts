@@ -1,5 +1,6 @@
 /** The elements on a page of somebody else: one script tag, attributes, events, messages; and nothing for origins that are not listed. */
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { after, before } from 'node:test';
 import { uiTests } from './browser.js';
 import { type ForeignPage, foreignPage } from './foreign-page.js';
@@ -7,8 +8,14 @@ import { type ForeignPage, foreignPage } from './foreign-page.js';
 const cors: string[] = [];
 const { test, open, server: theServer } = uiTests({ server: { cors_allowed_origins: cors } });
 let foreign: ForeignPage;
+/** Answers of the foreign page, as slow as a test wants them. */
+let answering: ServerResponse | null = null;
 before(async () => {
-  foreign = await foreignPage();
+  foreign = await foreignPage((response) => {
+    answering = response;
+    response.writeHead(200, { 'Content-Type': 'text/tab-separated-values' });
+    response.write(`?n\n${Array.from({ length: 5_000 }, (_, at) => `${at}\n`).join('')}`);
+  });
   cors.push(foreign.origin);
 });
 after(() => foreign.close());
@@ -70,4 +77,19 @@ test('datalinks.js gives a card to what names an IRI, by pointer and by keyboard
   await page.getByRole('link', { name: 'nobody' }).focus();
   await card.waitFor({ state: 'detached' });
   await page.waitForFunction(`document.querySelectorAll('a')[1].title.startsWith('svc: ')`);
+});
+
+test('rows are there before the last has come, and stay when the answer breaks off', async (t) => {
+  const server = await theServer();
+  foreign.show(`<script type="module" src="${server.base}/svc-components.js"></script>
+    <svc-sparql query="SELECT ?n { ?n ?p ?o }" height="600"></svc-sparql>`);
+  const { page } = await open(t, { path: foreign.origin });
+  await page.getByText('5,000 rows').waitFor();
+  await page.getByText('still arriving').waitFor();
+  await page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').waitFor();
+  answering?.write('5000\n');
+  await page.getByText('5,001 rows').waitFor();
+  answering?.destroy();
+  await page.getByRole('alert').getByText('The answer broke off after 5,001 rows').waitFor();
+  await page.locator('[role=row][aria-rowindex="2"] [role=gridcell]').waitFor();
 });

@@ -1,5 +1,5 @@
 /** A page of another origin than the server's, which shows its elements. */
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface ForeignPage {
@@ -9,9 +9,14 @@ export interface ForeignPage {
   close(): Promise<void>;
 }
 
-export async function foreignPage(): Promise<ForeignPage> {
+/** `query`: what answers `/query` there, as if it were a server, too. */
+export async function foreignPage(query?: (response: ServerResponse) => void): Promise<ForeignPage> {
   let shown = '';
-  const server = createServer((_request, response) => {
+  const server = createServer((request, response) => {
+    if (query !== undefined && request.url === '/query') {
+      query(response);
+      return;
+    }
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' });
     response.end(
       `<!doctype html><html lang="en"><head><title>Foreign</title><link rel="icon" href="data:,"></head><body>${shown}</body></html>`,

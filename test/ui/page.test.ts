@@ -20,6 +20,7 @@ test('the page opens its first view, and its parts can be read by everybody, by 
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await assertAccessible(page, `${colorScheme}, keys`, { modal: true });
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor({ state: 'detached' });
     await page.keyboard.press('t');
     await page.getByLabel('Valid at').waitFor();
     await assertAccessible(page, `${colorScheme}, time`);

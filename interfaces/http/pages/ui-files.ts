@@ -23,8 +23,6 @@ export interface UiManifest {
   readonly style: string;
   readonly preload: readonly string[];
   readonly assets: readonly string[];
-  /** Names at the root. */
-  readonly scripts: readonly string[];
 }
 
 interface UiFile {

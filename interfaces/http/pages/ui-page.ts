@@ -11,22 +11,19 @@ export interface UiPageOptions {
   /** What stands before every path of the server, as its clients see them. */
   readonly prefix: string;
   readonly version: string;
-  /** An entity to open. */
-  readonly entity?: string;
   /** What is there without scripts. */
   readonly plain: Html;
 }
 
-export function uiPage(manifest: UiManifest, { title, prefix, version, entity, plain }: UiPageOptions): string {
+export function uiPage(manifest: UiManifest, { title, prefix, version, plain }: UiPageOptions): string {
   const { page, style, preload } = manifest;
-  const opened = entity === undefined ? '' : html` entity="${entity}"`;
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><link rel="icon" href="${prefix}/favicon.ico">
 <link rel="stylesheet" href="${prefix}/assets/${style}">
 ${preload.map((name) => html`<link rel="modulepreload" href="${prefix}/assets/${name}">`)}
 <script type="module" src="${prefix}/assets/${page}"></script></head>
-<body><svc-page endpoint="${prefix}/" version="${version}"${opened}></svc-page>
+<body><svc-page endpoint="${prefix}/" version="${version}"></svc-page>
 <noscript>${plain}</noscript></body></html>
 `.text;
 }

@@ -198,14 +198,14 @@ class Page extends LitElement {
       return;
     }
     document.title = `svc · ${definition.title}`;
-    try {
-      await definition.load();
-      this.failure = null;
-    } catch (error) {
-      this.failure = new Error(`The code of this view did not arrive: load the page again. ${String(error)}`);
-      return;
-    }
+    const failure = await definition.load().then(
+      () => null,
+      (error: unknown) => new Error(`The code of this view did not arrive: load the page again. ${String(error)}`),
+    );
+    // Meanwhile another view may have been asked for.
     if (this.address.view !== name) return;
+    this.failure = failure;
+    if (failure !== null) return;
     let view = this.#opened.get(name);
     if (view === undefined) {
       view = document.createElement(definition.tag) as View;
