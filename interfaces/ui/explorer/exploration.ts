@@ -44,7 +44,7 @@ export class Exploration {
   readonly #source: GraphSource;
   readonly #reached = new Map<string, Reached>();
   /** Nodes whose pages are being read together, and how far. */
-  #together: { readonly iris: readonly string[]; readonly reached: Reached } | null = null;
+  #together: { readonly iris: readonly string[]; readonly reached: Reached | null } | null = null;
 
   constructor(source: GraphSource) {
     this.#source = source;
@@ -96,11 +96,15 @@ export class Exploration {
 
   /** Brings the next page of the edges of a node. Returns how many edges were new. */
   async expand(iri: string): Promise<number> {
-    const { offset, of } = this.#reached.get(iri) ?? { offset: 0, of: Number.POSITIVE_INFINITY };
-    if (offset >= of) return 0;
+    const reached = this.#reached.get(iri) ?? null;
+    const offset = reached?.offset ?? 0;
+    if (reached !== null && offset >= reached.of) return 0;
     this.#checkRoom();
-    const part = await this.#source.around([iri], { limit: EXPANSION_EDGES, offset }, (one) => this.#isKnown(one));
-    this.#reached.set(iri, { offset: offset + part.edges.length, of: part.edgesOf });
+    const page = { limit: EXPANSION_EDGES, offset };
+    const part = await this.#source.around([iri], page, (one) => this.#isKnown(one), reached?.of ?? null);
+    // Edges may have gone since the first page counted them.
+    const of = part.edges.length === 0 ? offset : part.edgesOf;
+    this.#reached.set(iri, { offset: offset + part.edges.length, of });
     this.model.addNode({ iri, degree: part.edgesOf });
     return this.#add(part);
   }
@@ -115,15 +119,15 @@ export class Exploration {
   /** Brings a page of the edges of the best connected nodes that were not expanded yet, many nodes at once. */
   async expandTogether(): Promise<number> {
     this.#checkRoom();
-    this.#together ??= { iris: this.#open().slice(0, TOGETHER), reached: { offset: 0, of: Number.POSITIVE_INFINITY } };
+    this.#together ??= { iris: this.#open().slice(0, TOGETHER), reached: null };
     const { iris, reached } = this.#together;
     if (iris.length === 0) {
       this.#together = null;
       return 0;
     }
-    const page = { limit: EDGES_PER_PAGE, offset: reached.offset };
-    const part = await this.#source.around(iris, page, (one) => this.#isKnown(one));
-    const offset = reached.offset + part.edges.length;
+    const page = { limit: EDGES_PER_PAGE, offset: reached?.offset ?? 0 };
+    const part = await this.#source.around(iris, page, (one) => this.#isKnown(one), reached?.of ?? null);
+    const offset = page.offset + part.edges.length;
     const isDone = offset >= part.edgesOf || part.edges.length === 0;
     this.#together = isDone ? null : { iris, reached: { offset, of: part.edgesOf } };
     const added = this.#add(part);

@@ -87,11 +87,16 @@ export class GraphSource {
     return { nodes: [], edges, edgesOf };
   }
 
-  /** A page of the edges of some nodes, with what is known of the nodes at their ends. */
-  async around(iris: readonly string[], page: queries.Page, isKnown: (iri: string) => boolean): Promise<Part> {
+  /** A page of the edges of some nodes, with what is known of the nodes at their ends. `counted`: what a page before has said of `edgesOf`. */
+  async around(
+    iris: readonly string[],
+    page: queries.Page,
+    isKnown: (iri: string) => boolean,
+    counted: number | null,
+  ): Promise<Part> {
     const [edges, edgesOf] = await Promise.all([
       this.#edges(queries.edgesAround(iris, page)),
-      this.#count(queries.countAround(iris)),
+      counted ?? this.#count(queries.countAround(iris)),
     ]);
     const ends = new Set([...iris, ...edges.flatMap(({ source, target }) => [source, target])]);
     const nodes = await this.details([...ends].filter((iri) => !isKnown(iri)));
