@@ -188,6 +188,8 @@ export const explorerStyles = css`
     grid-template-columns: minmax(70px, 34%) minmax(0, 1fr);
     gap: 2px 8px;
     margin: 6px 0 0;
+    /* A link is a target of 24 pixels. */
+    line-height: 24px;
   }
   .facts dt {
     color: var(--text-2);
