@@ -15,27 +15,21 @@ const STYLE = `
 * { box-sizing: border-box }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 62rem; padding: 1.5rem }
 h1 { font-size: 1.6rem; margin: 0 0 .3rem } h2 { font-size: 1.05rem; margin: 1.8rem 0 .3rem }
-a { color: var(--link) } code, textarea, pre { font: 13px/1.5 ui-monospace, monospace }
+a { color: var(--link) } code, pre { font: 13px/1.5 ui-monospace, monospace }
 table { border-collapse: collapse; margin: .4rem 0; max-width: 100% } td, th { border-bottom: 1px solid var(--line); padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top }
-textarea { width: 100%; min-height: 8rem; padding: .6rem; border: 1px solid var(--line); border-radius: 6px; background: var(--soft); color: inherit }
-button { font: inherit; padding: .35rem 1.1rem; border: 1px solid var(--line); border-radius: 6px; background: var(--soft); color: inherit; cursor: pointer }
-.figures { display: flex; flex-wrap: wrap; gap: 1rem; padding: 0; margin: 1rem 0; list-style: none } .figures li { border: 1px solid var(--line); border-radius: 8px; padding: .6rem 1rem; min-width: 8rem } .figures b { display: block; font-size: 1.4rem }
-.scroll { overflow-x: auto } .error { color: #dc2626; white-space: pre-wrap }
+.error { color: #dc2626; white-space: pre-wrap }
 `;
 
 interface PageOptions {
-  /** A script of our own. */
-  readonly script?: string;
   /** What stands before every path of the server, as its clients see them. */
   readonly prefix: string;
 }
 
-export function page(title: string, body: Html, { script, prefix }: PageOptions): string {
-  const run = script === undefined ? '' : html`<script src="${script}"></script>`;
+export function page(title: string, body: Html, { prefix }: PageOptions): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><link rel="icon" href="${prefix}/favicon.ico"><style>${raw(STYLE)}</style></head>
-<body>${body}${run}</body></html>
+<body>${body}</body></html>
 `.text;
 }
 
