@@ -8,8 +8,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { withDefaults } from '../dist/engine/service/configuration/keys.js';
-import { startServer } from '../dist/interfaces/http/serve.js';
+
+const BUILT = new URL('../dist/', import.meta.url);
+const { withDefaults } = await import(new URL('engine/service/configuration/keys.js', BUILT).href);
+const { startServer } = await import(new URL('interfaces/http/serve.js', BUILT).href);
 
 const NODES = 10_000;
 const EDGES = 40_000;
