@@ -32,6 +32,8 @@ const PUBLIC_ENTRIES = {
   'svc-components.js': { source: 'components.ts', loader: 'foreign/load-components.ts' },
   'datalinks.js': { source: 'datalinks.ts', loader: 'foreign/load-datalinks.ts' },
 };
+/** Modules that foreign pages import from, by their name there. */
+const MODULE_ENTRIES = { 'graph-canvas.js': 'graph-canvas.ts' };
 /** svc ships no three.js; whoever looks for it here learns so. */
 const STATIC = {
   'vendor/three.module.min.js':
@@ -64,7 +66,11 @@ export async function bundleUi(out) {
   const outdir = join(folder, 'assets');
   mkdirSync(outdir, { recursive: true });
   const workers = await bundleWorkers(outdir);
-  const scripts = Object.entries(PUBLIC_ENTRIES).map(([name, one]) => [basename(name, '.js'), one.source]);
+  const named = [
+    ...Object.entries(PUBLIC_ENTRIES).map(([name, one]) => [name, one.source]),
+    ...Object.entries(MODULE_ENTRIES),
+  ];
+  const scripts = named.map(([name, path]) => [basename(name, '.js'), path]);
   const entries = { ...PAGE_ENTRIES, ...Object.fromEntries(scripts) };
   const { metafile } = await build({
     ...OPTIONS,
@@ -91,6 +97,9 @@ export async function bundleUi(out) {
       outdir: folder,
       define: { MODULE: JSON.stringify(`./assets/${assetOf(path)}`) },
     });
+  }
+  for (const [name, path] of Object.entries(MODULE_ENTRIES)) {
+    writeFileSync(join(folder, name), `export * from './assets/${assetOf(path)}';\n`);
   }
   for (const [name, text] of Object.entries(STATIC)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });

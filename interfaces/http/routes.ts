@@ -33,7 +33,12 @@ export const MCP_PATH = '/mcp';
 export const ASSETS_PATH = '/assets/{name}';
 
 /** Scripts of the web UI by the names that other pages know them by. */
-export const SCRIPT_PATHS: readonly string[] = ['/svc-components.js', '/datalinks.js', '/vendor/three.module.min.js'];
+export const SCRIPT_PATHS: readonly string[] = [
+  '/svc-components.js',
+  '/datalinks.js',
+  '/graph-canvas.js',
+  '/vendor/three.module.min.js',
+];
 
 /** Paths that tell nothing of the data: whether the server lives, and the fixed files of its page. */
 const OPEN_PATHS: ReadonlySet<string> = new Set([

@@ -7,7 +7,7 @@ import { type ForeignPage, foreignPage } from './foreign-page.js';
 
 const EX = 'http://ex.org/';
 /** The elements of the contract with foreign pages that there are. */
-const VIEW_TAGS: readonly string[] = ['svc-sparql', 'svc-entity'];
+const VIEW_TAGS: readonly string[] = ['svc-sparql', 'svc-entity', 'svc-graph', 'svc-timeline', 'svc-schema'];
 
 let foreign: ForeignPage;
 const cors: string[] = [];

@@ -9,7 +9,7 @@ const ENTRIES: readonly RegExp[] = [
   /^clients\/typescript\/src\/index\.ts$/,
   /^tools\/[^/]+\.(ts|mjs)$/,
   /^tools\/demo\/demo\.mjs$/,
-  /^bench\/(main|svc-lines|ui-workbench)\.(ts|mjs)$/,
+  /^bench\/(main|svc-lines|ui-workbench|ui-explorer)\.(ts|mjs)$/,
   /^test\/conformance\/main\.ts$/,
   /^test\/.*\.test\.ts$/,
 ];

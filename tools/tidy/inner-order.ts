@@ -191,6 +191,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'foreign',
     'writes',
     'entity',
+    'explorer',
     'workbench',
     'timeline',
     'schema',

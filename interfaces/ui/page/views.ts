@@ -15,6 +15,13 @@ export interface ViewDefinition {
 
 export const VIEWS: readonly ViewDefinition[] = [
   {
+    name: 'explore',
+    title: 'Explorer',
+    key: '1',
+    tag: 'svc-graph',
+    load: () => import('../explorer/explorer.js'),
+  },
+  {
     name: 'workbench',
     title: 'Workbench',
     key: '2',
