@@ -72,7 +72,7 @@ export class GraphCanvas {
   #restScale = 1;
   #ratio = 1;
   #frame = 0;
-  #rest = 0;
+  #rest: ReturnType<typeof setTimeout> | undefined;
   #movedAt = Number.NEGATIVE_INFINITY;
   /** Something has moved since the last frame, however long ago that was. */
   #hasMoved = false;
