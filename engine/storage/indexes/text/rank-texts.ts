@@ -64,7 +64,7 @@ function listOf(
   languages: readonly string[],
   { verify, pace }: RankRequest,
 ): Postings | null {
-  if (clause.kind === 'phrase') return phrase(clause.words, segment, verify);
+  if (clause.kind === 'phrase') return phrase(clause.words, segment, verify, pace);
   const { kind, word } = clause;
   const name = kind === 'word' ? `${word} ${table[0]} ${languages}` : `${kind} ${word} ${table[0]}`;
   const make = () => {
@@ -76,8 +76,11 @@ function listOf(
 }
 
 /** Texts in which words follow each other. */
-function phrase(words: readonly string[], segment: TextSegment, verify: Verify): Postings | null {
-  const lists = words.map((word) => segment.find(wordKey(word)));
+function phrase(words: readonly string[], segment: TextSegment, verify: Verify, pace: Pace): Postings | null {
+  const lists = words.map((word) => {
+    pace();
+    return segment.find(wordKey(word));
+  });
   if (lists.some((one) => one === null)) return null;
   const known = lists as Postings[];
   const rarest = known.reduce((a, b) => (b.docs.length < a.docs.length ? b : a));
@@ -86,6 +89,8 @@ function phrase(words: readonly string[], segment: TextSegment, verify: Verify):
   const impacts: number[] = [];
   let at = 0;
   verify(candidates, segment.from, (number, text) => {
+    // One text may have a million words.
+    pace();
     const doc = number - segment.from;
     while ((rarest.docs[at] as number) < doc) at++;
     if (!holdsRun(wordsOf(text()), words)) return;
@@ -136,12 +141,7 @@ function others(
     if (lists.length % 1000 === 999) pace();
   };
   if (kind === 'word') {
-    for (const forms of languages.map((language) => formsOf(language, word))) {
-      if (forms === null) continue;
-      segment.keysFrom(wordKey(forms.head), (bytes, length, postings) => {
-        if (forms.isForm(bytes.toString('utf8', 1, length))) take(postings(), true);
-      });
-    }
+    for (const key of formsIn(segment, word, languages, pace)) take(segment.find(key, true), true);
   } else if (kind === 'prefix') segment.keysFrom(wordKey(word), (_bytes, _length, postings) => take(postings(), false));
   else {
     const near = nearTo(word);
@@ -152,6 +152,23 @@ function others(
     });
   }
   return lists;
+}
+
+/** Keys of the other forms of a word that a segment has; a form of several languages stands there for each. */
+function formsIn(segment: TextSegment, word: string, languages: readonly string[], pace: Pace): readonly Buffer[] {
+  const make = (): { readonly keys: readonly Buffer[] } => {
+    const keys: Buffer[] = [];
+    let seen = 0;
+    for (const forms of languages.map((language) => formsOf(language, word))) {
+      if (forms === null) continue;
+      segment.keysFrom(wordKey(forms.head), (bytes, length) => {
+        if (seen++ % 65_536 === 65_535) pace();
+        if (forms.isForm(bytes.toString('utf8', 1, length))) keys.push(Buffer.from(bytes.subarray(0, length)));
+      });
+    }
+    return { keys };
+  };
+  return segment.kept(`forms ${word} ${languages}`, make, ({ keys }) => 100 * keys.length).keys;
 }
 
 /** Tells whether the word of a key, behind its first byte, is another that is near. */

@@ -14,6 +14,8 @@ export type ReadValue = (key: string) => Buffer | undefined;
 /** Is given a key, the first `length` bytes of a buffer that it must not keep, and what reads its postings. */
 export type TakeKey = (bytes: Buffer, length: number, postings: () => Postings) => void;
 
+type TakeCounted = (bytes: Buffer, length: number, postings: () => Postings, count: number) => boolean;
+
 /** A part of the text index: one of the file, or the terms that came after it. */
 export interface TextSegment {
   /** Term numbers `[from, to)`. */
@@ -26,6 +28,8 @@ export interface TextSegment {
   find(key: Buffer, once?: boolean): Postings | null;
   /** Whether IRIs have a key of their own. */
   readonly tellsIris: boolean;
+  /** How many texts have a key, without a look at which. */
+  countOf(key: Buffer): number;
   /** Languages of its texts that have a stemmer. */
   readonly languages: readonly string[];
   /** Something that was made of the segment, kept with it; `bytes`: of memory that it takes. */
@@ -109,15 +113,29 @@ export class StoredSegment implements TextSegment {
   }
 
   #find(key: Buffer): Postings | null {
-    const block = this.#blockOf(key);
-    if (block < 0) return null;
     let found: Postings | null = null;
-    this.#visit(block, (bytes, length, postings) => {
-      const order = bytes.compare(key, 0, key.length, 0, length);
-      if (order === 0) found = postings();
-      return order < 0;
+    this.#lookFor(key, (postings) => {
+      found = postings();
     });
     return found;
+  }
+
+  countOf(key: Buffer): number {
+    let found = 0;
+    this.#lookFor(key, (_postings, count) => {
+      found = count;
+    });
+    return found;
+  }
+
+  #lookFor(key: Buffer, take: (postings: () => Postings, count: number) => void): void {
+    const block = this.#blockOf(key);
+    if (block < 0) return;
+    this.#visit(block, (bytes, length, postings, count) => {
+      const order = bytes.compare(key, 0, key.length, 0, length);
+      if (order === 0) take(postings, count);
+      return order < 0;
+    });
   }
 
   kept<Value extends object>(name: string, make: () => Value, bytes: (made: Value) => number): Value {
@@ -148,7 +166,7 @@ export class StoredSegment implements TextSegment {
   }
 
   /** Visits the keys of a block until `take` says false. */
-  #visit(block: number, take: (bytes: Buffer, length: number, postings: () => Postings) => boolean): void {
+  #visit(block: number, take: TakeCounted): void {
     const bytes = this.#block(block);
     const key = keyBytes;
     let at = 0;
@@ -177,7 +195,7 @@ export class StoredSegment implements TextSegment {
         const [chunk, offset, size] = [varint(), varint(), varint()];
         postings = () => this.#postings(this.#chunks(chunk, offset, size), count);
       }
-      if (!take(key, length, postings)) return;
+      if (!take(key, length, postings, count)) return;
     }
   }
 

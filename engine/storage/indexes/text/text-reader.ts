@@ -149,8 +149,8 @@ export class TextReader {
     const folded = Buffer.from(foldCase(text));
     let most = this.lag('parts');
     for (const segment of this.#segments('parts')) {
-      const lists = trigramsIn(folded).map((key) => segment.find(key)?.docs.length ?? 0);
-      most += lists.length === 0 ? segment.texts : Math.min(...lists);
+      const counts = trigramsIn(folded).map((key) => segment.countOf(key));
+      most += counts.length === 0 ? segment.texts : Math.min(...counts);
     }
     return most;
   }
@@ -231,18 +231,18 @@ const FIRST_IDS = new Map(
 
 type Kinds = 'literals' | 'iris' | 'both';
 
+/** The rarest trigrams first, so that long lists are not read where few candidates are left. */
 function trigramCandidates(segment: TextSegment, folded: Buffer, kinds: Kinds): Uint32Array {
-  const lists: Uint32Array[] = [];
-  for (const key of trigramsIn(folded)) {
-    const postings = segment.find(key);
-    if (postings === null) return new Uint32Array(0);
-    lists.push(postings.docs);
-  }
-  lists.sort((a, b) => a.length - b.length);
-  let found = ofKinds(segment, lists[0] as Uint32Array, kinds);
-  for (const docs of lists.slice(1, TRIGRAMS_MAX)) {
+  const keys = trigramsIn(folded)
+    .map((key) => ({ key, count: segment.countOf(key) }))
+    .sort((a, b) => a.count - b.count);
+  const [first, ...others] = keys;
+  if (first === undefined || first.count === 0) return new Uint32Array(0);
+  const docsOf = (key: Buffer): Uint32Array => segment.find(key)?.docs ?? new Uint32Array(0);
+  let found = ofKinds(segment, docsOf(first.key), kinds);
+  for (const { key } of others.slice(0, TRIGRAMS_MAX - 1)) {
     if (found.length <= CANDIDATES_FEW) break;
-    found = intersect([found, docs]);
+    found = intersect([found, docsOf(key)]);
   }
   return found;
 }
