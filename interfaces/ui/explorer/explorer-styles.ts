@@ -50,7 +50,11 @@ export const explorerStyles = css`
     font-size: 12px;
   }
   .row .field {
+    flex: 1;
     width: 0;
+  }
+  .panel .mono {
+    overflow-wrap: anywhere;
   }
   .swatch {
     width: 9px;
