@@ -18,7 +18,7 @@ const FACTS = [
   ...Array.from({ length: 20 }, (_, at) => `<${EX}two${at}> <${TYPE}> <${EX}Two> .`),
   `<${EX}hub1> <${EX}near> <${EX}middle> .`,
   `<${EX}hub2> <${EX}near> <${EX}middle> .`,
-  `<${EX}hub1> <${LABEL}> "First hub" .`,
+  `<${EX}hub1> <${LABEL}> "First hub", "Achse"@de .`,
   `<${EX}hub2> <${LABEL}> "مركز"@ar .`,
   `<${EX}middle> <${LABEL}> "<img src=x onerror=alert(1)>" .`,
   `<${EX}one0> <${LABEL}> "${LONG}" .`,

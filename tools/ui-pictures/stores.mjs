@@ -45,7 +45,7 @@ async function fillSky(store) {
   for (const [mission, timestamp] of Object.entries(flying)) {
     await store.update(`INSERT DATA { <${SKY}${mission}> <${SKY}status> "flying" }`, { timestamp, actor: 'ana' });
   }
-  await store.set(`${SKY}cassini-huygens`, `${SKY}status`, "ended", { timestamp: '2026-04-02', actor: 'ben' });
+  await store.set(`${SKY}cassini-huygens`, `${SKY}status`, 'ended', { timestamp: '2026-04-02', actor: 'ben' });
   const moons = { 'S-2023-S1': 'saturn', 'S-2025-U1': 'uranus', 'S-2002-N5': 'neptune' };
   for (const [at, [moon, planet]] of Object.entries(moons).entries()) {
     const text = `<${SKY}${moon}> a <${SKY}Moon> ; <http://www.w3.org/2000/01/rdf-schema#label> "${moon}" ; <${SKY}orbits> <${SKY}${planet}> .`;

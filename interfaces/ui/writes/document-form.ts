@@ -98,7 +98,8 @@ export class DocumentForm extends LitElement {
     const { outcome, server } = this;
     if (outcome === null || server === undefined) return nothing;
     if (outcome.kind === 'failed') return errorNotice(outcome.error);
-    if (outcome.kind === 'refused') return refusalView(outcome.error, { server, choose: this.#choose('load'), prefixes: this.#prefixes });
+    if (outcome.kind === 'refused')
+      return refusalView(outcome.error, { server, choose: this.#choose('load'), prefixes: this.#prefixes });
     if (outcome.kind === 'loaded') {
       const { tx_id: tx, count: read, new_facts: added, warnings, infos } = outcome.answer;
       return html`<p class="done" role="status">Written in transaction ${count(tx)}: ${count(added)} new of ${count(read)} facts.</p>${this.#findings([...warnings, ...infos], server)}`;
