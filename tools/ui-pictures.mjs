@@ -23,7 +23,7 @@ const SHOWN = new Set([
   'sky/explorer-start/dark',
   'sky/workbench/light',
   'schemaorg/timeline/light',
-  'schemaorg/schema/dark',
+  'sky/shape/dark',
   'sky/entity/light',
   'sky/write/dark',
 ]);
@@ -74,10 +74,7 @@ const views = (store) => [
     name: 'timeline',
     path: `/ui#/timeline?${new URLSearchParams({ from: store.from })}`,
     act: async (page) => {
-      await page
-        .getByRole('button', { name: /^Changes in transaction/ })
-        .first()
-        .click();
+      await page.getByRole('button', { name: `Changes in transaction ${store.changed}`, exact: true }).click();
       await page.locator('svc-timeline-changes .plus').first().waitFor();
     },
   },

@@ -95,6 +95,7 @@ export function storesOf(shared) {
       class: `${SKY}Mission`,
       shape: `${SKY}MissionShape`,
       from: '2026-02-01T00:00:00Z',
+      changed: 11,
       query: `PREFIX sky: <${SKY}>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 # Planets, their moons, and the missions that were there
@@ -112,9 +113,10 @@ GROUP BY ?planet ?name ORDER BY DESC(?moons)`,
       fill: (store) => fillSchemaOrg(store, shared),
       focus: `${SCHEMA}Organization`,
       entity: `${SCHEMA}Person`,
-      class: `${SCHEMA}MediaObject`,
+      class: 'http://www.w3.org/2000/01/rdf-schema#Class',
       shape: `${SCHEMA}ClassShape`,
       from: '2021-01-01T00:00:00Z',
+      changed: 7,
       query: `PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX schema: <${SCHEMA}>
 # The classes with the most properties
@@ -133,6 +135,7 @@ GROUP BY ?class ORDER BY DESC(?properties) LIMIT 50`,
       class: `${FIBO}FBC/FunctionalEntities/FinancialServicesEntities/FinancialInstitution`,
       shape: `${FIBO}BankShape`,
       from: '2026-01-01T00:00:00Z',
+      changed: 1,
       query: `PREFIX owl: <http://www.w3.org/2002/07/owl#>
 PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
