@@ -29,7 +29,9 @@ const SHOWN = new Set([
 ]);
 /** The first that makes a picture small enough is taken. */
 const WEBP_QUALITIES = [0.8, 0.65, 0.5, 0.35];
-const SHOWN_BYTES_MAX = 60_000;
+const SHOWN_BYTES_MAX = 45_000;
+/** Of the page, in pixels. */
+const SHOWN_WIDTH = 1024;
 const WAIT_MS = 60_000;
 const SIZE = { width: 1280, height: 800 };
 
@@ -117,7 +119,11 @@ async function toWebp(browser, png, name) {
   const page = await browser.newPage();
   try {
     for (const quality of WEBP_QUALITIES) {
-      const url = await page.evaluate(WRITE_WEBP, [`data:image/png;base64,${png.toString('base64')}`, quality]);
+      const url = await page.evaluate(WRITE_WEBP, [
+        `data:image/png;base64,${png.toString('base64')}`,
+        quality,
+        SHOWN_WIDTH,
+      ]);
       const webp = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
       if (webp.length <= SHOWN_BYTES_MAX) return webp;
     }
@@ -128,13 +134,15 @@ async function toWebp(browser, png, name) {
 }
 
 /** Runs in the browser. */
-const WRITE_WEBP = async ([source, quality]) => {
+const WRITE_WEBP = async ([source, quality, width]) => {
   const image = new Image();
   image.src = source;
   await image.decode();
   const canvas = document.createElement('canvas');
-  [canvas.width, canvas.height] = [image.width, image.height];
-  canvas.getContext('2d').drawImage(image, 0, 0);
+  [canvas.width, canvas.height] = [width, Math.round((image.height * width) / image.width)];
+  const context = canvas.getContext('2d');
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return canvas.toDataURL('image/webp', quality);
 };
 
