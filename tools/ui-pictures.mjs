@@ -77,7 +77,11 @@ const views = (store) => [
     path: `/ui#/timeline?${new URLSearchParams({ from: store.from })}`,
     act: async (page) => {
       await page.getByRole('button', { name: `Changes in transaction ${store.changed}`, exact: true }).click();
-      await page.locator('svc-timeline-changes .plus').first().waitFor();
+      await page
+        .locator('svc-timeline-changes')
+        .getByText(/added|statements/)
+        .first()
+        .waitFor();
     },
   },
   {

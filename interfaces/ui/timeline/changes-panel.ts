@@ -58,6 +58,9 @@ class ChangesPanel extends LitElement {
     if (failure !== null) return errorNotice(failure);
     if (found === null) return html`<p class="soft" role="status">Reading what changed…</p>`;
     const { changes, cut, until } = found;
+    if (cut !== null && changes.length === 0) {
+      return html`<p class="soft" role="status">Transaction ${count(cut.tx)} changed ${count(cut.statements)} statements; no more than ${count(STATEMENTS_MAX)} are listed here. Ask the workbench for those that matter.</p>`;
+    }
     const added = changes.filter(({ isAdded }) => isAdded).length;
     return html`<p role="status"><span class="plus">+${count(added)} added</span> · <span class="minus">−${count(changes.length - added)} removed</span></p>
       ${cut === null ? nothing : html`<p class="notice">Shown up to transaction ${count(until)}: transaction ${count(cut.tx)} changed ${count(cut.statements)} statements, and all together no more than ${count(STATEMENTS_MAX)} are listed here.</p>`}
