@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatUrl, parseUrl } from '../../interfaces/ui/page/address.js';
-import { curieOf, declaredPrefixes } from '../../interfaces/ui/parts/prefixes.js';
+import { curieOf, declaredPrefixes, lineOf } from '../../interfaces/ui/parts/prefixes.js';
 import { cut, shown, shownLine } from '../../interfaces/ui/parts/text.js';
 import { NameIndex, writtenName } from '../../interfaces/ui/workbench/editor/name-index.js';
 import { packed, unpacked } from '../../interfaces/ui/workbench/packed-text.js';
@@ -81,6 +81,24 @@ test('text of a store: what has no shape or turns its surroundings is written ou
   assert.equal(cut('ab😀c', 4), 'ab😀');
   assert.equal(shownLine('a\n  b'.repeat(100), 8), 'a b…'.slice(0, 3) + shownLine('a\n  b'.repeat(100), 8).slice(3));
   assert.ok(shownLine('x'.repeat(1_000_000), 100).length === 101);
+});
+
+test('an IRI for one line: by a prefix, or its last part where it is long', () => {
+  const long = 'https://spec.example.org/an/ontology/of/finance';
+  assert.equal(lineOf(`${long}/Bank`, {}), '…/Bank');
+  assert.equal(lineOf(`${long}#Bank/`, {}), '…#Bank/');
+  assert.equal(lineOf(`${long}/Bank`, { fin: `${long}/` }), 'fin:Bank');
+  assert.equal(lineOf('http://ex.org/Bank', {}), 'http://ex.org/Bank');
+  assert.equal(lineOf(`urn:${'x'.repeat(60)}`, {}), `urn:${'x'.repeat(60)}`);
+});
+
+test('prefixes of a text that declares several in one line', () => {
+  const both = { a: 'urn:a#', b: 'urn:b#' };
+  assert.deepEqual(
+    declaredPrefixes('@prefix a: <urn:a#> . @prefix b: <urn:b#> . a:x b:y "PREFIX c: <urn:c#>" .'),
+    both,
+  );
+  assert.deepEqual(declaredPrefixes('PREFIX a: <urn:a#> PREFIX b: <urn:b#> SELECT * { ?s ?p ?o }'), both);
 });
 
 test('prefixes: the longest namespace, and only a rest that may stand there', () => {

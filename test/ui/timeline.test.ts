@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { TestServer } from '../http/support.js';
+import { startTestServer, type TestServer } from '../http/support.js';
 import { assertAccessible, uiTests } from './browser.js';
 import { type ForeignPage, foreignPage } from './foreign-page.js';
 import { addressHas, until } from './until.js';
@@ -190,4 +190,15 @@ test('on the page of somebody else it is an element, by its attributes and by me
   await page.evaluate(`postMessage({ action: 'filter', sourceType: 'sparql-update' }, '*')`);
   await rows(page).filter({ hasText: 'sparql-update' }).waitFor();
   assert.equal(await rows(page).count(), 2);
+});
+
+test('a transaction that changed more than is listed says how much, and lists nothing of it', async (t) => {
+  const server = await startTestServer(t);
+  const text = Array.from({ length: 20_001 }, (_, at) => `<${EX}s${at}> <${EX}p> ${at} .`).join('\n');
+  await server.running.store.load({ text, format: 'turtle' }, { timestamp: '2026-01-01' });
+  const { page } = await open(t, { path: `${server.base}/ui#/timeline` });
+  await page.getByRole('button', { name: 'Changes in transaction 1', exact: true }).click();
+  const changed = page.getByRole('region', { name: 'What changed' });
+  await changed.getByText('Transaction 1 changed 20,001 statements; no more than 20,000 are listed here').waitFor();
+  assert.equal(await changed.getByText('added').count(), 0);
 });

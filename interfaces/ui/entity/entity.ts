@@ -33,6 +33,8 @@ import './search-form.js';
 import { descriptionOf, labelOf, ordered, typesOf } from './summary.js';
 
 const OPTIONS = { prefixes: COMMON_PREFIXES };
+/** Of predicates and types: in one line. */
+const NAME = { ...OPTIONS, charactersMax: 120 };
 
 export class EntityView extends View {
   static override properties = {
@@ -145,11 +147,11 @@ export class EntityView extends View {
     return html`<header>
       <h1><bdi dir="auto">${shownLine(label ?? iri, 200)}</bdi></h1>
       <div class="iri mono soft"><bdi>${shownLine(iri, 2_000)}</bdi></div>
-      <div class="types">${typesOf(properties).map((type) => html`<span class="type">${iriLink(type, { server: this.server, ...OPTIONS }, 'svc-type-click')}</span>`)}</div>
+      <div class="types">${typesOf(properties).map((type) => html`<span class="type">${iriLink(type, { server: this.server, ...NAME }, 'svc-type-click')}</span>`)}</div>
       ${description === null ? nothing : html`<p class="lead"><bdi dir="auto">${shown(description)}</bdi></p>`}
       <div class="tools" role="group" aria-label="Entity">
         ${toggle('history', this.#hasHistory, 'History')} ${toggle('edges', this.#hasEdges, 'Incoming')}
-        ${isExplored ? html`<button class="button small" @click=${() => this.open('explore', { focus: iri })}>Explore</button>` : nothing}
+        ${isExplored ? html`<button class="button small" @click=${() => this.open('explore', { focus: iri, pick: iri })}>Explore</button>` : nothing}
         <a class="button small" href=${`${url}/ttl`} download="entity.ttl">Turtle</a>
         <a class="button small" href=${`${url}/json`} download="entity.jsonld">JSON-LD</a>
       </div>
@@ -168,7 +170,7 @@ export class EntityView extends View {
               ({ predicate }) => predicate,
               (property) => this.#property(property),
             )}
-            ${gone.map((predicate) => html`<tr><th scope="row"><bdi>${iriLink(predicate, { server: this.server, ...OPTIONS })}</bdi></th><td>${this.#pastValues(predicate, new Set())}</td></tr>`)}</tbody></table>`
+            ${gone.map((predicate) => html`<tr><th scope="row"><bdi>${iriLink(predicate, { server: this.server, ...NAME })}</bdi></th><td>${this.#pastValues(predicate, new Set())}</td></tr>`)}</tbody></table>`
       }
       ${isCut ? html`<p class="soft">The first ${count(PREDICATES_MAX)} predicates; ask the workbench for the others.</p>` : nothing}
       ${this.history?.isCut ? html`<p class="soft">The history is shown to its entry ${count(HISTORY_ROWS_MAX)}; svc history tells the rest.</p>` : nothing}
@@ -182,7 +184,7 @@ export class EntityView extends View {
     const spans = this.#hasHistory ? this.history?.spans.get(predicate) : undefined;
     const keys = new Set(values.map(({ term }) => termKey(term)));
     return html`<tr>
-      <th scope="row">${iriLink(predicate, { server: this.server, ...OPTIONS })}${place === null ? nothing : html`<button class="button small plain add" @click=${() => this.#add(predicate)} title="Add a value">+<span class="visually-hidden"> add a value of ${shownLine(predicate, 120)}</span></button>`}</th>
+      <th scope="row">${iriLink(predicate, { server: this.server, ...NAME })}${place === null ? nothing : html`<button class="button small plain add" @click=${() => this.#add(predicate)} title="Add a value">+<span class="visually-hidden"> add a value of ${shownLine(predicate, 120)}</span></button>`}</th>
       <td>${repeat(
         values,
         ({ term }) => termKey(term),
@@ -206,7 +208,7 @@ export class EntityView extends View {
           : html`<table class="facts" aria-label="What leads to it, by predicate"><tbody>${properties.map(
               (
                 property,
-              ) => html`<tr><th scope="row"><span class="faint">is</span> ${iriLink(property.predicate, { server: this.server, ...OPTIONS })} <span class="faint">of</span></th>
+              ) => html`<tr><th scope="row"><span class="faint">is</span> ${iriLink(property.predicate, { server: this.server, ...NAME })} <span class="faint">of</span></th>
                 <td>${property.values.map(({ term }) => html`<div>${nodeView(term, { server: this.server, ...OPTIONS })}</div>`)}${this.#more(property, 'in')}</td></tr>`,
             )}</tbody></table>`
       }

@@ -50,7 +50,11 @@ export const explorerStyles = css`
     font-size: 12px;
   }
   .row .field {
+    flex: 1;
     width: 0;
+  }
+  .panel .mono {
+    overflow-wrap: anywhere;
   }
   .swatch {
     width: 9px;
@@ -185,7 +189,7 @@ export const explorerStyles = css`
   }
   .facts {
     display: grid;
-    grid-template-columns: minmax(70px, 34%) minmax(0, 1fr);
+    grid-template-columns: minmax(70px, 42%) minmax(0, 1fr);
     gap: 2px 8px;
     margin: 6px 0 0;
     /* A link is a target of 24 pixels. */

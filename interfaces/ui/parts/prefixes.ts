@@ -31,7 +31,22 @@ export function curieOf(iri: string, prefixes: Prefixes): string | null {
   return best;
 }
 
-const DECLARATION = /^\s*(?:@prefix|PREFIX)\s+([A-Za-z][\w.-]*)?:\s*<([^<>\s]+)>/gim;
+/** Longer IRIs are shortened where there is one line for them. */
+const LINE_CHARACTERS = 40;
+
+/**
+ * An IRI for one line: by a prefix, or, where it is long, its last part behind an ellipsis, since what tells one from another
+ * stands there. Whoever shows it has the whole IRI beside it, in a title.
+ */
+export function lineOf(iri: string, prefixes: Prefixes): string {
+  const curie = curieOf(iri, prefixes);
+  if (curie !== null) return curie;
+  const last = iri.length <= LINE_CHARACTERS ? undefined : /[/#][^/#]+[/#]*$/.exec(iri)?.[0];
+  return last === undefined || last.length >= iri.length - 1 ? iri : `…${last}`;
+}
+
+/** At the beginning of a line, or behind another declaration. */
+const DECLARATION = /(?<=^\s*|[.>]\s*)(?:@prefix|PREFIX)\s+([A-Za-z][\w.-]*)?:\s*<([^<>\s]+)>/gim;
 
 /** What a text of Turtle or SPARQL declares. */
 export function declaredPrefixes(text: string): Record<string, string> {

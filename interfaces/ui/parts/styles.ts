@@ -88,6 +88,9 @@ const controls = css`
     color: var(--text-3);
     cursor: default;
   }
+  .button.primary:disabled {
+    opacity: 0.5;
+  }
   .button.primary {
     background: var(--accent);
     border-color: var(--accent);

@@ -8,7 +8,7 @@ import type { Term } from '../../../clients/typescript/src/index.js';
 import type { Server } from '../wire/server.js';
 import { emit } from './events.js';
 import { css, html, LitElement, nothing, type TemplateResult } from './lit.js';
-import { curieOf, type Prefixes } from './prefixes.js';
+import { curieOf, lineOf, type Prefixes } from './prefixes.js';
 import { base } from './styles.js';
 import { count, cut, shown, shownLine } from './text.js';
 import { define } from './view.js';
@@ -28,7 +28,7 @@ const LANG_STRING = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString';
 export interface TermOptions {
   readonly server: Server;
   readonly prefixes: Prefixes;
-  /** In one line of so many characters at most; absent = whole, with a way to see more. */
+  /** In one line of so many characters at most, where a long IRI is shortened; absent = whole, with a way to see more. */
   readonly charactersMax?: number;
 }
 
@@ -37,13 +37,18 @@ export function iriText(iri: string, prefixes: Prefixes, charactersMax = IRI_CHA
   return shownLine(curieOf(iri, prefixes) ?? iri, charactersMax);
 }
 
+/** The same in one line, where the whole stands in a title: `…/CommercialBank`. */
+export function iriLine(iri: string, prefixes: Prefixes, charactersMax: number): string {
+  return shownLine(lineOf(iri, prefixes), charactersMax);
+}
+
 /** A link that says `svc-node-click` (or `svc-type-click`); the page around it may take it over. */
 export function iriLink(
   iri: string,
   { server, prefixes, charactersMax }: TermOptions,
   event: 'svc-node-click' | 'svc-type-click' = 'svc-node-click',
 ): TemplateResult {
-  return html`<a class="iri" href=${server.entityUrl(iri)} title=${shownLine(iri, IRI_CHARACTERS_MAX)} @click=${(click: MouseEvent) => follow(click, iri, event)}><bdi>${iriText(iri, prefixes, charactersMax)}</bdi></a>`;
+  return html`<a class="iri" href=${server.entityUrl(iri)} title=${shownLine(iri, IRI_CHARACTERS_MAX)} @click=${(click: MouseEvent) => follow(click, iri, event)}><bdi>${charactersMax === undefined ? iriText(iri, prefixes) : iriLine(iri, prefixes, charactersMax)}</bdi></a>`;
 }
 
 function follow(click: MouseEvent, iri: string, event: 'svc-node-click' | 'svc-type-click'): void {

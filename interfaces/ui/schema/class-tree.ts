@@ -8,7 +8,7 @@ import { emit } from '../parts/events.js';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
 import { COMMON_PREFIXES } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
-import { iriText } from '../parts/term.js';
+import { iriLine, iriText } from '../parts/term.js';
 import { count, shownLine } from '../parts/text.js';
 import { define } from '../parts/view.js';
 import type { Asked } from './store-schema.js';
@@ -135,7 +135,7 @@ class ClassTree extends LitElement {
       title=${shownLine(iri, 2000)}
       @focus=${() => (this.focused = place)} @click=${() => this.#choose(iri)}>
       ${Array.from({ length: depth }, () => html`<span class="indent"></span>`)}<span class="mark" aria-hidden="true" @click=${(event: Event) => this.#markClicked(event, place, hasSubclasses)}>${hasSubclasses ? (isOpen ? '▾' : '▸') : ''}</span>
-      <bdi class="ellipsis grow">${iriText(iri, COMMON_PREFIXES, CHARACTERS)}</bdi><span class="number faint">${count(instances)}</span></div>`;
+      <bdi class="ellipsis grow">${iriLine(iri, COMMON_PREFIXES, CHARACTERS)}</bdi><span class="number faint">${count(instances)}</span></div>`;
   }
 
   #markClicked(event: Event, place: string, hasSubclasses: boolean): void {

@@ -13,6 +13,11 @@ export const schemaStyles = css`
     display: grid;
     gap: 8px;
     padding-bottom: 8px;
+    justify-items: start;
+  }
+  .side .tools form,
+  .side .tools .field {
+    width: 100%;
   }
   .detail {
     padding: 8px 16px 24px;

@@ -143,7 +143,7 @@ export class Schema extends View {
   }
 
   #classDetail(iri: string): TemplateResult {
-    const options = { server: this.server, prefixes: COMMON_PREFIXES };
+    const options = { server: this.server, prefixes: COMMON_PREFIXES, charactersMax: CHARACTERS };
     const about = this.#shapesOf(iri);
     return html`<h2>${iriLink(iri, options, 'svc-type-click')}</h2><p class="mono soft">${shownLine(iri, 2000)}</p>
       <h3>Shapes of its instances</h3>

@@ -12,6 +12,8 @@ import { type Change, type NetChanges, netChanges, STATEMENTS_MAX } from './net-
 import { timelineStyles } from './timeline-styles.js';
 
 const SHOWN = 300;
+/** Of an IRI, in one line. */
+const IRI_CHARACTERS = 120;
 
 class ChangesPanel extends LitElement {
   static override properties = {
@@ -56,6 +58,9 @@ class ChangesPanel extends LitElement {
     if (failure !== null) return errorNotice(failure);
     if (found === null) return html`<p class="soft" role="status">Reading what changed…</p>`;
     const { changes, cut, until } = found;
+    if (cut !== null && changes.length === 0) {
+      return html`<p class="soft" role="status">Transaction ${count(cut.tx)} changed ${count(cut.statements)} statements; no more than ${count(STATEMENTS_MAX)} are listed here. Ask the workbench for those that matter.</p>`;
+    }
     const added = changes.filter(({ isAdded }) => isAdded).length;
     return html`<p role="status"><span class="plus">+${count(added)} added</span> · <span class="minus">−${count(changes.length - added)} removed</span></p>
       ${cut === null ? nothing : html`<p class="notice">Shown up to transaction ${count(until)}: transaction ${count(cut.tx)} changed ${count(cut.statements)} statements, and all together no more than ${count(STATEMENTS_MAX)} are listed here.</p>`}
@@ -67,9 +72,10 @@ class ChangesPanel extends LitElement {
     const { server } = this;
     if (server === null) return nothing;
     const options = { server, prefixes: COMMON_PREFIXES };
-    const subject = entity.startsWith('_:') ? html`<span class="mono soft">${entity}</span>` : iriLink(entity, options);
+    const line = { ...options, charactersMax: IRI_CHARACTERS };
+    const subject = entity.startsWith('_:') ? html`<span class="mono soft">${entity}</span>` : iriLink(entity, line);
     return html`<div role="listitem" class="change ${isAdded ? 'added' : 'removed'}"><span class="sign" aria-hidden="true">${isAdded ? '+' : '−'}</span>
-      <div><span class="visually-hidden">${isAdded ? 'added' : 'removed'}</span> ${subject} ${iriLink(predicate, options)} <span class="value">${termView(value, options)}</span> <span class="faint">tx ${count(tx)}</span></div></div>`;
+      <div><span class="visually-hidden">${isAdded ? 'added' : 'removed'}</span> ${subject} ${iriLink(predicate, line)} <span class="value">${termView(value, value.type === 'uri' ? line : options)}</span> <span class="faint">tx ${count(tx)}</span></div></div>`;
   }
 
   async #ask(): Promise<void> {

@@ -162,6 +162,11 @@ export const timelineStyles = css`
   th.number {
     text-align: end;
   }
+  th,
+  td.number {
+    overflow-wrap: normal;
+    white-space: nowrap;
+  }
   td.time {
     white-space: nowrap;
     font-variant-numeric: tabular-nums;

@@ -3,6 +3,7 @@
 import type { Operations } from '../../../clients/typescript/src/index.js';
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { css, html, LitElement, live, nothing } from '../parts/lit.js';
+import { COMMON_PREFIXES, declaredPrefixes, type Prefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { count } from '../parts/text.js';
 import { define } from '../parts/view.js';
@@ -97,7 +98,8 @@ export class DocumentForm extends LitElement {
     const { outcome, server } = this;
     if (outcome === null || server === undefined) return nothing;
     if (outcome.kind === 'failed') return errorNotice(outcome.error);
-    if (outcome.kind === 'refused') return refusalView(outcome.error, { server, choose: this.#choose('load') });
+    if (outcome.kind === 'refused')
+      return refusalView(outcome.error, { server, choose: this.#choose('load'), prefixes: this.#prefixes });
     if (outcome.kind === 'loaded') {
       const { tx_id: tx, count: read, new_facts: added, warnings, infos } = outcome.answer;
       return html`<p class="done" role="status">Written in transaction ${count(tx)}: ${count(added)} new of ${count(read)} facts.</p>${this.#findings([...warnings, ...infos], server)}`;
@@ -106,10 +108,14 @@ export class DocumentForm extends LitElement {
     return html`<p role="status" class=${conforms ? 'done' : ''}>${conforms ? 'Valid' : `Not valid: ${count(violations.length)} violations`}. Nothing was written.</p>${this.#findings([...violations, ...warnings, ...infos], server)}`;
   }
 
+  get #prefixes(): Prefixes {
+    return { ...COMMON_PREFIXES, ...declaredPrefixes(this.turtle) };
+  }
+
   #findings(findings: readonly unknown[], server: Server) {
     return (findings as readonly Finding[])
       .slice(0, 100)
-      .map((finding) => findingView(finding, server, this.#choose('judge')));
+      .map((finding) => findingView(finding, server, this.#choose('judge'), this.#prefixes));
   }
 
   /** An alternative changes the document, and sends it again. */

@@ -3,7 +3,7 @@
 import { SvcError } from '../../../clients/typescript/src/index.js';
 import { told } from '../parts/errors.js';
 import { html, nothing, type TemplateResult } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
+import { COMMON_PREFIXES, type Prefixes } from '../parts/prefixes.js';
 import { iriText } from '../parts/term.js';
 import { cut, shown, shownLine } from '../parts/text.js';
 import type { Server } from '../wire/server.js';
@@ -48,20 +48,26 @@ const GATES: Readonly<Record<string, string>> = {
   authority: 'the authority over this graph',
 };
 
-/** `role=alert`: it is read out when it comes. `more`: further buttons. */
+/** `role=alert`: it is read out when it comes. `more`: further buttons; `prefixes`: of what was to be written. */
 export function refusalView(
   error: unknown,
   {
     server,
     choose,
     more = nothing,
-  }: { readonly server: Server; readonly choose: Choose; readonly more?: TemplateResult | typeof nothing },
+    prefixes = COMMON_PREFIXES,
+  }: {
+    readonly server: Server;
+    readonly choose: Choose;
+    readonly more?: TemplateResult | typeof nothing;
+    readonly prefixes?: Prefixes;
+  },
 ): TemplateResult {
   const { message, hint } = told(error);
   const findings = findingsOf(error);
   const gate = gateOf(error);
   return html`<div class="notice" role="alert"><b>Nothing was written.</b> ${gate === null ? shown(cut(message, TEXT_MAX)) : `Refused by ${GATES[gate] ?? `the gate ${gate}`}.`}
-${findings.length === 0 && gate !== null ? shown(cut(message, TEXT_MAX)) : nothing}${findings.slice(0, FINDINGS_MAX).map((finding) => findingView(finding, server, choose))}${findings.length > FINDINGS_MAX ? html`<p class="soft">${FINDINGS_MAX} of ${findings.length} findings</p>` : nothing}${hint === null ? nothing : html`<div class="soft">${shown(cut(hint, TEXT_MAX))}</div>`}${more}</div>`;
+${findings.length === 0 && gate !== null ? shown(cut(message, TEXT_MAX)) : nothing}${findings.slice(0, FINDINGS_MAX).map((finding) => findingView(finding, server, choose, prefixes))}${findings.length > FINDINGS_MAX ? html`<p class="soft">${FINDINGS_MAX} of ${findings.length} findings</p>` : nothing}${hint === null ? nothing : html`<div class="soft">${shown(cut(hint, TEXT_MAX))}</div>`}${more}</div>`;
 }
 
 function gateOf(error: unknown): string | null {
@@ -70,23 +76,28 @@ function gateOf(error: unknown): string | null {
   return typeof gate === 'string' ? gate : null;
 }
 
-export function findingView(finding: Finding, server: Server, choose: Choose): TemplateResult {
+export function findingView(
+  finding: Finding,
+  server: Server,
+  choose: Choose,
+  prefixes: Prefixes = COMMON_PREFIXES,
+): TemplateResult {
   const { message, path, value, alternatives = [] } = finding;
   const offered = alternatives
     .slice(0, ALTERNATIVES_MAX)
     .map((alternative) => ({ alternative, act: choose(alternative, finding) }));
   const [buttons, texts] = [offered.filter(({ act }) => act !== null), offered.filter(({ act }) => act === null)];
   return html`<div class="finding">
-    <div>${shown(cut(message, TEXT_MAX))}${path ? html` · <bdi class="mono">${iriText(path, COMMON_PREFIXES, 120)}</bdi>` : nothing}${value ? html` · <bdi class="mono" dir="auto">${shownLine(value, 120)}</bdi>` : nothing}</div>
-    ${buttons.length === 0 ? nothing : html`<div class="choices" role="group" aria-label="Write instead"><span class="soft">Write instead:</span> ${buttons.map(({ alternative, act }) => html`<button type="button" class="button small" @click=${act}><bdi dir="auto">${alternativeText(alternative)}</bdi></button>`)}</div>`}
-    ${texts.length === 0 ? nothing : html`<div class="soft">${texts.map(({ alternative }, at) => html`${at === 0 ? 'Valid would be: ' : ', '}<span>${alternative.kind}</span> <bdi class="mono" dir="auto">${alternativeText(alternative)}</bdi>`)}</div>`}
+    <div>${shown(cut(message, TEXT_MAX))}${path ? html` · <bdi class="mono">${iriText(path, prefixes, 120)}</bdi>` : nothing}${value ? html` · <bdi class="mono" dir="auto">${shownLine(value, 120)}</bdi>` : nothing}</div>
+    ${buttons.length === 0 ? nothing : html`<div class="choices" role="group" aria-label="Write instead"><span class="soft">Write instead:</span> ${buttons.map(({ alternative, act }) => html`<button type="button" class="button small" @click=${act}><bdi dir="auto">${alternativeText(alternative, prefixes)}</bdi></button>`)}</div>`}
+    ${texts.length === 0 ? nothing : html`<div class="soft">${texts.map(({ alternative }, at) => html`${at === 0 ? 'Valid would be: ' : ', '}<span>${alternative.kind}</span> <bdi class="mono" dir="auto">${alternativeText(alternative, prefixes)}</bdi>`)}</div>`}
     ${whyView(finding, server)}
   </div>`;
 }
 
-function alternativeText({ value, instead_of }: Alternative): string {
-  const text = iriText(value, COMMON_PREFIXES, 120);
-  return instead_of === undefined ? text : `${text} in place of ${iriText(instead_of, COMMON_PREFIXES, 120)}`;
+function alternativeText({ value, instead_of }: Alternative, prefixes: Prefixes): string {
+  const text = iriText(value, prefixes, 120);
+  return instead_of === undefined ? text : `${text} in place of ${iriText(instead_of, prefixes, 120)}`;
 }
 
 function whyView({ severity, component, source_shape, focus_node, path }: Finding, server: Server): TemplateResult {

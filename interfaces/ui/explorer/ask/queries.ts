@@ -56,9 +56,9 @@ export function countAround(iris: readonly string[]): string {
   return `SELECT (COUNT(*) AS ?n) WHERE { SELECT DISTINCT ?s ?p ?o WHERE { ${around(iris)} } }`;
 }
 
-/** Of each node that the store says anything of: a label and a type, where it has them. */
+/** Of each node that the store says anything of: a label and a type, where it has them. One in English, or in no language, before others. */
 export function details(iris: readonly string[]): string {
-  return `SELECT ?e (MIN(?l) AS ?label) (MIN(?t) AS ?type) WHERE { ${values('e', iris)} OPTIONAL { ?e <${RDFS_LABEL}> ?l } OPTIONAL { ?e a ?t FILTER(isIRI(?t)) } } GROUP BY ?e`;
+  return `SELECT ?e (SUBSTR(MIN(?ranked), 2) AS ?label) (MIN(?t) AS ?type) WHERE { ${values('e', iris)} OPTIONAL { ?e <${RDFS_LABEL}> ?l BIND(CONCAT(IF(REGEX(LANG(?l), "^(en(-.*)?)?$", "i"), "0", "1"), STR(?l)) AS ?ranked) } OPTIONAL { ?e a ?t FILTER(isIRI(?t)) } } GROUP BY ?e`;
 }
 
 /** Those of the nodes that stand in a fact. */
