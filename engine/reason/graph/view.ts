@@ -8,7 +8,7 @@
  */
 
 import { compareCodePoints, localPart } from '../../base/text.js';
-import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
+import { RDF_NS, terms } from '../../rdf/terms.js';
 import { payloadOfHalves } from '../../storage/ids/halves.js';
 import { makeId, TAG, type TermId } from '../../storage/ids/layout.js';
 import { decodeIds, exactly, idIn, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
@@ -251,25 +251,19 @@ function describe(snapshot: StorageSnapshot, shown: readonly Shown[], degrees: U
   });
 }
 
-/** A label that everybody is shown: in English, or in no language. */
-const isPlain = (term: Term): boolean => term.termType === 'Literal' && /^(?:en(?:-.*)?)?$/i.test(term.language);
-
-/** Of each subject the least value of a predicate: of labels the literals count, plain ones before others; of types the IRIs. */
+/** Of each subject the least value of a predicate: of labels the literals count, of types the IRIs. */
 function leastValues(snapshot: StorageSnapshot, subjects: readonly TermId[], predicate: string): (string | null)[] {
   const p = snapshot.encode(terms.namedNode(predicate));
   if (p === null) return subjects.map(() => null);
   const wanted = predicate === `${RDFS_NS}label` ? 'Literal' : 'NamedNode';
   return subjects.map((s) => {
     const pattern = { s: exactly(s), p: exactly(p) };
-    const values: Term[] = [];
+    const values: string[] = [];
     for (const batch of readRows(snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT, columns: ['o'] })) {
       const found = snapshot.decode(batch.column('o'), batch.rows);
-      values.push(...found.filter(({ termType }) => termType === wanted));
+      for (const { termType, value } of found) if (termType === wanted) values.push(value);
     }
-    const best = values.sort(
-      (a, b) => Number(isPlain(b)) - Number(isPlain(a)) || compareCodePoints(a.value, b.value),
-    )[0];
-    return best?.value ?? null;
+    return values.sort(compareCodePoints)[0] ?? null;
   });
 }
 
