@@ -57,8 +57,13 @@ export class GraphSource {
     this.requests++;
     const request = type === null ? { limit } : { limit, type };
     const { nodes, truncated } = await this.#client.call('graph', request, { signal: this.#signal });
+    // The route gives the smallest label, in whatever language.
+    const known = await this.details(nodes.map(({ iri }) => iri));
+    const labels = new Map(known.map(({ iri, label }) => [iri, label]));
     return {
-      nodes: nodes.map(({ iri, label, type: shown, deg }) => ({ iri, label, type: shown, degree: deg })),
+      nodes: nodes.map(({ iri, label, type: shown, deg }) => {
+        return { iri, label: labels.get(iri) ?? label, type: shown, degree: deg };
+      }),
       nodesOf: truncated.of,
     };
   }
