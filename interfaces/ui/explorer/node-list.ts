@@ -1,5 +1,5 @@
 /** The graph as a list: the same nodes, the best connected first, for keyboards, screen readers and where nothing can be drawn. */
-import { html, nothing, type TemplateResult } from '../parts/lit.js';
+import { html, nothing, repeat, type TemplateResult } from '../parts/lit.js';
 import { count, shownLine } from '../parts/text.js';
 import { ADDED, type GraphModel, localName, REMOVED } from './model/graph-model.js';
 import type { Visible } from './model/visible.js';
@@ -30,7 +30,11 @@ export function nodeList({ model, visible, page, picked, pick, turn }: NodeList)
   return html`<div class="list" role="region" aria-label="Nodes of the graph" tabindex="0">
     <p class="soft" role="status">${shown.length === 0 ? 'No nodes' : `Nodes ${count(first + 1)} to ${count(last)} of ${count(order.length)}, the best connected first`}</p>
     <ul>
-      ${shown.map((place) => row(model, place, picked, pick))}
+      ${repeat(
+        shown,
+        (place) => model.iris[place],
+        (place) => row(model, place, picked, pick),
+      )}
     </ul>
     <div class="buttons">
       ${first === 0 ? nothing : html`<button class="button small" @click=${() => turn(page - 1)}>Before</button>`}
