@@ -58,6 +58,8 @@ export function uiTests(keys: Keys = {}) {
     const server = await theServer();
     const { path: opened = '/ui', expected, ...rest } = options;
     const context = await (await launched).newContext({ viewport: { width: 1280, height: 800 }, ...rest });
+    // Longer than a machine with much else to do ever takes.
+    context.setDefaultTimeout(90_000);
     const page = await context.newPage();
     const troubles: string[] = [];
     page.on('pageerror', (error) => troubles.push(String(error.stack)));

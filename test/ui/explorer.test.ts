@@ -1,5 +1,6 @@
 /** The explorer in a browser: what it shows, what its keys and buttons do, and what strange data does to it. */
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { assertAccessible, uiTests } from './browser.js';
 
@@ -108,16 +109,21 @@ test('nodes are drawn in calls that do not grow with them, and names do not over
 test('what rests draws nothing and asks nothing; positions come at most once a frame', async (t) => {
   const { page } = await explorer(t, '');
   await page.getByText('layout settled').waitFor();
-  await page.waitForTimeout(500);
-  const before = await inGraph<number[]>(page, '[canvas.figures.frames, canvas.positionMessages]');
-  assert.ok(before[1]! <= before[0]! + 1, `${before[1]} messages, ${before[0]} frames`);
+  const read = () => inGraph<number[]>(page, '[canvas.figures.frames, canvas.positionMessages]');
   let requests = 0;
   page.on('request', () => {
     requests++;
   });
-  await page.waitForTimeout(600);
-  assert.deepEqual(await inGraph<number[]>(page, '[canvas.figures.frames, canvas.positionMessages]'), before);
-  assert.equal(requests, 0);
+  // Names, icons and sizes may still come after the layout: it rests when two looks with time between them are alike.
+  let looked: number[] = [];
+  for (let look = 1; !isDeepStrictEqual(await read(), looked) || requests > 0; look++) {
+    assert.ok(look < 30, 'it never rests');
+    looked = await read();
+    requests = 0;
+    await page.waitForTimeout(600);
+  }
+  const [frames, messages] = (await read()) as [number, number];
+  assert.ok(messages <= frames + 1, `${messages} messages, ${frames} frames`);
 });
 
 test('a click picks, keys go to neighbours, expand, hide, and the address has it', async (t) => {
@@ -200,13 +206,8 @@ test('strange names harm nothing', async (t) => {
   await link.click();
   await panel.getByRole('heading', { name: 'alert(1)' }).waitFor();
   const list = page.getByRole('region', { name: 'Nodes of the graph' });
-  // A click may meet the list while it is drawn anew for the pick before.
-  const told = panel.getByText("it can't be expanded");
-  for (let attempt = 1; !(await told.isVisible()); attempt++) {
-    assert.ok(attempt <= 5, 'a blank node can be picked');
-    await list.getByRole('button', { name: /_:/ }).first().click();
-    await told.waitFor({ timeout: 3000 }).catch(() => undefined);
-  }
+  await list.getByRole('button', { name: /_:/ }).first().click();
+  await panel.getByText("it can't be expanded").waitFor();
   const names = await list.getByRole('button').allTextContents();
   assert.ok(
     names.every((name) => name.length < 400),

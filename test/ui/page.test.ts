@@ -31,10 +31,13 @@ test('an idle page asks the server nothing', async (t) => {
   const { page } = await open(t);
   await page.getByText('connected').waitFor();
   await page.locator('.cm-content').waitFor();
-  await page.waitForTimeout(500);
-  const asked: string[] = [];
+  let asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  await page.waitForTimeout(3_000);
+  // A slow machine may still load what is wanted first; whoever asks again and again is never idle.
+  for (let look = 1; look === 1 || (asked.length > 0 && look <= 4); look++) {
+    asked = [];
+    await page.waitForTimeout(3_000);
+  }
   assert.deepEqual(asked, []);
 });
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 30_000;
 const STEP_MS = 30;
 
 export async function until(page: Page, expression: string): Promise<void> {

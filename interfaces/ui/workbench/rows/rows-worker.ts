@@ -3,7 +3,7 @@
  * When it is told to stop it closes the connection, by which the server knows that nobody waits.
  */
 
-import type { FromWorker, LineFormat, ToWorker } from './messages.js';
+import type { EndCause, FromWorker, LineFormat, ToWorker } from './messages.js';
 import { numberColumns } from './number-columns.js';
 import { RowPages } from './row-pages.js';
 import { shownRow } from './shown-row.js';
@@ -31,6 +31,27 @@ self.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   }
 });
 
+let toldMs = Number.NEGATIVE_INFINITY;
+let telling: ReturnType<typeof setTimeout> | undefined;
+
+/** At most every `PROGRESS_MS`; what came since is told when they are over, also when nothing more comes. */
+function tellProgress(): void {
+  if (telling !== undefined) return;
+  telling = setTimeout(
+    () => {
+      telling = undefined;
+      toldMs = performance.now();
+      tell({ kind: 'progress', rows: rows(), bytes });
+    },
+    Math.max(0, toldMs + PROGRESS_MS - performance.now()),
+  );
+}
+
+const end = (cause: EndCause | null): void => {
+  clearTimeout(telling);
+  tell({ kind: 'end', rows: rows(), bytes, cause });
+};
+
 const rows = (): number => Math.max(0, pages.lines - headLines);
 
 async function start({ url, headers, body, format: lines }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
@@ -55,13 +76,12 @@ async function start({ url, headers, body, format: lines }: Extract<ToWorker, { 
     const cause = stopping.signal.aborted
       ? ({ kind: 'stopped' } as const)
       : ({ kind: 'broken', message: error instanceof Error ? error.message : String(error) } as const);
-    tell({ kind: 'end', rows: rows(), bytes, cause });
+    end(cause);
   }
 }
 
 async function read({ body }: Response, head: (line: string) => void): Promise<void> {
   const reader = body?.getReader();
-  let told = 0;
   let hasHead = headLines === 0;
   const tellHead = async (): Promise<void> => {
     if (hasHead || pages.lines === 0) return;
@@ -74,20 +94,16 @@ async function read({ body }: Response, head: (line: string) => void): Promise<v
     bytes += value.length;
     await pages.append(value);
     await tellHead();
-    const now = performance.now();
-    if (now - told > PROGRESS_MS || told === 0) {
-      told = now;
-      tell({ kind: 'progress', rows: rows(), bytes });
-    }
+    tellProgress();
     if (pages.isFull) {
       await reader?.cancel();
-      tell({ kind: 'end', rows: rows(), bytes, cause: { kind: 'full' } });
+      end({ kind: 'full' });
       return;
     }
   }
   pages.finish();
   await tellHead();
-  tell({ kind: 'end', rows: rows(), bytes, cause: null });
+  end(null);
 }
 
 async function answer(asked: Exclude<ToWorker, { kind: 'start' | 'stop' }>): Promise<void> {
