@@ -38,6 +38,8 @@ export interface Control extends Stop {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** @internal Who asked, by the token that the service has checked; it is written down beside what the caller claims. */
   readonly authenticated?: Authenticated | undefined;
+  /** Principals on whose behalf it is written, the outermost first. */
+  readonly principalChain?: readonly string[] | undefined;
   /** @internal Told how long the work waits for the store. */
   readonly wait?: WaitWatch | undefined;
 }

@@ -7,6 +7,8 @@ export interface Principal {
   readonly authenticated: Authenticated | null;
   /** IRIs of the graphs that the principal may read, ROOT's among them if it may read ROOT; null = every graph. */
   readonly readable: readonly string[] | null;
+  /** Principals on whose behalf it is written, the outermost first; absent or empty: nobody was named. */
+  readonly chain?: readonly string[] | undefined;
 }
 
 /** Nobody in particular, who may read every graph. */

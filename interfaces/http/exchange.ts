@@ -6,7 +6,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '../../engine/base/control.js';
-import type { SvcError } from '../../engine/base/errors.js';
+import { SvcError } from '../../engine/base/errors.js';
 import { JoinedSignal } from '../../engine/base/joined-signal.js';
 import { ANYONE } from '../../engine/base/principal.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
@@ -66,6 +66,25 @@ function clientOf({ principal }: Admission, address: string): string {
   return principal.credentialId === null ? `bearer ${address}` : `credential ${principal.credentialId}`;
 }
 
+const PRINCIPAL_CHAIN = 'x-svc-principal-chain';
+/** Links of a chain; each is looked up with every write. */
+const CHAIN_MAX = 100;
+
+/** Principals with commas between them, the outermost first. */
+function principalsOf(header: string | string[] | undefined): readonly string[] {
+  const named = [header ?? []]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+  if (named.length <= CHAIN_MAX) return named;
+  throw new SvcError(
+    'invalid_request',
+    `the header X-Svc-Principal-Chain names ${named.length} principals; at most ${CHAIN_MAX} can be judged`,
+  );
+}
+
 export class Exchange implements WaitWatch, RunningEntry {
   readonly facts: RequestFacts;
   readonly #rules: ExchangeRules;
@@ -87,12 +106,15 @@ export class Exchange implements WaitWatch, RunningEntry {
   /** Where the work runs in this thread. */
   #abort: AbortController | null = null;
   #leave: () => void = () => undefined;
+  /** On whose behalf the request says that it comes. */
+  readonly #claimed: string | string[] | undefined;
 
   /** `route`: the template, `unmatched` when there is none. */
   constructor(rules: ExchangeRules, method: string, route: string, headers: IncomingHttpHeaders) {
     this.#rules = rules;
     this.facts = { id: rules.log.nextId(), method, route, ...attributionOf(headers) };
     rules.log.started(this.facts);
+    this.#claimed = headers[PRINCIPAL_CHAIN];
   }
 
   /** Throws the refusal of the access guard. `address`: of the client, where its requests are counted. */
@@ -112,6 +134,14 @@ export class Exchange implements WaitWatch, RunningEntry {
     }
   }
 
+  /** Whom the header names, behind whom a named token proves; undefined: nobody was named, so that nobody's authority counts. */
+  get #chain(): readonly string[] | undefined {
+    const named = principalsOf(this.#claimed);
+    const proved = this.#admission.principal?.principal ?? null;
+    if (proved !== null) return [proved, ...named];
+    return named.length === 0 ? undefined : named;
+  }
+
   /** Settles when the answer begins. */
   async answer(operation: Operation, asked: Asked, signal: AbortSignal): Promise<OperationAnswer> {
     const { store, configuration, running } = this.#rules;
@@ -128,6 +158,7 @@ export class Exchange implements WaitWatch, RunningEntry {
         signal: this.#stoppable(signal),
         wait: this,
         authenticated: principal === null ? undefined : evidenceOf(principal),
+        principalChain: this.#chain,
       },
       documents: asked.documents ?? [],
       representation: asked.representation,

@@ -90,19 +90,6 @@ test('what is wrong is told with file, line and key', () => {
   assert.match(failure('[svc.labels]\nmin_trust_chain = "urn:c"\n'), /^c\.toml:2: .*give both or none$/);
 });
 
-test('a protection that does not exist yet is refused; switched off it may be written', () => {
-  for (const [text, what] of [
-    ['[svc.governance]\nenforce_on_write = true\n', 'the policy gate'],
-    ['[svc.governance]\nvalidate_placement = true\n', 'the placement gate'],
-    ['[svc.governance]\nenforce_authority = true\n', 'the authority gate'],
-  ] as const) {
-    const message = failure(text);
-    assert.ok(message.startsWith('c.toml:2: svc.') && message.includes(`${what} does not exist yet`), message);
-  }
-  const off = '[svc]\ngovernance.enforce_on_write = false\n';
-  assert.equal(parseConfiguration(off, 'c.toml').governance.enforce_on_write, false);
-});
-
 /** All that a person may come to see of a failure. */
 function wholeFailure(text: string): string {
   try {

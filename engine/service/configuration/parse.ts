@@ -2,7 +2,6 @@
 
 import { type InputPosition, SvcError, showValue } from '../../base/errors.js';
 import { findProblems, formatPath, type SchemaProblem } from '../requests/check-schema.js';
-import { absentProtections } from './absent.js';
 import { type Configuration, configurationSchema, withDefaults } from './keys.js';
 import { brokenRules } from './rules.js';
 import { mayHoldSecret, quotableLine } from './secrets.js';
@@ -50,7 +49,6 @@ export function* describeProblems(given: GivenKeys): Generator<KeyProblem> {
   for (const misfit of misfits(configurationSchema, given)) {
     yield { path: misfit.path, message: describeProblem({ ...misfit, kind: 'invalid' }) };
   }
-  yield* absentProtections(given);
 }
 
 /** Where the value of a key comes from. */

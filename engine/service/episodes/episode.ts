@@ -76,16 +76,12 @@ export interface ResolveNamesOptions extends Pick<Resolution, 'threshold' | 'lab
 
 export interface ResolveOptions extends ResolveNamesOptions, Omit<ResolvedName, 'name'> {}
 
-export interface EpisodeOptions extends Pick<WriteOptions, 'signal'> {
+export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'authenticated' | 'principalChain' | 'wait'> {
   readonly timestamp?: Time | undefined;
   /** SHACL shapes in Turtle that this episode is judged by, besides the stored ones. */
   readonly shapes?: string | undefined;
   /** Absent: names are found and minted, and not compared. */
   readonly resolution?: Resolution | undefined;
-  /** @internal As of any write. */
-  readonly authenticated?: WriteOptions['authenticated'];
-  /** @internal */
-  readonly wait?: WriteOptions['wait'];
 }
 
 /** An entity that a name may mean. */

@@ -10,6 +10,7 @@
 import type { Control } from '../../base/control.js';
 import { type ErrorCode, SvcError } from '../../base/errors.js';
 import { travelsAs } from '../../base/threads/error-serialisation.js';
+import type { Quad } from '../../rdf/terms.js';
 import type {
   ChangeCounts,
   ChangesByGraph,
@@ -38,6 +39,8 @@ interface StagedChange {
   readonly registryState: number;
   /** SHACL in Turtle, for this write alone. */
   readonly shapes?: string | undefined;
+  /** Principals on whose behalf it is written, the outermost first; empty: nobody was named. */
+  readonly chain: readonly string[];
 }
 
 /** A load of documents. */
@@ -76,6 +79,17 @@ export interface Finding {
   readonly alternatives?: readonly object[];
 }
 
+/**
+ * A transaction that a gate wants written once the write that it judged is through, accepted or refused: quads of ROOT. No gate
+ * judges it, and its failure changes nothing of the outcome.
+ */
+export interface Consequence {
+  readonly actor: string;
+  readonly source: string;
+  readonly retract: readonly Quad[];
+  readonly assert: readonly Quad[];
+}
+
 /** What gates had to say about a write that they accepted. */
 export interface Judged {
   readonly findings: readonly Finding[];
@@ -87,6 +101,8 @@ export interface Judged {
 export interface Acceptance extends Judged {
   /** What shapes have seen that only observe, by the graph where it is. */
   readonly observed?: readonly ObservedFinding[] | undefined;
+  /** In their sequence. */
+  readonly consequences?: readonly Consequence[] | undefined;
 }
 
 export interface ObservedFinding extends Finding {
@@ -102,6 +118,9 @@ export type Verdict =
       readonly message: string;
       readonly hint?: string;
       readonly findings: readonly Finding[];
+      /** Further fields of the answer: who was refused, by what. */
+      readonly details?: Readonly<Record<string, string | number>>;
+      readonly consequences?: readonly Consequence[] | undefined;
     };
 
 export interface Gate {
@@ -113,13 +132,20 @@ export interface Gate {
 export class GateRefusal extends SvcError {
   readonly gate: GateName;
   readonly findings: readonly Finding[];
+  readonly details: Readonly<Record<string, string | number>>;
 
   constructor(gate: GateName, verdict: Extract<Verdict, { kind: 'refused' }>) {
     super(verdict.code, verdict.message, verdict.hint === undefined ? {} : { hint: verdict.hint });
     this.gate = gate;
     this.findings = verdict.findings;
+    this.details = verdict.details ?? {};
   }
 }
+
+/** What gates want written after a refusal; it stays where the store is written. */
+const CONSEQUENCES = new WeakMap<GateRefusal, readonly Consequence[]>();
+
+export const consequencesOf = (refusal: GateRefusal): readonly Consequence[] => CONSEQUENCES.get(refusal) ?? [];
 
 travelsAs('GateRefusal', GateRefusal);
 
@@ -136,14 +162,20 @@ export async function askGates(
 ): Promise<Required<Acceptance>> {
   const findings: Finding[] = [];
   const observed: ObservedFinding[] = [];
+  const consequences: Consequence[] = [];
   let isJudged = false;
   for (const gate of gates) {
     const judged = gate.judge(write, control);
     const verdict = judged instanceof Promise ? await judged : judged;
-    if (verdict.kind === 'refused') throw new GateRefusal(gate.name, verdict);
+    consequences.push(...(verdict.consequences ?? []));
+    if (verdict.kind === 'refused') {
+      const refusal = new GateRefusal(gate.name, verdict);
+      CONSEQUENCES.set(refusal, consequences);
+      throw refusal;
+    }
     findings.push(...verdict.findings);
     observed.push(...(verdict.observed ?? []));
     isJudged ||= verdict.judged ?? false;
   }
-  return { findings, observed, judged: isJudged };
+  return { findings, observed, consequences, judged: isJudged };
 }

@@ -34,6 +34,7 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   checkBaseNamespace(baseNamespace);
   refuseUnknown(options.archives, KNOWN.archives, 'option of archives');
   refuseUnknown(options.owl, KNOWN.owl, 'option of owl');
+  refuseUnknown(options.governance, KNOWN.governance, 'option of governance');
   refuseUnknown(options.embeddings, KNOWN.embeddings, 'option of embeddings');
   checkEmbeddings(options.embeddings);
   checkFeatures(options.features);

@@ -8,11 +8,11 @@ import type { OpenOptions } from './store-options.js';
 
 export type StoreSettings = Pick<
   OpenOptions,
-  'validateOnWrite' | 'gateTimeoutMs' | 'rulesTimeoutMs' | 'archives' | 'features' | 'owl' | 'embeddings'
+  'validateOnWrite' | 'gateTimeoutMs' | 'rulesTimeoutMs' | 'archives' | 'features' | 'owl' | 'governance' | 'embeddings'
 >;
 
 export function storeSettings(configuration: Configuration): StoreSettings {
-  const { shacl, owl, update } = configuration;
+  const { shacl, owl, governance, update } = configuration;
   return {
     validateOnWrite: shacl.validate_on_write,
     gateTimeoutMs: shacl.timeout_ms,
@@ -21,5 +21,10 @@ export function storeSettings(configuration: Configuration): StoreSettings {
     features: featuresOf(configuration),
     embeddings: embeddingOptions(configuration),
     owl: { validateOnWrite: owl.validate_on_write, reactiveMaterialize: owl.reactive_materialize },
+    governance: {
+      enforceOnWrite: governance.enforce_on_write,
+      validatePlacement: governance.validate_placement,
+      enforceAuthority: governance.enforce_authority,
+    },
   };
 }

@@ -58,6 +58,8 @@ export interface OpenOptions {
   readonly features?: readonly FeatureName[] | undefined;
   /** Of OWL; means nothing without the feature `owl`. */
   readonly owl?: OwlSettings | undefined;
+  /** What judges writes by what operators have written about policies and principals; default nothing does. */
+  readonly governance?: GovernanceSettings | undefined;
   /** What makes vectors of texts; absent = nothing does, and vectors come from callers alone. */
   readonly embeddings?: EmbeddingOptions | undefined;
   /** Judges of every write, besides those that the store brings. */
@@ -76,6 +78,16 @@ export interface OwlSettings {
   readonly reactiveMaterialize?: boolean | undefined;
   /** `owl.validate_on_write`: functional properties supersede, and writes against an ontology are refused; default false. */
   readonly validateOnWrite?: boolean | undefined;
+}
+
+/** Which gates of governance judge writes; default none. */
+export interface GovernanceSettings {
+  /** `governance.enforce_on_write`: the policy gate. */
+  readonly enforceOnWrite?: boolean | undefined;
+  /** `governance.validate_placement`: the placement gate. */
+  readonly validatePlacement?: boolean | undefined;
+  /** `governance.enforce_authority`: the authority gate. */
+  readonly enforceAuthority?: boolean | undefined;
 }
 
 /** Of frozen graphs and their files. */

@@ -21,6 +21,8 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
   /** @internal Who asked, by the token that the service has checked. */
   readonly authenticated?: Authenticated | undefined;
+  /** Principals on whose behalf it is written, the outermost first; what each of them may write is judged by `governance.enforceAuthority`. */
+  readonly principalChain?: readonly string[] | undefined;
   /** @internal Told how long the write waits for its turn. */
   readonly wait?: WaitWatch | undefined;
 }

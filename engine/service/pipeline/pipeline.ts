@@ -38,12 +38,23 @@ import { withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { FeatureName } from '../configuration/features.js';
 import type { OwnEvents } from '../events/own-events.js';
-import { type Acceptance, askGates, type Gate, GateRefusal, orderGates, type StagedWrite } from '../gates/gates.js';
-import type { OwlSettings } from '../options/store-options.js';
+import {
+  type Acceptance,
+  askGates,
+  type Consequence,
+  consequencesOf,
+  type Gate,
+  GateRefusal,
+  orderGates,
+  type StagedWrite,
+} from '../gates/gates.js';
+import type { GovernanceSettings, OwlSettings } from '../options/store-options.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';
+import { writeConsequences } from './consequences.js';
 import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
+import { governanceOf } from './governance-gates.js';
 import { type Maintainer, StageContext } from './maintainers.js';
 import { OwlGate } from './owl-gate.js';
 import type { OwlMaintainer } from './owl-maintainer.js';
@@ -71,6 +82,7 @@ export interface PipelineOptions {
   /** Features that are on. */
   readonly features?: readonly FeatureName[] | undefined;
   readonly owl?: OwlSettings | undefined;
+  readonly governance?: GovernanceSettings | undefined;
   /** Who may write; absent = everybody who gets here. */
   readonly authority?: Authority | undefined;
   /** Come after the registry of graphs, in their sequence. */
@@ -105,7 +117,8 @@ export class WritePipeline {
   readonly keptRules = new KeptRules();
   /** What ontologies entail. */
   readonly owl: OwlMaintainer;
-  readonly #authority: Authority | undefined;
+  /** All of them have to allow a write. */
+  readonly #authorities: readonly Authority[];
   readonly #maintainers: readonly Maintainer[];
   readonly #gates: readonly Gate[];
   readonly #gateTimeoutMs: number | undefined;
@@ -126,18 +139,20 @@ export class WritePipeline {
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
     this.#frozen = new FrozenGuard(engine);
-    this.#authority = options.authority;
     const { owl, maintainers } = maintainersOf(engine, options);
     this.owl = owl;
     this.#maintainers = maintainers;
+    this.#now = options.now ?? systemClock;
+    const { baseNamespace = BASE_NS_DEFAULT } = options;
+    const governance = governanceOf(engine, options.governance, this.#now);
+    this.#authorities = [options.authority, governance.authority].filter((one) => one !== undefined);
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       new OwlGate(this.owl),
+      ...governance.gates,
       ...(options.gates ?? []),
     ]);
     this.#gateTimeoutMs = options.gateTimeoutMs;
-    this.#now = options.now ?? systemClock;
-    const { baseNamespace = BASE_NS_DEFAULT } = options;
     this.#events = new EventRecorder(engine, { now: this.#now, baseNamespace });
   }
 
@@ -185,11 +200,10 @@ export class WritePipeline {
    * again when the transaction is written.
    */
   async allow(given: TransactionOptions & { readonly graph?: string }, control: TransactionControl): Promise<void> {
-    const authority = this.#authority;
-    if (authority === undefined) return;
+    if (this.#authorities.length === 0) return;
     await this.#inTurn('the transaction', control, () => {
       const options = this.#settle(given);
-      return this.#ask(authority, { kind: 'transaction', options }, control);
+      return this.#ask({ kind: 'transaction', options }, control);
     });
   }
 
@@ -279,8 +293,9 @@ export class WritePipeline {
   async #write<Result>(
     write: Write<Result>,
     control: TransactionControl,
+    gates: readonly Gate[] = this.#gates,
   ): Promise<{ receipt: TransactionReceipt<Result>; durable: Promise<unknown> }> {
-    if (this.#authority !== undefined) await this.#ask(this.#authority, write, control);
+    if (this.#authorities.length > 0 && gates !== NO_GATES) await this.#ask(write, control);
     const opened = write.open();
     const stage = opened instanceof Promise ? await opened : opened;
     const context = new StageContext(stage, control, { registryState: this.#registryState, drops: this.#drops });
@@ -297,7 +312,7 @@ export class WritePipeline {
         const maintained = maintainer.maintain(context);
         if (maintained !== undefined) await maintained;
       }
-      const { verdict, events } = await this.#judgeAndDescribe(context, write, counts);
+      const { verdict, events } = await this.#judgeAndDescribe(context, write, counts, gates);
       throwIfAborted(control.signal, `the ${write.kind}`);
       if (registry.wroteRows) this.#registryState++;
       const { recordEmpty = false } = control;
@@ -308,6 +323,7 @@ export class WritePipeline {
       if (tx === 0) return { receipt, durable: Promise.all(before) };
       this.#remember(durable);
       if (exclusive) await durable;
+      if (verdict.consequences?.length) await this.#conclude(verdict.consequences);
       return { receipt, durable };
     } catch (error) {
       const graph = error instanceof GateRefusal ? await graphOf(write, stage) : null;
@@ -317,19 +333,28 @@ export class WritePipeline {
       this.#drops++;
       // What was learnt from transactions that are gone again may be wrong.
       if (transactions.length > 1) this.#events.forget();
-      if (error instanceof GateRefusal) await this.#events.refused(error, { counts, options: write.options, graph });
+      if (error instanceof GateRefusal) {
+        await this.#conclude(consequencesOf(error));
+        await this.#events.refused(error, { counts, options: write.options, graph });
+      }
       throw error;
     }
   }
 
-  async #ask(
-    authority: Authority,
-    { kind, options }: Pick<Write<unknown>, 'kind' | 'options'>,
-    control: TransactionControl,
-  ): Promise<void> {
+  /** Writes what the gates want written of a write that is through; no gate judges that, and nobody can cancel it. */
+  #conclude(consequences: readonly Consequence[]): Promise<void> {
+    return writeConsequences(consequences, (change, given) => {
+      const options = this.#settle(given);
+      const open = () => this.#engine.stage(options);
+      return this.#write({ kind: 'transaction', options, open, change }, {}, NO_GATES);
+    });
+  }
+
+  async #ask({ kind, options }: Pick<Write<unknown>, 'kind' | 'options'>, control: TransactionControl): Promise<void> {
     const principal = control.principal ?? { ...ANYONE, authenticated: options.authenticated ?? null };
     try {
-      await askAuthority(authority, { kind, principal, command: control.command, options }, control);
+      const intended = { kind, principal, command: control.command, options };
+      for (const authority of this.#authorities) await askAuthority(authority, intended, control);
     } catch (error) {
       if (error instanceof GateRefusal) {
         const graph = 'graph' in options ? (options.graph ?? null) : null;
@@ -344,11 +369,12 @@ export class WritePipeline {
     context: StageContext,
     { kind, options }: Write<unknown>,
     counts: ChangeCounts,
+    gates: readonly Gate[],
   ): Promise<{ verdict: Acceptance; events: (WriteEvents | undefined)[] }> {
     const { transactions, loaded } = context.stage;
     const write = new JudgedWrite(context, { kind, options, counts, registryState: this.#registryState });
     try {
-      const verdict = await this.#judge(write, context.control);
+      const verdict = await this.#judge(write, context.control, gates);
       addObserved(context.allEvents[0] as OwnEvents, verdict);
       const events: (WriteEvents | undefined)[] = [];
       for (let at = 0; at < transactions.length; at++) {
@@ -388,25 +414,31 @@ export class WritePipeline {
     });
   }
 
-  #judge(judged: JudgedWrite, control: Control): Promise<Acceptance> {
+  #judge(judged: JudgedWrite, control: Control, gates: readonly Gate[]): Promise<Acceptance> {
     // A load has a summary, and only a load.
     const write = judged as StagedWrite;
     const timeoutMs = this.#gateTimeoutMs;
     return timeoutMs === undefined
-      ? askGates(this.#gates, write, control)
-      : this.#judgeInTime(write, control, timeoutMs);
+      ? askGates(gates, write, control)
+      : this.#judgeInTime(write, control, gates, timeoutMs);
   }
 
-  async #judgeInTime(write: StagedWrite, control: Control, timeoutMs: number): Promise<Acceptance> {
+  async #judgeInTime(
+    write: StagedWrite,
+    control: Control,
+    gates: readonly Gate[],
+    timeoutMs: number,
+  ): Promise<Acceptance> {
     const deadline = deadlineIn(timeoutMs, GATE_TIMEOUT);
     try {
-      return await askGates(this.#gates, write, { ...control, flag: withDeadline(control.flag, deadline) });
+      return await askGates(gates, write, { ...control, flag: withDeadline(control.flag, deadline) });
     } catch (error) {
       throw leftMs(deadline) < 0 ? lateGate(error) : error;
     }
   }
 }
 
+const NO_GATES: readonly Gate[] = [];
 const NOTHING_NAMED: ReadonlyMap<string, boolean> = new Map();
 
 /** The graph that a refused write was for: that of its options, or of what it staged. */

@@ -47,6 +47,8 @@ export interface AboutWrite {
   readonly registryState: number;
 }
 
+const NOBODY: readonly string[] = [];
+
 /** All transactions of a write together, for the gates. */
 export class JudgedWrite extends StagedSnapshots {
   readonly kind: AboutWrite['kind'];
@@ -55,6 +57,7 @@ export class JudgedWrite extends StagedSnapshots {
   readonly registryState: number;
   readonly summary: LoadSummary | null;
   readonly shapes: string | undefined;
+  readonly chain: readonly string[];
   readonly #context: StageContext;
 
   constructor(context: StageContext, { kind, options, counts, registryState }: AboutWrite) {
@@ -67,6 +70,7 @@ export class JudgedWrite extends StagedSnapshots {
     this.registryState = registryState;
     this.summary = stage.loaded;
     this.shapes = control.shapes;
+    this.chain = control.principal?.chain ?? NOBODY;
     this.#context = context;
   }
 

@@ -33,6 +33,7 @@ import type {
   ArchiveSettings,
   BackupOptions,
   ExportOptions,
+  GovernanceSettings,
   LoadInput,
   OpenOptions,
   OwlSettings,
@@ -77,12 +78,19 @@ import type { UpdateOptions } from '../writes/update.js';
 import type { ProjectOptions, ReportedOptions, ViewedOptions } from './store-reads.js';
 
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
+const WRITER = { ...WHO, principalChain: 'told' } as const;
 const SIGNAL = { signal: 'told' } as const;
 const STOPPED = { ...SIGNAL, flag: 'internal' } as const;
-const CONTROL = { ...SIGNAL, ...WHO, flag: 'internal', onProgress: 'told' } as const satisfies Options<Control>;
+const CONTROL = {
+  ...SIGNAL,
+  ...WHO,
+  principalChain: 'internal',
+  flag: 'internal',
+  onProgress: 'told',
+} as const satisfies Options<Control>;
 const TIME = { tx: 'told', validAt: 'told' } as const satisfies Options<TimeOptions>;
 const PAGE = { limit: 'told', offset: 'told' } as const satisfies Options<PageOptions>;
-const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WHO } as const;
+const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WRITER } as const;
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
 const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
@@ -102,12 +110,13 @@ const SCOPED = optionsOf<ScopeOptions>()('groupIds entityType inference');
 
 export const KNOWN = {
   open: optionsOf<OpenOptions>()(
-    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs rulesTimeoutMs features owl embeddings gates archives now',
+    'readOnly create readers writerThread readerAgeMaxMs baseNamespace validateOnWrite gateTimeoutMs rulesTimeoutMs features owl governance embeddings gates archives now',
     { configuration: 'internal', readGates: 'internal' },
   ),
   archives: optionsOf<ArchiveSettings>()('dir asOf openMax'),
   embeddings: optionsOf<EmbeddingOptions>()('provider autoEmbed batchSize'),
   owl: optionsOf<OwlSettings>()('reactiveMaterialize validateOnWrite'),
+  governance: optionsOf<GovernanceSettings>()('enforceOnWrite validatePlacement enforceAuthority'),
   control: CONTROL,
 };
 
@@ -164,7 +173,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   reason: [
     { at: 0, known: optionsOf<ReasonRequest>()('rules prefix graph'), what: 'key of a request' },
-    { at: 1, known: optionsOf<ReasonOptions>()('timestamp memoryBytes timeoutMs', { ...SIGNAL, ...WHO }) },
+    { at: 1, known: optionsOf<ReasonOptions>()('timestamp memoryBytes timeoutMs', { ...SIGNAL, ...WRITER }) },
   ],
   recordMaterialization: [
     {
@@ -205,7 +214,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ontologies: [{ at: 0, known: TIME }],
   loadOntology: [{ at: 2, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
   removeOntology: [{ at: 1, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
-  materialize: [{ at: 0, known: { timestamp: 'told', ...SIGNAL, ...WHO } satisfies Options<MaterializeOptions> }],
+  materialize: [{ at: 0, known: { timestamp: 'told', ...SIGNAL, ...WRITER } satisfies Options<MaterializeOptions> }],
   set: [{ at: 3, known: optionsOf<SetOptions>()('validFrom', ATTRIBUTED) }],
   createOverlay: [{ at: 1, known: optionsOf<CreateOverlayOptions>()('parent', ATTRIBUTED) }],
   writeOverlay: [
@@ -221,7 +230,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
       known: optionsOf<Episode>()('name body source groupId graph nodes edges replaceSnapshot'),
       what: 'key of an episode',
     },
-    { at: 1, known: optionsOf<EpisodeOptions>()('timestamp shapes resolution', { ...SIGNAL, ...WHO }) },
+    { at: 1, known: optionsOf<EpisodeOptions>()('timestamp shapes resolution', { ...SIGNAL, ...WRITER }) },
   ],
   project: [{ at: 0, known: optionsOf<ProjectOptions>()('memoryBytes', { ...PROJECTED, ...CONTROL }) }],
   report: [

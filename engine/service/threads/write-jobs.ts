@@ -3,7 +3,7 @@
 import type { Principal } from '../../base/principal.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import type { FeatureName } from '../configuration/features.js';
-import type { OwlSettings } from '../options/store-options.js';
+import type { GovernanceSettings, OwlSettings } from '../options/store-options.js';
 
 type BytesSource = Extract<LoadSource, { kind: 'bytes' }>;
 
@@ -36,6 +36,7 @@ export interface WriterSetup {
   readonly rulesTimeoutMs: number | undefined;
   readonly features: readonly FeatureName[] | undefined;
   readonly owl: OwlSettings | undefined;
+  readonly governance: GovernanceSettings | undefined;
   /** archives.open_max */
   readonly archivesOpenMax: number | undefined;
 }

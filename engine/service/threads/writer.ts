@@ -43,9 +43,10 @@ export class WriterThread implements WritePlace {
   /** Opens the store for writing in a thread of its own, which runs the script. */
   static async open(path: string, create: boolean, options: OpenOptions, script: URL): Promise<WriterThread> {
     if (options.gates !== undefined && options.gates.length > 0) throw needsCallersThread('gates given as functions');
-    const { baseNamespace, validateOnWrite, gateTimeoutMs, rulesTimeoutMs, features, owl, archives } = options;
+    const { baseNamespace, validateOnWrite, gateTimeoutMs, rulesTimeoutMs, features, owl, governance, archives } =
+      options;
     const archivesOpenMax = archives?.openMax;
-    const told = { baseNamespace, validateOnWrite, gateTimeoutMs, rulesTimeoutMs, features, owl };
+    const told = { baseNamespace, validateOnWrite, gateTimeoutMs, rulesTimeoutMs, features, owl, governance };
     const client = new ThreadClient({
       name: 'writer',
       script,

@@ -13,14 +13,15 @@ import type { WriteControl } from '../pipeline/write-control.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 
 /** Options that belong to the thread of the caller: they become the control and the principal of the write. */
-export type CallersOptions = Omit<Control, 'authenticated'> & Pick<WriteOptions, 'authenticated'>;
+type Callers = 'authenticated' | 'principalChain';
+export type CallersOptions = Omit<Control, Callers> & Pick<WriteOptions, Callers>;
 
 /** The options that a command reads: those of the caller's thread stand in its context, and do not cross to another one. */
 export type CommandOptions<Options> = Omit<Options, keyof CallersOptions>;
 
 /** What of the options of a write crosses to another thread. */
 export function withoutCallersOptions(options: object): object {
-  const { signal, flag, onProgress, wait, authenticated, ...rest }: CallersOptions = options;
+  const { signal, flag, onProgress, wait, authenticated, principalChain, ...rest }: CallersOptions = options;
   return rest;
 }
 
@@ -33,7 +34,7 @@ export interface WriteCall {
   readonly options: object;
   readonly documents: readonly LoadSource[];
   readonly principal: Principal;
-  readonly control: Omit<Control, 'authenticated'>;
+  readonly control: Omit<Control, Callers>;
 }
 
 export interface WriteCommand<Request extends object, Options extends object, Result> {

@@ -113,8 +113,11 @@ export class Writes {
     options: OptionsOf<Name> & CallersOptions,
     documents: readonly LoadSource[] = [],
   ): Promise<ResultOf<Name>> {
-    const { signal, flag, onProgress, wait, authenticated }: CallersOptions = options;
-    const principal = authenticated === undefined ? ANYONE : { ...ANYONE, authenticated };
+    const { signal, flag, onProgress, wait, authenticated, principalChain: chain }: CallersOptions = options;
+    const principal =
+      authenticated === undefined && chain === undefined
+        ? ANYONE
+        : { ...ANYONE, authenticated: authenticated ?? null, chain: checkedChain(chain) };
     const listed: CommandList[string] = WRITES[name];
     const { what = 'the transaction', gather } = typeof listed === 'function' ? NOT_LOADED : listed;
     const control = { signal, flag, onProgress, wait };
@@ -138,6 +141,12 @@ export class Writes {
     if (this.#begun > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     await this.place.idle();
   }
+}
+
+function checkedChain(chain: unknown): readonly string[] | undefined {
+  if (chain === undefined) return undefined;
+  if (Array.isArray(chain) && chain.every((one) => typeof one === 'string' && one !== '')) return chain;
+  throw new SvcError('invalid_request', 'principalChain: expected a list of texts that are not empty');
 }
 
 /** Of commands that are loaded with their first call: they gather nothing. */

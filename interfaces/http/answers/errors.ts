@@ -49,8 +49,8 @@ function bounded(text: string): string {
 /** What a gate adds: its name, and from those that judge the content what they found (wire shapes, 2 and 5.1). */
 function verdictOf(error: SvcError): Readonly<Record<string, unknown>> {
   if (!(error instanceof GateRefusal)) return {};
-  const { gate, findings } = error;
-  if (gate !== 'shacl' && gate !== 'owl') return { gate };
+  const { gate, findings, details } = error;
+  if (gate !== 'shacl' && gate !== 'owl') return { gate, ...details };
   return { gate, conforms: false, tx_id: 0, count: 0, ...listsOf(findings) };
 }
 

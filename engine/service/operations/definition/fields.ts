@@ -109,10 +109,10 @@ export function needed(value: string | undefined, name: string): string {
 
 /** Who writes and when, as the request says it and the face knows it. */
 export function writtenBy(
-  { signal, wait, authenticated }: Control,
+  { signal, wait, authenticated, principalChain }: Control,
   { timestamp, actor }: { readonly timestamp?: string; readonly actor?: string },
 ) {
-  return { signal, wait, authenticated, timestamp, actor };
+  return { signal, wait, authenticated, principalChain, timestamp, actor };
 }
 
 export const baseUrlField = Type.String({

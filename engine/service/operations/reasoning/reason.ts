@@ -44,11 +44,19 @@ export const reason = defineOperation({
   }),
   async handler({ store, control, configuration, onCommandLine }, { rules, prefix, graph, timestamp, reactive }) {
     if (reactive === true) checkReactive(configuration, onCommandLine === true);
-    const { signal, flag: _flag, authenticated, wait } = control;
+    const { signal, flag: _flag, authenticated, principalChain, wait } = control;
     const memoryBytes = configuration.query.memory_budget_mb * 2 ** 20;
     const result = await store.reason(
       { rules, prefix, graph },
-      { timestamp, memoryBytes, timeoutMs: configuration.update.timeout_ms, signal, authenticated, wait },
+      {
+        timestamp,
+        memoryBytes,
+        timeoutMs: configuration.update.timeout_ms,
+        signal,
+        authenticated,
+        principalChain,
+        wait,
+      },
     );
     const body = {
       rules: result.rules,

@@ -1,0 +1,255 @@
+/**
+ * The policy gate (`governance.enforce_on_write`; semantics of reasoning, 5.3 and 5.6): every node that a write touches and
+ * that is of a class with policies is asked about, as it will be. What is not as the policy wants refuses the write, or is
+ * put before people whose signed decisions rule. A write is judged by the policies, decisions and registrations that were
+ * there before it.
+ */
+
+import { createHash } from 'node:crypto';
+import { type Control, throwIfStopped } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { type CheckSignature, evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
+import { askAbout, isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
+import { PolicyBook } from '../../governance/policy-book.js';
+import { GovernanceReader } from '../../governance/records.js';
+import { COMMITTED, type Outcome, type Signer, verdictMessage } from '../../governance/signing.js';
+import { type PreparedQuery, prepareQuery } from '../../query/query.js';
+import { type Literal, type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
+import { ROOT_ID } from '../../storage/ids/layout.js';
+import { idIn } from '../../storage/seam/rows.js';
+import type { Consequence, Gate, StagedWrite, Verdict } from '../gates/gates.js';
+import { judgedGraphs, touchedNodes } from './touched-nodes.js';
+
+export interface PolicyGateSettings {
+  /** Namespace of the store, in which the governance vocabulary lives. */
+  readonly baseNamespace: () => string;
+  /** Signs verdicts; null: none are kept. */
+  readonly signer: () => Signer | null;
+  readonly checkSignature: CheckSignature;
+  /** Seconds since 1970. */
+  readonly now: () => number;
+}
+
+/** One policy and one node that it is about, in a graph. */
+interface Case {
+  readonly policy: Policy;
+  readonly target: string;
+  /** The class that the policy is about. */
+  readonly of: string;
+  readonly graph: string;
+}
+
+const ACCEPTED: Verdict = { kind: 'accepted', findings: [] };
+const ACTOR = 'svc';
+const VERDICTS = 'write-gate verdict';
+const REQUESTS = 'escalation request';
+const INTEGER = terms.namedNode('http://www.w3.org/2001/XMLSchema#integer');
+const PREPARED_MAX = 1000;
+
+export class PolicyGate implements Gate {
+  readonly name = 'policy';
+  readonly #settings: PolicyGateSettings;
+  /** As they were before the write that is judged; null: to be read. */
+  #book: PolicyBook | null = null;
+  readonly #prepared = new Map<string, PreparedQuery>();
+
+  constructor(settings: PolicyGateSettings) {
+    this.#settings = settings;
+  }
+
+  judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict> {
+    const { asserted, retracted } = write.counts;
+    if (asserted + retracted === 0) return ACCEPTED;
+    this.#book ??= new PolicyBook(this.#reader(write));
+    const book = this.#book;
+    // What judges this write may be others after it, also where it is refused in the end.
+    if (this.#changesPolicies(write)) this.#book = null;
+    return book.isEmpty ? ACCEPTED : this.#judgeBy(book, write, control);
+  }
+
+  #reader(write: StagedWrite): GovernanceReader {
+    return new GovernanceReader(write.before, this.#settings.baseNamespace());
+  }
+
+  #changesPolicies({ changes, after }: StagedWrite): boolean {
+    const base = this.#settings.baseNamespace();
+    const iris = [...POLICY_PROPERTIES.map((name) => `${base}${name}`), `${RDF_NS}type`];
+    const watched = new Set(iris.map((iri) => after.encode(terms.namedNode(iri))));
+    watched.delete(null);
+    const root = changes.graphs.find(({ graph }) => graph === ROOT_ID);
+    if (root === undefined) return false;
+    for (const { rows, columns } of changes.rows(ROOT_ID)) {
+      for (let row = 0; row < rows; row++) if (watched.has(idIn(columns.p, row))) return true;
+    }
+    return false;
+  }
+
+  async #judgeBy(book: PolicyBook, write: StagedWrite, control: Control): Promise<Verdict> {
+    const cases = judgedGraphs(write).flatMap(({ id, name }) =>
+      touchedNodes(write, id, (of) => book.has(of))
+        .filter(({ node }) => isBareIri(node.value))
+        .flatMap(({ node, classes }) =>
+          book.about(classes).map((one): Case => ({ ...one, target: node.value, graph: name })),
+        ),
+    );
+    cases.sort((one, other) => byText(one.target, other.target) || byText(one.policy.iri, other.policy.iri));
+    const consequences: Consequence[] = [];
+    for (const one of cases) {
+      throwIfStopped(control, 'the policy gate');
+      const outcome = await this.#outcomeOf(one, write, control);
+      consequences.push(...this.#verdictOn(one, outcome, write));
+      if (outcome !== 'unsatisfied' || one.policy.response === 'observe') continue;
+      if (one.policy.response === 'refuse') return refusal(one, 'claim unsatisfied.', {}, consequences);
+      const refused = this.#askPeople(one, write, consequences);
+      if (refused !== null) return refused;
+    }
+    return { kind: 'accepted', findings: [], consequences };
+  }
+
+  async #outcomeOf({ policy, target, graph }: Case, write: StagedWrite, control: Control): Promise<Outcome> {
+    const holds = async (query: string, what: 'claim' | 'evidenceProbe'): Promise<boolean> => {
+      const prepared = this.#prepare(askAbout(query, target), policy, what);
+      const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
+      const { signal, flag } = control;
+      const answer = await prepared.execute(write.after, { signal, flag, scope });
+      return answer.kind === 'ask' && answer.value;
+    };
+    for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';
+    for (const claim of policy.claims) if (!(await holds(claim, 'claim'))) return 'unsatisfied';
+    return 'satisfied';
+  }
+
+  #prepare(text: string, policy: Policy, what: string): PreparedQuery {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    const wrong = (reason: string, cause?: unknown) =>
+      new SvcError('invalid_request', `the ${what} of the policy <${policy.iri}> ${reason}`, {
+        hint: 'nothing was written; an operator has to mend the policy',
+        cause,
+      });
+    let prepared: PreparedQuery;
+    try {
+      prepared = prepareQuery(text);
+      prepared.check();
+    } catch (error) {
+      throw wrong(`is no query: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+    if (prepared.form !== 'ask') throw wrong(`is a query of the form ${prepared.form.toUpperCase()}; expected ASK`);
+    if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+
+  /** Null: they have approved. What is to be asked of them comes to `consequences`. */
+  #askPeople({ policy, target, ...rest }: Case, write: StagedWrite, consequences: Consequence[]): Verdict | null {
+    const { checkSignature, now } = this.#settings;
+    const base = this.#settings.baseNamespace();
+    const about = { policy: policy.iri, target, base };
+    const seconds = Math.floor(now());
+    const ruling = rulingOn(this.#reader(write), about, seconds, checkSignature);
+    if (ruling.kind === 'approved') return null;
+    const hash = evidenceHash(policy.iri, target);
+    const request = requestIri(base, hash);
+    const one = { policy, target, ...rest };
+    if (ruling.kind === 'rejected') {
+      const why = `a registered decider has turned it down (${hash}).`;
+      return refusal(one, why, { decision_request: request, evidence_hash: hash }, consequences);
+    }
+    const expiresAt = ruling.kind === 'pending' ? ruling.expiresAt : seconds + policy.windowSeconds;
+    if (ruling.kind !== 'pending') consequences.push(requestOf(one, { base, request, hash, expiresAt }, ruling));
+    const asked = ruling.kind === 'expired' ? 'nobody decided in time; it was asked again' : 'people have to decide';
+    const why =
+      `${asked}. The request <${request}> is open until ${expiresAt} (${isoOf(expiresAt)}): a registered decider ` +
+      `has to sign an approve decision over ${hash}.`;
+    const details = { decision_request: request, evidence_hash: hash, expires_at: expiresAt };
+    return refusal(one, why, details, consequences);
+  }
+
+  /** Nothing without somebody who signs. */
+  #verdictOn({ policy, target }: Case, outcome: Outcome, { options, chain }: StagedWrite): Consequence[] {
+    const signer = this.#settings.signer();
+    if (signer === null) return [];
+    const writer = options.actor ?? '';
+    const principals = chain.join(',');
+    const hash = `sha256:${createHash('sha256')
+      .update([policy.iri, target, outcome, writer, principals].join('|'), 'utf8')
+      .digest('hex')}`;
+    const judgement = { predicate: policy.iri, target, outcome, hash };
+    const signature = signer.sign(verdictMessage(judgement, COMMITTED, signer.verifier));
+    const base = this.#settings.baseNamespace();
+    const fact = facts(`${base}verdict_${signature.slice(0, 32)}`, base);
+    return [
+      {
+        actor: ACTOR,
+        source: VERDICTS,
+        retract: [],
+        assert: [
+          fact.type('Verdict'),
+          fact.text('predicateId', policy.iri),
+          fact.text('targetRef', target),
+          fact.text('outcome', outcome),
+          fact.text('evidenceHash', hash),
+          fact.text('verifier', signer.verifier),
+          fact.text('signature', signature),
+          fact.text('tier', COMMITTED),
+          ...(writer === '' ? [] : [fact.text('attributedWriter', writer)]),
+          ...(principals === '' ? [] : [fact.text('principalChain', principals)]),
+        ],
+      },
+    ];
+  }
+}
+
+function requestOf(
+  { policy, target }: Case,
+  given: { readonly base: string; readonly request: string; readonly hash: string; readonly expiresAt: number },
+  ruling: Ruling,
+): Consequence {
+  const { base, request, hash, expiresAt } = given;
+  const fact = facts(request, base);
+  return {
+    actor: ACTOR,
+    source: REQUESTS,
+    retract: ruling.kind === 'expired' ? [fact.of('expiresAt', integer(ruling.expiresAt))] : [],
+    assert: [
+      fact.type('DecisionRequest'),
+      fact.text('forPolicy', policy.iri),
+      fact.text('forTarget', target),
+      fact.text('evidenceHash', hash),
+      fact.of('expiresAt', integer(expiresAt)),
+    ],
+  };
+}
+
+const integer = (value: number): Literal => terms.literal(String(value), INTEGER);
+
+function facts(subject: string, base: string) {
+  const node = terms.namedNode(subject);
+  const of = (property: string, value: Literal): Quad => terms.quad(node, terms.namedNode(`${base}${property}`), value);
+  return {
+    of,
+    text: (property: string, value: string): Quad => of(property, terms.literal(value)),
+    type: (name: string): Quad => terms.quad(node, terms.namedNode(`${RDF_NS}type`), terms.namedNode(`${base}${name}`)),
+  };
+}
+
+function refusal(
+  { policy, target, of }: Case,
+  why: string,
+  details: Readonly<Record<string, string | number>>,
+  consequences: readonly Consequence[],
+): Verdict {
+  const see = policy.exemplar === null ? '' : ` See <${policy.exemplar}>.`;
+  return {
+    kind: 'refused',
+    code: 'policy_denied',
+    message: `policy denied: '${target}' blocked by policy '${policy.iri}' (effect '${policy.effect}', target type '${of}'): ${why}${see}`,
+    findings: [],
+    details: { policy: policy.iri, entity: target, effect: policy.effect, ...details },
+    consequences,
+  };
+}
+
+const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
