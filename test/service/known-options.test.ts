@@ -83,7 +83,7 @@ onBothStores('the nearest name is told, and nothing is written', async (store: S
   const set = store.set.bind(store) as Call;
   for (const wrong of ['valid_from', 'validfrom', 'validFrm', 'ValidFrom']) {
     const { message, hint } = await failureOf(() => set(`${EX}a`, `${EX}p`, 'x', { [wrong]: '2026-01-01T00:00:00Z' }));
-    assert.equal(message, `'${wrong}' is no option of set; known: timestamp, actor, signal, validFrom`);
+    assert.equal(message, `'${wrong}' is no option of set; known: timestamp, actor, signal, principalChain, validFrom`);
     assert.equal(hint, "did you mean 'validFrom'?");
   }
   const change = await failureOf(() =>

@@ -1,15 +1,12 @@
-/** The gates of governance that are on. They are told of here and loaded when the store is: most stores have none. */
+/** The gates of governance that are on. Each is loaded with the first write that it judges: most stores have none. */
 
-import { checkSignature } from '../../governance/signatures.js';
+import type { Control } from '../../base/control.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
-import type { Gate } from '../gates/gates.js';
+import type { Gate, GateName, StagedWrite, Verdict } from '../gates/gates.js';
 import type { GovernanceSettings } from '../options/store-options.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
-import type { Authority } from './authority.js';
-import { AuthorityGate } from './authority-gate.js';
-import { PlacementGate } from './placement-gate.js';
-import { PolicyGate } from './policy-gate.js';
+import type { Authority, IntendedWrite } from './authority.js';
 
 export interface GovernanceGates {
   readonly gates: readonly Gate[];
@@ -19,15 +16,53 @@ export interface GovernanceGates {
 
 export function governanceOf(
   engine: StorageEngine,
-  { enforceOnWrite = false, validatePlacement = false, enforceAuthority = false }: GovernanceSettings = {},
+  settings: GovernanceSettings | undefined,
   now: () => Instant,
 ): GovernanceGates {
-  const baseNamespace = (): string => engine.baseNamespace(BASE_NS_DEFAULT);
-  const authority = enforceAuthority ? new AuthorityGate(engine, baseNamespace) : undefined;
-  const policy = enforceOnWrite
-    ? new PolicyGate({ baseNamespace, signer: () => null, checkSignature, now })
-    : undefined;
-  const placement = validatePlacement ? new PlacementGate(baseNamespace) : undefined;
-  const gates = [authority, placement, policy].filter((gate): gate is Gate & typeof gate => gate !== undefined);
-  return { gates, authority };
+  const { enforceOnWrite = false, validatePlacement = false, enforceAuthority = false } = settings ?? {};
+  const base = (): string => engine.baseNamespace(BASE_NS_DEFAULT);
+  const gates: Gate[] = [];
+  if (validatePlacement) {
+    gates.push(new LoadedGate('placement', async () => new (await import('./placement-gate.js')).PlacementGate(base)));
+  }
+  if (enforceOnWrite) {
+    const load = async (): Promise<Gate> => {
+      const { checkSignature } = await import('../../governance/signatures.js');
+      const { PolicyGate } = await import('./policy-gate.js');
+      return new PolicyGate({ baseNamespace: base, signer: () => null, checkSignature, now });
+    };
+    gates.push(new LoadedGate('policy', load));
+  }
+  if (!enforceAuthority) return { gates, authority: undefined };
+  const load = async () => new (await import('./authority-gate.js')).AuthorityGate(engine, base);
+  const authority = new LoadedGate('authority', load);
+  return { gates: [...gates, authority], authority: new LoadedAuthority(authority) };
+}
+
+/** A gate that is loaded when it is first asked. */
+class LoadedGate<Loaded extends Gate> implements Gate {
+  #gate: Loaded | null = null;
+
+  constructor(
+    readonly name: GateName,
+    private readonly load: () => Promise<Loaded>,
+  ) {}
+
+  /** Writes have turns, so that nobody else loads it meanwhile. */
+  async loaded(): Promise<Loaded> {
+    this.#gate ??= await this.load();
+    return this.#gate;
+  }
+
+  judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict> {
+    return this.#gate?.judge(write, control) ?? this.loaded().then((gate) => gate.judge(write, control));
+  }
+}
+
+class LoadedAuthority implements Authority {
+  constructor(private readonly gate: LoadedGate<Gate & Authority>) {}
+
+  async allows(write: IntendedWrite, control: Control): Promise<Verdict> {
+    return (await this.gate.loaded()).allows(write, control);
+  }
 }

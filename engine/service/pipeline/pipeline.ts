@@ -51,7 +51,6 @@ import {
 import type { GovernanceSettings, OwlSettings } from '../options/store-options.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import { type Authority, askAuthority } from './authority.js';
-import { writeConsequences } from './consequences.js';
 import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
 import { governanceOf } from './governance-gates.js';
@@ -342,8 +341,10 @@ export class WritePipeline {
   }
 
   /** Writes what the gates want written of a write that is through; no gate judges that, and nobody can cancel it. */
-  #conclude(consequences: readonly Consequence[]): Promise<void> {
-    return writeConsequences(consequences, (change, given) => {
+  async #conclude(consequences: readonly Consequence[]): Promise<void> {
+    if (consequences.length === 0) return;
+    const { writeConsequences } = await import('./consequences.js');
+    await writeConsequences(consequences, (change, given) => {
       const options = this.#settle(given);
       const open = () => this.#engine.stage(options);
       return this.#write({ kind: 'transaction', options, open, change }, {}, NO_GATES);
