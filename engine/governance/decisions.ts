@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { GovernanceReader } from './records.js';
+import { decisionMessage, isSigned } from './signatures.js';
 
 export type Ruling =
   /** Nobody was asked yet. */
@@ -16,9 +17,6 @@ export type Ruling =
   | { readonly kind: 'pending'; readonly expiresAt: number }
   | { readonly kind: 'expired'; readonly expiresAt: number };
 
-/** Whether a signature is valid under a public key, both in hexadecimal digits. */
-export type CheckSignature = (publicKey: string, message: string, signature: string) => boolean;
-
 export function evidenceHash(policy: string, target: string): string {
   return `sha256:${createHash('sha256').update(`${policy}|${target}`, 'utf8').digest('hex')}`;
 }
@@ -27,16 +25,11 @@ export function requestIri(base: string, hash: string): string {
   return `${base}decision_request_${hash.slice('sha256:'.length, 'sha256:'.length + 32)}`;
 }
 
-export function decisionMessage(hash: string, outcome: string, by: string): string {
-  return `decision-v1|${hash}|${outcome}|${by}`;
-}
-
 /** `now`: seconds since 1970. */
 export function rulingOn(
   reader: GovernanceReader,
   { policy, target, base }: { readonly policy: string; readonly target: string; readonly base: string },
   now: number,
-  check: CheckSignature,
 ): Ruling {
   const hash = evidenceHash(policy, target);
   const request = reader.node(requestIri(base, hash));
@@ -50,9 +43,11 @@ export function rulingOn(
         .filter((registration) => registration.all('attests').includes(policy))
         .flatMap((registration) => registration.all('publicKey'));
       for (const outcome of decision.all('outcome')) {
+        // What can't be signed is no decision.
+        if (outcome.includes('|') || by.includes('|')) continue;
         const message = decisionMessage(hash, outcome, by);
-        const isSigned = decision.all('signature').some((one) => keys.some((key) => check(key, message, one)));
-        if (isSigned) outcomes.add(outcome);
+        const signatures = decision.all('signature');
+        if (keys.some((key) => signatures.some((one) => isSigned(message, one, key)))) outcomes.add(outcome);
       }
     }
   }

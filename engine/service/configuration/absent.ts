@@ -3,9 +3,7 @@
 type Path = readonly [table: string, key: string];
 
 const WITHOUT_EFFECT: readonly Path[] = [
-  ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
   ['federation', 'remotes'],
-  ['share', 'identifier_policy'],
 ];
 
 type Given = Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ export type StoreSettings = Pick<
 >;
 
 export function storeSettings(configuration: Configuration): StoreSettings {
-  const { shacl, owl, governance, update } = configuration;
+  const { shacl, owl, governance, signing, update } = configuration;
   return {
     validateOnWrite: shacl.validate_on_write,
     gateTimeoutMs: shacl.timeout_ms,
@@ -25,6 +25,7 @@ export function storeSettings(configuration: Configuration): StoreSettings {
       enforceOnWrite: governance.enforce_on_write,
       validatePlacement: governance.validate_placement,
       enforceAuthority: governance.enforce_authority,
+      signing: { keyPath: signing.key_path, verifier: signing.verifier },
     },
   };
 }

@@ -1,5 +1,6 @@
 /** What callers of the library say when they open, load, read and export. */
 
+import type { SigningSettings } from '../../governance/signing-identity.js';
 import type { Control } from '../../base/control.js';
 import { SvcError, showValue } from '../../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../../base/instant.js';
@@ -88,6 +89,8 @@ export interface GovernanceSettings {
   readonly validatePlacement?: boolean | undefined;
   /** `governance.enforce_authority`: the authority gate. */
   readonly enforceAuthority?: boolean | undefined;
+  /** Who signs verdicts: a key file and the IRI of the verifier; absent = nobody, and no verdict is kept. */
+  readonly signing?: SigningSettings | undefined;
 }
 
 /** Of frozen graphs and their files. */

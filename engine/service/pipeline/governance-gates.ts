@@ -19,7 +19,7 @@ export function governanceOf(
   settings: GovernanceSettings | undefined,
   now: () => Instant,
 ): GovernanceGates {
-  const { enforceOnWrite = false, validatePlacement = false, enforceAuthority = false } = settings ?? {};
+  const { enforceOnWrite = false, validatePlacement = false, enforceAuthority = false, signing = {} } = settings ?? {};
   const base = (): string => engine.baseNamespace(BASE_NS_DEFAULT);
   const gates: Gate[] = [];
   if (validatePlacement) {
@@ -27,9 +27,9 @@ export function governanceOf(
   }
   if (enforceOnWrite) {
     const load = async (): Promise<Gate> => {
-      const { checkSignature } = await import('../../governance/signatures.js');
+      const { openSigningIdentity } = await import('../../governance/signing-identity.js');
       const { PolicyGate } = await import('./policy-gate.js');
-      return new PolicyGate({ baseNamespace: base, signer: () => null, checkSignature, now });
+      return new PolicyGate({ baseNamespace: base, signer: openSigningIdentity(signing), now });
     };
     gates.push(new LoadedGate('policy', load));
   }

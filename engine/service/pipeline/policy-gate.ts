@@ -8,11 +8,13 @@
 import { createHash } from 'node:crypto';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { type CheckSignature, evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
+import { evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
 import { askAbout, isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
 import { PolicyBook } from '../../governance/policy-book.js';
 import { GovernanceReader } from '../../governance/records.js';
-import { COMMITTED, type Outcome, type Signer, verdictMessage } from '../../governance/signing.js';
+import { verdictMessage } from '../../governance/signatures.js';
+import type { SigningIdentity } from '../../governance/signing-identity.js';
+import { COMMITTED, type Outcome } from '../../governance/verdicts.js';
 import { type PreparedQuery, prepareQuery } from '../../query/query.js';
 import { type Literal, type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
@@ -24,8 +26,7 @@ export interface PolicyGateSettings {
   /** Namespace of the store, in which the governance vocabulary lives. */
   readonly baseNamespace: () => string;
   /** Signs verdicts; null: none are kept. */
-  readonly signer: () => Signer | null;
-  readonly checkSignature: CheckSignature;
+  readonly signer: SigningIdentity | null;
   /** Seconds since 1970. */
   readonly now: () => number;
 }
@@ -142,11 +143,11 @@ export class PolicyGate implements Gate {
 
   /** Null: they have approved. What is to be asked of them comes to `consequences`. */
   #askPeople({ policy, target, ...rest }: Case, write: StagedWrite, consequences: Consequence[]): Verdict | null {
-    const { checkSignature, now } = this.#settings;
+    const { now } = this.#settings;
     const base = this.#settings.baseNamespace();
     const about = { policy: policy.iri, target, base };
     const seconds = Math.floor(now());
-    const ruling = rulingOn(this.#reader(write), about, seconds, checkSignature);
+    const ruling = rulingOn(this.#reader(write), about, seconds);
     if (ruling.kind === 'approved') return null;
     const hash = evidenceHash(policy.iri, target);
     const request = requestIri(base, hash);
@@ -167,15 +168,15 @@ export class PolicyGate implements Gate {
 
   /** Nothing without somebody who signs. */
   #verdictOn({ policy, target }: Case, outcome: Outcome, { options, chain }: StagedWrite): Consequence[] {
-    const signer = this.#settings.signer();
+    const { signer } = this.#settings;
     if (signer === null) return [];
     const writer = options.actor ?? '';
     const principals = chain.join(',');
     const hash = `sha256:${createHash('sha256')
       .update([policy.iri, target, outcome, writer, principals].join('|'), 'utf8')
       .digest('hex')}`;
-    const judgement = { predicate: policy.iri, target, outcome, hash };
-    const signature = signer.sign(verdictMessage(judgement, COMMITTED, signer.verifier));
+    const said = { predicate_id: policy.iri, target_ref: target, outcome, evidence_hash: hash, tier: COMMITTED };
+    const signature = signer.sign(verdictMessage({ ...said, verifier: signer.verifier }));
     const base = this.#settings.baseNamespace();
     const fact = facts(`${base}verdict_${signature.slice(0, 32)}`, base);
     return [
