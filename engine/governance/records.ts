@@ -7,7 +7,7 @@
 import { RDF_NS, type Term, terms } from '../rdf/terms.js';
 import type { TermId } from '../storage/ids/layout.js';
 import { columnOf, decodeIds, exactly, idIn, ROOT_ONLY, readIds } from '../storage/seam/rows.js';
-import { CURRENT, type IdColumn, type StorageSnapshot } from '../storage/seam/scan.js';
+import { CURRENT, type IdColumn, type StorageSnapshot, type TimeSlice } from '../storage/seam/scan.js';
 
 const NOTHING: readonly string[] = [];
 
@@ -37,11 +37,13 @@ export class GovernanceRecord {
 export class GovernanceReader {
   readonly #snapshot: StorageSnapshot;
   readonly #base: string;
+  readonly #time: TimeSlice;
 
   /** `base`: the namespace of the store. The snapshot stays the caller's. */
-  constructor(snapshot: StorageSnapshot, base: string) {
+  constructor(snapshot: StorageSnapshot, base: string, time: TimeSlice = CURRENT) {
     this.#snapshot = snapshot;
     this.#base = base;
+    this.#time = time;
   }
 
   /** All nodes of a class, in the order of their names. */
@@ -82,12 +84,12 @@ export class GovernanceReader {
 
   #subjects(p: TermId, o: TermId): TermId[] {
     const pattern = { p: exactly(p), o: exactly(o) };
-    return [...readIds(this.#snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT }, 's')];
+    return [...readIds(this.#snapshot, { graphs: ROOT_ONLY, pattern, time: this.#time }, 's')];
   }
 
   #holds(s: TermId, p: TermId, o: TermId): boolean {
     const pattern = { s: exactly(s), p: exactly(p), o: exactly(o) };
-    return !readIds(this.#snapshot, { graphs: ROOT_ONLY, pattern, time: CURRENT }, 's').next().done;
+    return !readIds(this.#snapshot, { graphs: ROOT_ONLY, pattern, time: this.#time }, 's').next().done;
   }
 
   #records(subjects: readonly TermId[]): readonly GovernanceRecord[] {
@@ -97,7 +99,7 @@ export class GovernanceReader {
       graphs: ROOT_ONLY,
       pattern: {},
       order: 'SPOG',
-      time: CURRENT,
+      time: this.#time,
       keys: ['s'],
       columns: ['p', 'o'],
     });

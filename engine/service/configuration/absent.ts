@@ -2,9 +2,7 @@
 
 type Path = readonly [table: string, key: string];
 
-const WITHOUT_EFFECT: readonly Path[] = [
-  ['federation', 'remotes'],
-];
+const WITHOUT_EFFECT: readonly Path[] = [['federation', 'remotes']];
 
 type Given = Readonly<Record<string, unknown>>;
 

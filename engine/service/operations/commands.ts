@@ -25,6 +25,8 @@ import { retract } from './facts/retract.js';
 import { retractSource } from './facts/retract-source.js';
 import { set } from './facts/set.js';
 import { unravel } from './facts/unravel.js';
+import { policyCheck } from './governance/policy-check.js';
+import { verdictVerify } from './governance/root-of-trust.js';
 import { DATASET_COMMANDS } from './graphs/dataset-commands.js';
 import { exportOperation } from './graphs/export.js';
 import { FORK_COMMANDS } from './graphs/fork-commands.js';
@@ -88,6 +90,8 @@ export const COMMANDS: readonly CommandOperation[] = [
   reason,
   factExplain,
   validate,
+  policyCheck,
+  verdictVerify,
   verify,
   backup,
   fold,

@@ -16,6 +16,7 @@ import { fragments } from './facts/fragments.js';
 import { preview } from './facts/preview.js';
 import { reconcile } from './facts/reconcile.js';
 import { spotlight } from './facts/spotlight.js';
+import { verifierAuthorized } from './governance/root-of-trust.js';
 import { datasetList, datasets } from './graphs/datasets.js';
 import { graphCounts } from './graphs/graph-counts.js';
 import { graphRead } from './graphs/graph-read.js';
@@ -54,6 +55,7 @@ export const OPERATIONS: readonly Operation[] = [
   graphMerge,
   graphDelete,
   share,
+  verifierAuthorized,
   datasets,
   datasetList,
   queries,

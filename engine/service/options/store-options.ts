@@ -1,9 +1,9 @@
 /** What callers of the library say when they open, load, read and export. */
 
-import type { SigningSettings } from '../../governance/signing-identity.js';
 import type { Control } from '../../base/control.js';
 import { SvcError, showValue } from '../../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../../base/instant.js';
+import type { SigningSettings } from '../../governance/signing-identity.js';
 import { refuseFutureTx } from '../../query/options.js';
 import type { ReadGate } from '../../query/read-gate.js';
 import type { AsOf } from '../../query/registry/frozen.js';

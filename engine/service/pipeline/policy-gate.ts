@@ -7,15 +7,14 @@
 
 import { createHash } from 'node:crypto';
 import { type Control, throwIfStopped } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
 import { evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
-import { askAbout, isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
+import { isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
 import { PolicyBook } from '../../governance/policy-book.js';
+import { PreparedAsks } from '../../governance/prepared-asks.js';
 import { GovernanceReader } from '../../governance/records.js';
 import { verdictMessage } from '../../governance/signatures.js';
 import type { SigningIdentity } from '../../governance/signing-identity.js';
 import { COMMITTED, type Outcome } from '../../governance/verdicts.js';
-import { type PreparedQuery, prepareQuery } from '../../query/query.js';
 import { type Literal, type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import { idIn } from '../../storage/seam/rows.js';
@@ -45,14 +44,15 @@ const ACTOR = 'svc';
 const VERDICTS = 'write-gate verdict';
 const REQUESTS = 'escalation request';
 const INTEGER = terms.namedNode('http://www.w3.org/2001/XMLSchema#integer');
-const PREPARED_MAX = 1000;
+const HINT = 'nothing was written; an operator has to mend the policy';
 
 export class PolicyGate implements Gate {
   readonly name = 'policy';
   readonly #settings: PolicyGateSettings;
   /** As they were before the write that is judged; null: to be read. */
   #book: PolicyBook | null = null;
-  readonly #prepared = new Map<string, PreparedQuery>();
+  #state = -1;
+  readonly #asks = new PreparedAsks();
 
   constructor(settings: PolicyGateSettings) {
     this.#settings = settings;
@@ -61,6 +61,9 @@ export class PolicyGate implements Gate {
   judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict> {
     const { asserted, retracted } = write.counts;
     if (asserted + retracted === 0) return ACCEPTED;
+    // Writes that were accepted and are gone again change this number, too.
+    if (write.registryState !== this.#state) this.#book = null;
+    this.#state = write.registryState;
     this.#book ??= new PolicyBook(this.#reader(write));
     const book = this.#book;
     // What judges this write may be others after it, also where it is refused in the end.
@@ -109,7 +112,10 @@ export class PolicyGate implements Gate {
 
   async #outcomeOf({ policy, target, graph }: Case, write: StagedWrite, control: Control): Promise<Outcome> {
     const holds = async (query: string, what: 'claim' | 'evidenceProbe'): Promise<boolean> => {
-      const prepared = this.#prepare(askAbout(query, target), policy, what);
+      const prepared = this.#asks.about(query, target, {
+        what: `the ${what} of the policy <${policy.iri}>`,
+        hint: HINT,
+      });
       const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
       const { signal, flag } = control;
       const answer = await prepared.execute(write.after, { signal, flag, scope });
@@ -118,27 +124,6 @@ export class PolicyGate implements Gate {
     for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';
     for (const claim of policy.claims) if (!(await holds(claim, 'claim'))) return 'unsatisfied';
     return 'satisfied';
-  }
-
-  #prepare(text: string, policy: Policy, what: string): PreparedQuery {
-    const known = this.#prepared.get(text);
-    if (known !== undefined) return known;
-    const wrong = (reason: string, cause?: unknown) =>
-      new SvcError('invalid_request', `the ${what} of the policy <${policy.iri}> ${reason}`, {
-        hint: 'nothing was written; an operator has to mend the policy',
-        cause,
-      });
-    let prepared: PreparedQuery;
-    try {
-      prepared = prepareQuery(text);
-      prepared.check();
-    } catch (error) {
-      throw wrong(`is no query: ${error instanceof Error ? error.message : String(error)}`, error);
-    }
-    if (prepared.form !== 'ask') throw wrong(`is a query of the form ${prepared.form.toUpperCase()}; expected ASK`);
-    if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();
-    this.#prepared.set(text, prepared);
-    return prepared;
   }
 
   /** Null: they have approved. What is to be asked of them comes to `consequences`. */

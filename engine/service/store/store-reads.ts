@@ -9,6 +9,9 @@ import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { systemClock } from '../../base/instant.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
+import type { VerdictFields } from '../../governance/signatures.js';
+import type { SigningSettings } from '../../governance/signing-identity.js';
+import type { VerdictTrust } from '../../governance/verifier-registrations.js';
 import { storeFolder } from '../../graphs/archives.js';
 import type { DriftReport } from '../../graphs/labels/label-drift.js';
 import type { GraphList, GraphPage, GraphSelection, RegisteredGraph } from '../../graphs/list-graphs.js';
@@ -45,6 +48,7 @@ import type { History, HistoryOptions } from '../facts/history.js';
 import type { ComposedPage, ComposeOptions } from '../facts/overlay-view.js';
 import { type PageOptions, windowOf } from '../facts/paging.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
+import type { PolicyQuestion, PolicyVerdict } from '../governance/check-policy.js';
 import { checkRequest } from '../options/check-options.js';
 import {
   type ArchiveSettings,
@@ -128,6 +132,7 @@ export abstract class StoreReads extends StoreLog {
   readonly #ownsEmbedder: boolean;
   /** The feature is on. */
   readonly #owl: boolean;
+  readonly #signing: SigningSettings | undefined;
   /** Made with the first explanation. */
   #currentRules: CurrentRules | null = null;
   #closed = false;
@@ -142,6 +147,7 @@ export abstract class StoreReads extends StoreLog {
     this.embedder = embedder ?? (embeddings === undefined ? null : new Embedder(embeddings));
     this.#ownsEmbedder = embedder === undefined;
     this.#owl = features.includes('owl');
+    this.#signing = options.governance?.signing;
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
@@ -276,6 +282,36 @@ export abstract class StoreReads extends StoreLog {
       checkAsOf(snapshot, time, this.asOf);
       return STORED_ONTOLOGIES.all(snapshot, time);
     });
+  }
+
+  /** What a policy of ROOT, or a claim, says about a node, signed where the store has a signing identity; nothing is written. */
+  async checkPolicy(question: PolicyQuestion, options: TimeOptions & Stop = {}): Promise<PolicyVerdict> {
+    needsEveryGraph(this.#queryMemory.principal, 'what a policy says is decided over every graph that it names');
+    const { checkPolicy, openIdentity } = await import('../governance/check-policy.js');
+    return this.reading((snapshot) => {
+      const time = toTimeSlice(options, snapshot.tx);
+      checkAsOf(snapshot, time, this.asOf);
+      const validAt = options.validAt instanceof Date ? options.validAt.toISOString() : options.validAt;
+      const { baseNamespace } = this;
+      const sources = { snapshot, time, validAt, baseNamespace, identity: openIdentity(this.#signing) };
+      return checkPolicy(question, sources, options);
+    });
+  }
+
+  /** Whether a verifier is registered to attest a predicate. */
+  async verifierAuthorized(verifier: string, predicate: string): Promise<boolean> {
+    const { isAuthorized, verifierRegistrations } = await import('../../governance/verifier-registrations.js');
+    return this.reading((snapshot) =>
+      isAuthorized(verifierRegistrations(snapshot, this.baseNamespace), verifier, predicate),
+    );
+  }
+
+  /** What a signed verdict is worth here. */
+  async verifyVerdict(verdict: VerdictFields, signature: string): Promise<VerdictTrust> {
+    const { trustInVerdict, verifierRegistrations } = await import('../../governance/verifier-registrations.js');
+    return this.reading((snapshot) =>
+      trustInVerdict(verifierRegistrations(snapshot, this.baseNamespace), verdict, signature),
+    );
   }
 
   /** Validates a Turtle document, which stays outside of the store, with SHACL shapes or with the stored sets of them. */

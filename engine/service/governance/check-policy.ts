@@ -1,0 +1,120 @@
+/** What a policy, or a claim, says about a node now or in the past (semantics of reasoning, 5.7); nothing is written. */
+
+import type { Stop } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { isBareIri, policyOf } from '../../governance/policies.js';
+import { PreparedAsks } from '../../governance/prepared-asks.js';
+import { GovernanceReader } from '../../governance/records.js';
+import { verdictMessage } from '../../governance/signatures.js';
+import {
+  openSigningIdentity,
+  type SigningIdentity,
+  type SigningSettings,
+  UNSIGNED_VERIFIER,
+} from '../../governance/signing-identity.js';
+import { COMMITTED, fnv1a, type Outcome } from '../../governance/verdicts.js';
+import { isAuthorized, verifierRegistrations } from '../../governance/verifier-registrations.js';
+import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
+
+export interface PolicyQuestion {
+  /** IRI. */
+  readonly target: string;
+  /** IRI of a policy of ROOT; a claim goes before its own. */
+  readonly policy?: string | undefined;
+  /** ASK about `$target`. */
+  readonly claim?: string | undefined;
+  /** What the verdict is about where no policy is named; default `inline`. */
+  readonly predicateId?: string | undefined;
+  /** ASK that says whether there is anything to judge by; default that of the policy, where its claim is asked. */
+  readonly evidenceProbe?: string | undefined;
+}
+
+export interface PolicyVerdict {
+  readonly predicateId: string;
+  readonly target: string;
+  readonly outcome: Outcome;
+  readonly evidenceHash: string;
+  readonly tier: typeof COMMITTED;
+  readonly verifier: string;
+  /** A registration of ROOT lets the verifier attest the predicate. */
+  readonly verifierAuthorized: boolean;
+  /** Null: there is no signing identity. */
+  readonly signature: { readonly signature: string; readonly publicKey: string } | null;
+}
+
+export interface PolicySources {
+  readonly snapshot: StorageSnapshot;
+  readonly time: TimeSlice;
+  /** `valid_at` as it was asked for: part of the evidence. */
+  readonly validAt: string | undefined;
+  readonly baseNamespace: string;
+  readonly identity: SigningIdentity | null;
+}
+
+interface Asked {
+  readonly predicateId: string;
+  readonly claims: readonly string[];
+  readonly probes: readonly string[];
+  readonly what: string;
+}
+
+const HINT = "an ASK query in which $target stands for the node, such as 'ASK { $target ?p ?o }'";
+
+export async function checkPolicy(
+  question: PolicyQuestion,
+  { snapshot, time, validAt, baseNamespace, identity }: PolicySources,
+  { signal, flag }: Stop,
+): Promise<PolicyVerdict> {
+  const { target } = question;
+  if (!isBareIri(target)) {
+    throw new SvcError('invalid_request', `'target' is '${target.slice(0, 200)}', which is no bare IRI`);
+  }
+  const { predicateId, claims, probes, what } = askedOf(question, new GovernanceReader(snapshot, baseNamespace, time));
+  const asks = new PreparedAsks();
+  const all = async (queries: readonly string[], name: string): Promise<boolean> => {
+    for (const query of queries) {
+      const prepared = asks.about(query, target, { what: `the ${name} of ${what}`, hint: HINT });
+      const answer = await prepared.execute(snapshot, { signal, flag, time });
+      if (answer.kind !== 'ask' || !answer.value) return false;
+    }
+    return true;
+  };
+  const outcome = !(await all(probes, 'evidence probe'))
+    ? 'unknown'
+    : (await all(claims, 'claim'))
+      ? 'satisfied'
+      : 'unsatisfied';
+  const bound = claims.map((claim) => claim.replaceAll('$target', () => `<${target}>`)).join('|');
+  const evidenceHash = fnv1a(`${predicateId}|${target}|${validAt ?? ''}|${bound}`);
+  const verifier = identity?.verifier ?? UNSIGNED_VERIFIER;
+  const fields = { predicate_id: predicateId, target_ref: target, outcome, evidence_hash: evidenceHash };
+  const message = verdictMessage({ ...fields, tier: COMMITTED, verifier });
+  const registrations = verifierRegistrations(snapshot, baseNamespace);
+  return {
+    predicateId,
+    target,
+    outcome,
+    evidenceHash,
+    tier: COMMITTED,
+    verifier,
+    verifierAuthorized: isAuthorized(registrations, verifier, predicateId),
+    signature: identity && { signature: identity.sign(message), publicKey: identity.publicKey },
+  };
+}
+
+function askedOf({ policy, claim, predicateId, evidenceProbe }: PolicyQuestion, reader: GovernanceReader): Asked {
+  if (policy === undefined && claim === undefined) {
+    throw new SvcError('invalid_request', "neither 'policy' nor 'claim' is given", { hint: HINT });
+  }
+  const given = evidenceProbe === undefined ? null : [evidenceProbe];
+  if (claim !== undefined) {
+    return { predicateId: predicateId ?? 'inline', claims: [claim], probes: given ?? [], what: 'the request' };
+  }
+  const { claims, probes, iri } = policyOf(reader.node(policy as string));
+  if (claims.length === 0) {
+    throw new SvcError('invalid_request', `<${iri}> has no claim in ROOT`, { hint: 'name a policy, or send a claim' });
+  }
+  return { predicateId: iri, claims, probes: given ?? probes, what: `the policy <${iri}>` };
+}
+
+export const openIdentity = (settings: SigningSettings = {}): SigningIdentity | null => openSigningIdentity(settings);

@@ -1,0 +1,104 @@
+/** Who may attest what, and what a signed verdict is worth (semantics of reasoning, 5.9). */
+
+import { oneOf, Type } from '../../requests/schema.js';
+import { asTheyAre, defineOperation } from '../definition/operation.js';
+
+const text = (description: string) => Type.String({ minLength: 1, description });
+
+export const verifierAuthorized = defineOperation({
+  name: 'verifier_authorized',
+  summary: 'Tell whether a verifier is registered to attest a predicate',
+  access: 'read',
+  request: Type.Object({
+    verifier: text('IRI of the verifier'),
+    predicate: text('what it attests: id of a predicate'),
+  }),
+  response: Type.Object({ authorized: Type.Boolean() }),
+  async handler({ store }, { verifier, predicate }) {
+    return { kind: 'body', body: { authorized: await store.verifierAuthorized(verifier, predicate) } };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/verifier/authorized', request: 'body' }],
+    mcp: {
+      tool: 'verifier_authorized',
+      description: [
+        'Whether somebody may attest something: true when the store has a registration of that verifier for that predicate.',
+        'It says nothing about a signature; svc_verdict_verify does.',
+      ],
+      example: { verifier: 'http://example.org/verifier', predicate: 'has-owner' },
+      parameters: asTheyAre('verifier', 'predicate'),
+    },
+  },
+});
+
+export const verdictVerify = defineOperation({
+  name: 'verdict_verify',
+  summary: 'Tell what a signed verdict is worth by the registrations of the store',
+  access: 'read',
+  request: Type.Object({
+    predicate_id: text('what the verdict is about'),
+    target_ref: text('IRI of the entity'),
+    outcome: oneOf(['satisfied', 'unsatisfied', 'unknown']),
+    evidence_hash: text('as the verdict has it'),
+    tier: Type.Optional(Type.String({ minLength: 1, description: 'default committed' })),
+    verifier: text('IRI of who has signed'),
+    signature: Type.String('hexadecimal digits'),
+  }),
+  response: Type.Object({
+    signature_valid: Type.Boolean('a registered key of the verifier has signed exactly this'),
+    verifier_registered: Type.Boolean('a key of the verifier is registered'),
+    verifier_authorized: Type.Boolean('it may attest this predicate'),
+    trusted: Type.Boolean('the signature is valid and the verifier authorized'),
+  }),
+  async handler({ store }, { signature, tier = 'committed', ...verdict }) {
+    return { kind: 'body', body: await store.verifyVerdict({ ...verdict, tier }, signature) };
+  },
+  projections: {
+    http: [{ method: 'POST', path: '/verdict/verify', request: 'body' }],
+    mcp: {
+      tool: 'verdict_verify',
+      description: [
+        'What a signed verdict is worth: {"signature_valid", "verifier_registered", "verifier_authorized", "trusted"}.',
+        'Rely on trusted alone: it needs a valid signature and a verifier who may attest that predicate.',
+        'A wrong signature is an answer, not an error.',
+      ],
+      example: {
+        predicate_id: 'has-owner',
+        target_ref: 'http://example.org/svc1',
+        outcome: 'satisfied',
+        evidence_hash: 'sha256:00',
+        verifier: 'http://example.org/verifier',
+        signature: '00',
+      },
+      parameters: {
+        ...asTheyAre('predicate_id', 'target_ref', 'outcome', 'evidence_hash', 'verifier', 'signature'),
+        tier: { default: 'committed' },
+      },
+    },
+    cli: {
+      command: 'verdict verify',
+      notes: ['Exit code 1 unless the verdict is trusted.'],
+      examples: [
+        'svc verdict verify --predicate-id has-owner --target-ref http://example.org/svc1 --outcome satisfied --evidence-hash sha256:00 --verifier http://example.org/v --signature 00',
+      ],
+      options: {
+        predicate_id: 'name',
+        target_ref: 'iri',
+        outcome: 'word',
+        evidence_hash: 'hash',
+        tier: 'word',
+        verifier: 'iri',
+        signature: 'hex',
+      },
+      succeeded: ({ trusted }) => trusted,
+      text: ({ trusted, signature_valid, verifier_registered, verifier_authorized }) =>
+        [
+          trusted ? 'trusted' : 'not trusted',
+          `  signature valid: ${signature_valid}`,
+          `  verifier registered: ${verifier_registered}`,
+          `  verifier authorized: ${verifier_authorized}`,
+          '',
+        ].join('\n'),
+    },
+  },
+});
