@@ -89,7 +89,7 @@ test('EX-5.6: what the gate says is kept, of writes that it refuses too, and onc
        OPTIONAL { ?v b:attributedWriter ?writer } OPTIONAL { ?v b:principalChain ?chain } } ORDER BY ?hash`,
   );
   assert.equal(answer.kind, 'select');
-  const rows = [];
+  const rows: (string | undefined)[][] = [];
   for await (const row of answer.rows()) rows.push(row.map((term) => term?.value));
   assert.deepEqual(
     rows.map((row) => row.slice(1)),
