@@ -29,6 +29,8 @@ export interface StartRequest {
   readonly query: string | null;
   /** Nodes to begin with. */
   readonly limit: number;
+  /** A transaction: the graph begins with what has changed since. */
+  readonly changedSince: number | null;
 }
 
 export interface Reached {
@@ -51,7 +53,7 @@ export class Exploration {
   }
 
   /** Returns what is to be said of it, or ''. */
-  async begin({ focus, depth, types, query, limit }: StartRequest): Promise<string> {
+  async begin({ focus, depth, types, query, limit, changedSince }: StartRequest): Promise<string> {
     if (query !== null) {
       const part = await this.#source.ofQuery(query, SHOWN_EDGES_MAX);
       this.edgesOf = part.edgesOf;
@@ -60,6 +62,7 @@ export class Exploration {
       const literals = part.literals === 0 ? [] : [`${part.literals} facts with literals are no edges`];
       return [...cut, ...literals].join('; ');
     }
+    if (changedSince !== null) return this.#changed(changedSince);
     if (focus.length > 0) {
       await this.#around(focus, depth);
     } else {
@@ -78,6 +81,23 @@ export class Exploration {
     const part = await this.#source.among(this.model.iris, START_EDGES_MAX);
     this.edgesOf = part.edgesOf;
     this.#add(part);
+  }
+
+  async #changed(since: number): Promise<string> {
+    const { iris, cut } = await this.#source.changedSince(since);
+    const shown = iris.slice(0, COMPARED_NODES_MAX);
+    this.nodesOf = iris.length;
+    for (const iri of shown) this.model.addNode({ iri });
+    // What is no more has its name in the past.
+    for (const node of await this.#source.at({ tx: since }).details(shown)) this.model.addNode(node);
+    for (const node of await this.#source.details(shown)) this.model.addNode(node);
+    const part = await this.#source.among(shown, START_EDGES_MAX);
+    this.edgesOf = part.edgesOf;
+    this.#add(part);
+    if (cut !== null) {
+      return `Up to transaction ${cut.tx - 1}: transaction ${cut.tx} changed ${cut.statements} statements, and together they are too many for a picture`;
+    }
+    return iris.length === 0 ? 'Nothing has changed' : '';
   }
 
   async #around(focus: readonly string[], depth: number): Promise<void> {
@@ -148,6 +168,7 @@ export class Exploration {
   /** Marks what has come and what has gone since another moment, among the nodes that are here. */
   async compare(since: ScopeFields): Promise<{ readonly added: number; readonly removed: number }> {
     const { model } = this;
+    model.forgetChanges();
     const named = model.iris.filter((iri) => !iri.startsWith('_:') && !iri.startsWith('<<'));
     if (named.length > COMPARED_NODES_MAX) {
       throw new RangeError(
@@ -212,7 +233,7 @@ export class Exploration {
   }
 
   #checkRoom(): void {
-    const { nodeCount, edgeCount } = this.model;
+    const { nodeCount, edgesHere: edgeCount } = this.model;
     if (nodeCount < SHOWN_NODES_MAX && edgeCount < SHOWN_EDGES_MAX) return;
     throw new RangeError(
       `${nodeCount} nodes and ${edgeCount} edges are here; the explorer stops at ${SHOWN_NODES_MAX} and ${SHOWN_EDGES_MAX}: begin from another entity, or ask the workbench`,

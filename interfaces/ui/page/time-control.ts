@@ -3,21 +3,12 @@
 import type { Dropdown } from '../parts/dropdown.js';
 import '../parts/dropdown.js';
 import { emit } from '../parts/events.js';
+import { instantOf } from '../parts/instant.js';
 import { css, html, LitElement, live, nothing } from '../parts/lit.js';
 import { base } from '../parts/styles.js';
 import { count } from '../parts/text.js';
 import { define } from '../parts/view.js';
 import { isPast, NOW, type Scope } from '../wire/scope.js';
-
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
-/** Null where it is neither a date nor an instant with its zone. */
-export function instantOf(text: string): string | null {
-  const trimmed = text.trim();
-  const isKnown = DATE.test(trimmed) || INSTANT.test(trimmed);
-  return isKnown && !Number.isNaN(Date.parse(trimmed)) ? trimmed : null;
-}
 
 class TimeControl extends LitElement {
   static override properties = { scope: { attribute: false }, problem: { state: true } };

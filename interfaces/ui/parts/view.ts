@@ -72,8 +72,13 @@ export abstract class View extends LitElement {
   }
 
   /** Shows another view, where there is one. */
-  open(view: string, state: ViewState): void {
-    emit(this, 'svc-open', { view, state });
+  open(view: string, state: ViewState, scope: Partial<Scope> = {}): void {
+    emit(this, 'svc-open', { view, state, scope });
+  }
+
+  /** Shows what changed between two moments, or asks for them. False where this view has nothing to compare. */
+  compare(): boolean {
+    return false;
   }
 
   /** What a message of the page around it asks for (`allow-origin`). */

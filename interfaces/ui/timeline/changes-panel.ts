@@ -7,8 +7,8 @@ import { base } from '../parts/styles.js';
 import { iriLink, termView } from '../parts/term.js';
 import { count } from '../parts/text.js';
 import { define } from '../parts/view.js';
+import { type Change, type NetChanges, netChanges, STATEMENTS_MAX } from '../wire/net-changes.js';
 import type { Server } from '../wire/server.js';
-import { type Change, type NetChanges, netChanges, STATEMENTS_MAX } from './net-changes.js';
 import { timelineStyles } from './timeline-styles.js';
 
 const SHOWN = 300;
@@ -88,7 +88,7 @@ class ChangesPanel extends LitElement {
     this.failure = null;
     this.shown = SHOWN;
     try {
-      const found = await netChanges(server, { after, until }, graph === null ? {} : { graph }, asking.signal);
+      const found = await netChanges(server.client, { after, until }, graph === null ? {} : { graph }, asking.signal);
       if (!asking.signal.aborted) this.found = found;
     } catch (error) {
       if (!asking.signal.aborted && !isAbort(error)) this.failure = error;
