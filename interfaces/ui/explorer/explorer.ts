@@ -575,6 +575,7 @@ export class Explorer extends View {
     const place = model?.placeOf(iri) ?? -1;
     return entityPanel({
       server: this.server,
+      prefixes: this.prefixes,
       iri,
       name: place < 0 ? iri : model!.nameOf(place),
       type: place < 0 ? null : (model!.types[model!.typeOf[place]!] ?? null),

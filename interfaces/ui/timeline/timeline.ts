@@ -232,7 +232,7 @@ export class Timeline extends View {
   #changes(a: number, b: number): TemplateResult {
     return html`<section class="changes" aria-label="What changed">
       <div class="head"><h2>Changed ${b - a === 1 ? html`in transaction ${count(b)}` : html`after transaction ${count(a)}, up to ${count(b)}`}</h2><button class="button small" @click=${() => this.compare()}>In the graph <kbd>D</kbd></button></div>
-      <svc-timeline-changes .server=${this.server} .graph=${this.scope.graph} .sinceTx=${a} .untilTx=${b}></svc-timeline-changes></section>`;
+      <svc-timeline-changes .server=${this.server} .prefixes=${this.prefixes} .graph=${this.scope.graph} .sinceTx=${a} .untilTx=${b}></svc-timeline-changes></section>`;
   }
 
   /** How many the window holds, by the intervals; null where they are not known. */
