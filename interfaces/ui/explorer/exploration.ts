@@ -2,6 +2,8 @@
  * How a graph is reached, step by step: a start, then nodes whose neighbours are asked for, page by page. It fills the
  * model and knows of everything how much there is: what was not fetched is told, never left out silently.
  */
+import { count } from '../parts/text.js';
+import { STATEMENTS_MAX } from '../wire/net-changes.js';
 import type { ScopeFields } from '../wire/scope.js';
 import { EDGES_PER_PAGE, type GraphSource, type Part, START_NODES_MAX } from './ask/graph-source.js';
 import { ADDED, GraphModel, REMOVED, SAME } from './model/graph-model.js';
@@ -85,6 +87,11 @@ export class Exploration {
 
   async #changed(since: number): Promise<string> {
     const { iris, cut } = await this.#source.changedSince(since);
+    if (cut !== null && iris.length === 0) {
+      throw new RangeError(
+        `Transaction ${count(cut.tx)} changed ${count(cut.statements)} statements, and a picture begins with ${count(STATEMENTS_MAX)} at most: mark what is shown instead, or ask the workbench.`,
+      );
+    }
     const shown = iris.slice(0, COMPARED_NODES_MAX);
     this.nodesOf = iris.length;
     for (const iri of shown) this.model.addNode({ iri });
@@ -94,9 +101,7 @@ export class Exploration {
     const part = await this.#source.among(shown, START_EDGES_MAX);
     this.edgesOf = part.edgesOf;
     this.#add(part);
-    if (cut !== null) {
-      return `Up to transaction ${cut.tx - 1}: transaction ${cut.tx} changed ${cut.statements} statements, and together they are too many for a picture`;
-    }
+    if (cut !== null) return `Up to transaction ${count(cut.tx - 1)}: transaction ${count(cut.tx)} changed too much`;
     return iris.length === 0 ? 'Nothing has changed' : '';
   }
 
@@ -106,6 +111,8 @@ export class Exploration {
       this.model.addNode({ iri });
       await this.expand(iri);
     }
+    // Of one node it is known how many there are; those of several would be counted twice where they share them.
+    if (focus.length === 1) this.edgesOf = this.reached(focus[0]!)?.of ?? null;
     for (let level = 1; level < depth; level++) await this.expandTogether();
   }
 

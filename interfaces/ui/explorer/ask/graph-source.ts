@@ -78,7 +78,7 @@ export class GraphSource {
       if (error instanceof SvcError && error.code === 'query_complexity') return null;
       throw error;
     });
-    if (answer === null) return this.#startByQuery(limit, type);
+    if (answer === null) return this.#startByQuery(limit, type, type === null ? await this.#entities() : null);
     const { nodes, truncated } = answer;
     // The route gives the smallest label, in whatever language.
     const known = await this.details(nodes.map(({ iri }) => iri));
@@ -91,10 +91,16 @@ export class GraphSource {
     };
   }
 
-  async #startByQuery(limit: number, type: string | null): Promise<Start> {
+  /** As the store counts them beside its writes: now, and in ROOT. */
+  async #entities(): Promise<number> {
+    return (await this.#client.call('stats', {}, { signal: this.#signal })).entities;
+  }
+
+  /** `counted`: where it is known how many nodes there are, so that they need not be told apart. */
+  async #startByQuery(limit: number, type: string | null, counted: number | null = null): Promise<Start> {
     const [rows, nodesOf] = await Promise.all([
       this.#rows(queries.bestConnected(limit, type)),
-      this.#count(queries.countConnected(type)),
+      counted ?? this.#count(queries.countConnected(type)),
     ]);
     const nodes = rows.map((row) => ({ iri: nameOf(row.e), degree: numberOf(row.degree) }));
     const known = await this.details(nodes.map(({ iri }) => iri));
