@@ -7,8 +7,8 @@ import type { Dropdown } from '../parts/dropdown.js';
 import '../parts/dropdown.js';
 import { isAbort } from '../parts/errors.js';
 import { instantOf } from '../parts/instant.js';
-import { css, html, LitElement, live, nothing } from '../parts/lit.js';
-import { base } from '../parts/styles.js';
+import { html, LitElement, live, nothing } from '../parts/lit.js';
+import { base, formStyles } from '../parts/styles.js';
 import { define } from '../parts/view.js';
 import type { Server } from '../wire/server.js';
 
@@ -27,27 +27,7 @@ class CompareControl extends LitElement {
     offered: { state: true },
     problem: { state: true },
   };
-  static override styles = [
-    base,
-    css`
-      form {
-        display: grid;
-        gap: 10px;
-      }
-      label {
-        display: grid;
-        gap: 4px;
-      }
-      .actions {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 8px;
-      }
-      p {
-        margin: 0;
-      }
-    `,
-  ];
+  static override styles = [base, formStyles];
   server: Server | undefined;
   since: string | undefined;
   /** The transaction that is looked at; null = the last one. */

@@ -4,35 +4,15 @@ import type { Dropdown } from '../parts/dropdown.js';
 import '../parts/dropdown.js';
 import { emit } from '../parts/events.js';
 import { instantOf } from '../parts/instant.js';
-import { css, html, LitElement, live, nothing } from '../parts/lit.js';
-import { base } from '../parts/styles.js';
+import { html, LitElement, live, nothing } from '../parts/lit.js';
+import { base, formStyles } from '../parts/styles.js';
 import { count } from '../parts/text.js';
 import { define } from '../parts/view.js';
 import { isPast, NOW, type Scope } from '../wire/scope.js';
 
 class TimeControl extends LitElement {
   static override properties = { scope: { attribute: false }, problem: { state: true } };
-  static override styles = [
-    base,
-    css`
-      form {
-        display: grid;
-        gap: 10px;
-      }
-      label {
-        display: grid;
-        gap: 4px;
-      }
-      .actions {
-        display: flex;
-        gap: 8px;
-        justify-content: flex-end;
-      }
-      p {
-        margin: 0;
-      }
-    `,
-  ];
+  static override styles = [base, formStyles];
   scope: Scope = NOW;
   problem: string | null = null;
 

@@ -52,12 +52,6 @@ export class DocumentForm extends LitElement {
         padding: 8px;
         resize: vertical;
       }
-      .row {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 8px;
-        align-items: center;
-      }
       .row .field {
         flex: 1 1 12rem;
       }
