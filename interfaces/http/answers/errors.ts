@@ -3,6 +3,7 @@
  * the fields of a refusal where there are any. What nobody foresaw is a 500 that tells the caller nothing of the inside.
  */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { describePosition, type InputPosition, SvcError } from '../../../engine/base/errors.js';
 import { listsOf } from '../../../engine/service/gates/findings.js';
 import { GateRefusal } from '../../../engine/service/gates/gates.js';
@@ -86,6 +87,14 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
   }
   if (error instanceof SvcError) return fromSvcError(error);
   return { status: 500, headers: {}, body: { error: UNEXPECTED, code: 'internal' }, cause: error };
+}
+
+/**
+ * Browsers take a 408 on a connection that they have used before for the end of that connection, and send the request again
+ * by themselves, once for each connection that they hold: a query that ran into its deadline would run into it again and again.
+ */
+export function statusFor({ status }: ErrorAnswer, { 'user-agent': agent = '' }: IncomingHttpHeaders): number {
+  return status === 408 && agent.startsWith('Mozilla/') ? 504 : status;
 }
 
 /** What the log says of a failure that the caller is not told. */
