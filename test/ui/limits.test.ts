@@ -26,7 +26,7 @@ test('a query that runs into its deadline is told, and the browser does not send
     [504],
   );
   const other = await server.post('/query', { query: ENDLESS });
-  assert.equal(other.status, 408, 'to whoever is no browser');
+  assert.equal(other.status, 408, 'to whoever is not the page');
   assert.equal(((await other.json()) as { code: string }).code, 'query_timeout');
 });
 

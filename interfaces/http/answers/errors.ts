@@ -89,12 +89,16 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
   return { status: 500, headers: {}, body: { error: UNEXPECTED, code: 'internal' }, cause: error };
 }
 
+/** As the page calls itself. */
+const PAGE = 'web-ui';
+
 /**
  * Browsers take a 408 on a connection that they have used before for the end of that connection, and send the request again
  * by themselves, once for each connection that they hold: a query that ran into its deadline would run into it again and again.
+ * The page of the service is told of it by another status.
  */
-export function statusFor({ status }: ErrorAnswer, { 'user-agent': agent = '' }: IncomingHttpHeaders): number {
-  return status === 408 && agent.startsWith('Mozilla/') ? 504 : status;
+export function statusFor({ status }: ErrorAnswer, { 'x-svc-client': client }: IncomingHttpHeaders): number {
+  return status === 408 && client === PAGE ? 504 : status;
 }
 
 /** What the log says of a failure that the caller is not told. */
