@@ -333,6 +333,9 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
   return exitCode;
 }
 
+/** Commands that find by meaning beside other ways. */
+const MEANT: ReadonlySet<string> = new Set(['unified_search', 'resolve_entity']);
+
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
   const [{ emptyExport, noteBehind, withNamedGraphs }, { print }] = await Promise.all([
@@ -357,6 +360,10 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
   const { code, bytes } = await print(run, answer, about);
   const note = await noteBehind(graphs, operation.name, request, options, { answer, bytes });
   if (note !== null) run.streams.stderr.write(note);
+  if (options.json !== true && MEANT.has(operation.name)) {
+    const { vectorNote } = await import('./messages/vector-note.js');
+    run.streams.stderr.write(vectorNote(answer) ?? '');
+  }
   return code;
 }
 

@@ -732,7 +732,7 @@ export interface Operations {
       readonly entity_type?: string | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
-      /** how text and vectors become one order; default: text scores, then cosines */
+      /** how text and vectors become one order; convex finds best; default: text scores, then cosines */
       readonly ranking?: 'default' | 'reciprocal' | 'convex' | 'mmr' | 'ppr' | undefined;
       /** true: with the parts of every score */
       readonly explain?: boolean | undefined;
@@ -2599,7 +2599,7 @@ export interface Operations {
       readonly expand_links?: boolean | undefined;
       /** in the order of PageRank that restarts at what is found; default false */
       readonly ppr_rerank?: boolean | undefined;
-      /** how text and vectors become one order; default: text scores, then cosines */
+      /** how text and vectors become one order; convex finds best; default: text scores, then cosines */
       readonly ranking?: 'default' | 'reciprocal' | 'convex' | 'mmr' | 'ppr' | undefined;
       /** true: with the parts of every score */
       readonly explain?: boolean | undefined;

@@ -63,7 +63,9 @@ function fromSvcError(error: SvcError): ErrorAnswer {
     // The message of a fault names files; the code is enough to act on.
     const told = TOLD.has(code);
     const hidden = code === 'store_corrupt' ? DAMAGED : UNEXPECTED;
-    return { status, headers: {}, body: { error: told ? error.message : hidden, code }, cause: error };
+    // A hint of damage says what to do; those of other faults may name what is no caller's business.
+    const advice = code === 'store_corrupt' && hint !== undefined ? { hint } : {};
+    return { status, headers: {}, body: { error: told ? error.message : hidden, code, ...advice }, cause: error };
   }
   const place = position === undefined ? undefined : placeOf(position);
   return {
