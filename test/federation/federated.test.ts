@@ -74,7 +74,7 @@ test('FD-2: min_freshness and a remote without labels, or with too low ones', as
       },
     });
     await here.post('/graph/create', { graph: 'urn:g' });
-    await here.post('/graph/label', { graph: 'urn:g', freshness: 'fresh' });
+    await here.post('/graph/label', { graph: 'urn:g', timestamp: '2026-01-01', freshness: 'fresh' });
     const query = 'SELECT ?s { GRAPH <urn:g> { ?s ?p ?o } }';
     const plain = await here.post('/query', { query });
     assert.equal(plain.status, 200, await plain.text());

@@ -62,6 +62,7 @@ export async function askMembers(query: FederatedQuery): Promise<FederatedAnswer
     rowsMax,
     ignoredFields,
     memory,
+    signal,
     abort: () => {
       signal?.removeEventListener('abort', onAbort);
       stop.abort();

@@ -10,6 +10,7 @@
  * Who leaves the answer ends the questions that are still open.
  */
 
+import { throwIfAborted } from '../../base/control.js';
 import { type AnswerLabels, composedOf, shownComposed } from '../../graphs/labels/answer-labels.js';
 import { composeLabels, labelOfOne } from '../../graphs/labels/compose.js';
 import type { MemoryBudget } from '../../query/runtime/memory.js';
@@ -40,6 +41,7 @@ export interface Federation {
   readonly rowsMax: number;
   readonly ignoredFields: readonly string[];
   readonly memory: MemoryBudget;
+  readonly signal: AbortSignal | undefined;
   /** Ends the questions that are open. */
   abort(): void;
 }
@@ -80,7 +82,7 @@ export class FederatedAnswer {
   };
 
   private async *write(): AsyncGenerator<Uint8Array | string, void, undefined> {
-    const { variables, calls, rowsMax, ignoredFields } = this.federation;
+    const { variables, calls, rowsMax, ignoredFields, signal } = this.federation;
     try {
       yield `{"variables":${JSON.stringify([...variables, ...ANNOTATIONS])},"rows":[`;
       const local = yield* this.localRows();
@@ -90,6 +92,7 @@ export class FederatedAnswer {
       const answered: Member[] = [];
       for (const { member, outcome } of calls) {
         const given = await outcome;
+        throwIfAborted(signal, 'the query');
         const about = { name: member.name, label: member.label };
         if (!given.ok) {
           complete = false;
