@@ -193,7 +193,8 @@ export class Exchange implements WaitWatch, RunningEntry {
     const { facts } = this;
     const { log, metrics, running, configuration } = this.#rules;
     running.remove(facts.id);
-    this.#joined?.end();
+    // A client that leaves ends the exchange a moment before its signal fires.
+    if (this.#joined !== null) setImmediate((joined: JoinedSignal) => joined.end(), this.#joined);
     this.#leave();
     const { outcome: authOutcome } = this.#admission;
     const now = performance.now();
