@@ -296,6 +296,16 @@ test('what keys have to do with each other is told at the place of one of them',
       5,
       /remotes\[1\]\.name: "a" stands there twice/,
     ],
+    [
+      '[[svc.federation.remotes]]\nname = "a"\nurl = "http://a/"\n[svc.federation.remotes.labels]\n',
+      4,
+      /remotes\[0\]\.labels: it declares nothing/,
+    ],
+    [
+      '[[svc.federation.remotes]]\nname = "a"\nurl = "http://a/"\n[svc.federation.remotes.labels]\nkind = "bogus"\n',
+      5,
+      /remotes\[0\]\.labels\.kind: there is no kind "bogus"/,
+    ],
   ] as const) {
     const { path, loaded } = await load(toml);
     const error = await refusal(loaded);

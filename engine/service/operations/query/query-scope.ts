@@ -38,7 +38,9 @@ export const scopeFields = {
   default_graph_uri: Type.Optional(graphListField),
   named_graph_uri: Type.Optional(graphListField),
   ...viewFields,
-  federated: Type.Optional(Type.Boolean('ask every configured remote as well')),
+  federated: Type.Optional(
+    Type.Boolean('true: ask every store of federation.remotes as well (SELECT, the present, no graph)'),
+  ),
 };
 const scope = Type.Object({ ...queryFields, ...scopeFields });
 export type ScopeRequest = Static<typeof scope>;
