@@ -14,7 +14,7 @@ test('FD-1: one dead remote', async (t) => {
   const here = await serverOf(t, '<http://example.org/a> <http://example.org/p> 1 .', {
     federation: {
       remotes: [
-        { name: 'prod', url: `${north.base}//`, labels: LABELS },
+        { name: 'prod', url: `${north.base}//`, labels: LABELS, timeout_ms: 60_000 },
         { name: 'dead', url: NOWHERE },
       ],
     },
@@ -287,6 +287,7 @@ test('remotes that answer with anything but an answer are members that failed, e
   ]);
   const paths = await remoteWithPaths(t, remotes);
   const here = await serverOf(t, '<urn:a> <urn:p> 0 .', {
+    search: { query_timeout_ms: 300_000 },
     federation: {
       remotes: [...remotes.keys()].map((name) => ({
         name,

@@ -83,7 +83,7 @@ test('three servers, of which one dies in the middle of its answer', async (t) =
     federation: {
       remotes: [
         { name: 'south', url: port, timeout_ms: 60_000 },
-        { name: 'north', url: north.base, labels: { freshness: 'fresh' } },
+        { name: 'north', url: north.base, labels: { freshness: 'fresh' }, timeout_ms: 60_000 },
       ],
     },
   });
@@ -144,7 +144,7 @@ test('the time of the request bounds that of the remotes; what is there by then 
       remotes: ['slow', 'quick'].map((name) => ({ name, url: `${remote.url}/${name}`, timeout_ms: 60_000 })),
     },
   });
-  const { rows, providers, complete } = await federated(here, QUERY, { timeout_ms: 1500 });
+  const { rows, providers, complete } = await federated(here, QUERY, { timeout_ms: 3000 });
   assert.deepEqual(
     rows.map(({ s }) => s),
     ['urn:h', 'urn:q'],
@@ -158,7 +158,7 @@ test('a remote that is this server: one round, no more, with one thread of reade
   const url = `http://127.0.0.1:${port}`;
   const here = await serverOf(t, '<urn:h> <urn:p> 1 .', {
     server: { read_pool_size: 1, bind: `127.0.0.1:${port}` },
-    federation: { remotes: [{ name: 'mirror', url }] },
+    federation: { remotes: [{ name: 'mirror', url, timeout_ms: 60_000 }] },
   });
   const answers = await Promise.all(Array.from({ length: 40 }, () => federated(here, QUERY)));
   for (const { rows, complete } of answers) {
