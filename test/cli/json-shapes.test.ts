@@ -213,7 +213,7 @@ test('docs/command.md lists every command with --json: its route, and an example
     const [, route] = new RegExp(`^\\| \`svc ${name}\` \\| ([^|]*) \\|`, 'm').exec(PAGE) ?? [];
     assert.ok(route !== undefined, `${name} has a row`);
     const operation = COMMANDS.find(({ projections }) => projections.cli.command === name);
-    if (operation?.inServer !== true) {
+    if (operation?.inServer({}) !== true) {
       assert.match(examples, new RegExp(`^\\$ svc ${name} .*--json`, 'm'), `${name} has an example`);
     }
     const routes = (operation?.projections.http ?? []).map(({ method, path }) => `\`${method} ${path}\``);

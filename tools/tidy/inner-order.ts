@@ -91,6 +91,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'embedding',
     'export',
     'linked-data',
+    'federation',
     'search',
     'writes',
     'threads',

@@ -235,7 +235,7 @@ export interface Operations {
       readonly precedence?: 'nearest' | 'governed' | undefined;
       /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
       readonly inferred?: boolean | undefined;
-      /** ask every configured remote as well */
+      /** true: ask every store of federation.remotes as well (SELECT, the present, no graph) */
       readonly federated?: boolean | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
@@ -307,6 +307,17 @@ export interface Operations {
         readonly graphs_truncated?: boolean | undefined;
         readonly note?: string | undefined;
       } | undefined;
+      /** of a federated query: its members */
+      readonly providers?: readonly ({
+        readonly name: string;
+        readonly ok: boolean;
+        /** rows of it in the answer */
+        readonly rows: number;
+        readonly error: string | null;
+        readonly label: unknown;
+      })[] | undefined;
+      /** of a federated query: every member gave all that it has */
+      readonly complete?: boolean | undefined;
     };
   };
   /** Explain how a query is answered: its plan and, after a run, what happened. */

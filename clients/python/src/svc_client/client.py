@@ -110,6 +110,7 @@ class SvcClient(Facts, Graphs, Registries, Searches):
         graph: a graph or a dataset in place of ROOT; include_kinds: with the graphs of these kinds; fork: a fork by its name;
         overlay: its view over its parent, composed by `precedence` (`nearest`, `governed`).
         inferred: with what rules derived from each of these graphs; `inferred` of the answer names the graphs that hold it.
+        federated: every configured remote is asked as well; `providers` and `complete` of the answer say what became of them.
         verbose: IRIs in full, never shortened. `labels` of the answer: what its graphs are declared as, together.
         """
         return self._ask(

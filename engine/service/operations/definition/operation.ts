@@ -14,6 +14,7 @@ import type { LoadSource } from '../../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import type { FeatureName } from '../../configuration/features.js';
+import type { OnMember } from '../../federation/member-call.js';
 import { readContext } from '../../reads/read-context.js';
 import { checkRequest } from '../../requests/check-schema.js';
 import type { AnswerNotes } from '../../requests/operation-answer.js';
@@ -62,6 +63,8 @@ export interface OperationContext {
   readonly threads?: number | undefined;
   /** A person at this machine asks, who may name any folder of it. */
   readonly onCommandLine?: true | undefined;
+  /** Told of each question to another member of the federation. */
+  readonly onMember?: OnMember | undefined;
   /** What the server works on; absent where there is none. */
   readonly running?: RunningRequests | undefined;
 }
@@ -237,8 +240,8 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly representations?: readonly Representation[];
   /** Absent = `write` for operations of that access, otherwise `read`. */
   readonly opens?: 'read' | 'write';
-  /** It is about the server itself, and no thread of readers can answer it. */
-  readonly inServer?: true;
+  /** Of an operation, or some of its requests: it is about the server itself or the network, and no thread of readers answers it. */
+  readonly inServer?: true | ((request: Static<RequestSchema>) => boolean);
   /** It searches by text, which an index makes faster. */
   readonly usesTexts?: true;
   readonly projections: Projections<Static<RequestSchema>, Static<ResponseSchema>>;
@@ -270,7 +273,7 @@ export interface Operation
   readonly representations: readonly Representation[];
   readonly projections: Projections<Body, Body>;
   readonly opens: Opening;
-  readonly inServer: boolean;
+  readonly inServer: (request: unknown) => boolean;
   readonly usesTexts: boolean;
   /** A command that asks another operation, by whose name and route it goes. */
   readonly isForm?: true;
@@ -332,6 +335,8 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
 ): Operation {
   const { name, summary, access, request, response, payload, representations = [] } = definition;
   const aliases: Readonly<Record<string, string>> = definition.aliases ?? {};
+  const { inServer } = definition;
+  const isInServer = typeof inServer === 'function' ? inServer : () => inServer === true;
   const handleInStore = async (context: OperationContext, given: unknown) => {
     // A reader's store holds what the reader may read.
     const store = access === 'read' ? context.store.as(context.read.principal) : context.store;
@@ -348,7 +353,8 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     aliases,
     representations,
     opens,
-    inServer: definition.inServer === true,
+    inServer: (given) =>
+      isInServer((typeof given === 'object' && given !== null ? given : {}) as Static<RequestSchema>),
     usesTexts: definition.usesTexts === true,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
     projections: definition.projections as Operation['projections'],
