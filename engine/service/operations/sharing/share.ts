@@ -1,6 +1,5 @@
 /** A share bundle as one answer: canonical triples of a scope, shapes, and the manifest that vouches for both. */
 
-import { withoutDeadline } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import { iri, nullable, oneOf, type Static, Type } from '../../requests/schema.js';
 import type { ScopeRequest } from '../../share/open-scope.js';
@@ -84,9 +83,8 @@ export const share = defineOperation({
     bytes: Type.Integer(),
     labels: answerLabels,
   }),
-  async handler(asked, given) {
+  async handler(context, given) {
     const { shareInMemory } = await import('../../share/share-in-memory.js');
-    const context = { ...asked, control: withoutDeadline(asked.control) };
     const { store, configuration, control } = context;
     const options = {
       ...scopeOf(given.scope),
