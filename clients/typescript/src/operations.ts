@@ -1943,11 +1943,11 @@ export interface Operations {
           readonly value: string | null;
         };
         readonly files: {
-          readonly export.nt: {
+          readonly 'export.nt': {
             readonly sha256: string;
             readonly bytes: number;
           };
-          readonly shapes.ttl: {
+          readonly 'shapes.ttl': {
             readonly sha256: string;
             readonly bytes: number;
           };
@@ -1967,10 +1967,10 @@ export interface Operations {
         readonly generator: string;
       };
       readonly files: {
-        readonly export.nt: string;
-        readonly shapes.ttl: string;
-        readonly manifest.json: string;
-        readonly view.ttl?: string | undefined;
+        readonly 'export.nt': string;
+        readonly 'shapes.ttl': string;
+        readonly 'manifest.json': string;
+        readonly 'view.ttl'?: string | undefined;
       };
       readonly bytes: number;
       readonly labels: {
