@@ -121,14 +121,14 @@ test('shapes travel by name: all, those that are named, or none', async (t) => {
       .update(one('a') + one('b'))
       .digest('hex'),
   );
-  assert.equal((await store.share({ shapes: ['b'] })).files['shapes.ttl'], one('b'));
+  assert.equal((await store.share({ shapeSets: ['b'] })).files['shapes.ttl'], one('b'));
   assert.equal((await store.share({ noShapes: true })).files['shapes.ttl'], '');
-  assert.equal((await store.share({ shapes: [] })).files['shapes.ttl'], '');
-  await assert.rejects(store.share({ shapes: ['c'] }), {
+  assert.equal((await store.share({ shapeSets: [] })).files['shapes.ttl'], '');
+  await assert.rejects(store.share({ shapeSets: ['c'] }), {
     code: 'not_found_in_store',
     message: /unknown shape set: "c"/,
   });
-  await assert.rejects(store.share({ shapes: ['a'], noShapes: true }), { code: 'invalid_request' });
+  await assert.rejects(store.share({ shapeSets: ['a'], noShapes: true }), { code: 'invalid_request' });
   assert.equal(shapesDocument([{ name: 'x', turtle: '' }]), '# shape set: x\n\n');
 });
 

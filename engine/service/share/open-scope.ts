@@ -35,7 +35,7 @@ export interface ScopeRequest {
 
 export interface ShapesRequest {
   /** Names of stored sets; absent = all of them. */
-  readonly shapes?: readonly string[] | undefined;
+  readonly shapeSets?: readonly string[] | undefined;
   readonly noShapes?: boolean | undefined;
 }
 
@@ -166,11 +166,14 @@ function batchOf(quads: readonly Quad[]): TripleBatch {
   };
 }
 
-function chosenShapes(storage: StorageSnapshot, { shapes, noShapes = false }: ShapesRequest): ShareInput['shapes'] {
+function chosenShapes(
+  storage: StorageSnapshot,
+  { shapeSets: shapes, noShapes = false }: ShapesRequest,
+): ShareInput['shapes'] {
   if (noShapes && shapes !== undefined) {
     throw new SvcError(
       'invalid_request',
-      "'shapes' names sets of shapes and 'no_shapes' wants none; pass only one of the two",
+      "both sets of shapes and none ('no_shapes') are asked for; pass only one of the two",
     );
   }
   if (noShapes) return [];

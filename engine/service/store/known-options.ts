@@ -184,7 +184,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     {
       at: 0,
       known: optionsOf<ShareOptions>()(
-        'graph groupId construct shapes noShapes parent turtleView maxBytes identifierPolicy',
+        'graph groupId construct shapeSets noShapes parent turtleView maxBytes identifierPolicy',
         CONTROL,
       ),
     },
@@ -193,7 +193,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     {
       at: 1,
       known: optionsOf<ShareToOptions>()(
-        'graph groupId construct shapes noShapes parent turtleView identifierPolicy actor sign',
+        'graph groupId construct shapeSets noShapes parent turtleView identifierPolicy actor sign',
         CONTROL,
       ),
     },

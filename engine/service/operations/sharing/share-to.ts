@@ -43,14 +43,23 @@ export const shareTo = defineOperation({
   }),
   response,
   async handler({ store, configuration, control }, request) {
-    const { output, graph, group_id: groupId, construct, shapes, no_shapes: noShapes, parent, actor } = request;
+    const {
+      output,
+      graph,
+      group_id: groupId,
+      construct,
+      shapes: shapeSets,
+      no_shapes: noShapes,
+      parent,
+      actor,
+    } = request;
     const { key_path: keyPath, verifier } = configuration.signing;
     const shared = await store.shareTo(output, {
       ...control,
       graph,
       groupId,
       construct,
-      shapes,
+      shapeSets,
       noShapes,
       parent,
       actor,

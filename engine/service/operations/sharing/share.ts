@@ -92,7 +92,7 @@ export const share = defineOperation({
     const { store, configuration, control } = context;
     const options = {
       ...scopeOf(given.scope),
-      shapes: given.shapes,
+      shapeSets: given.shapes,
       noShapes: given.no_shapes,
       parent: given.parent_share,
       turtleView: given.turtle_view,
