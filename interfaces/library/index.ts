@@ -189,6 +189,8 @@ export type {
   NearEntity,
   VectorSearch,
 } from '../../engine/service/search/searches.js';
+export type { SharedBundle, SharedFiles, ShareOptions } from '../../engine/service/share/share-in-memory.js';
+export type { SharedTo, ShareToOptions } from '../../engine/service/share/share-to-path.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';

@@ -176,6 +176,7 @@ test('further tools are off unless the configuration asks for them', () => {
     'svc_entity_history',
     'svc_graph_label',
     'svc_reason',
+    'svc_share',
     'svc_stats',
     'svc_update',
   ]);

@@ -90,6 +90,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'archives',
     'embedding',
     'export',
+    'share',
     'linked-data',
     'federation',
     'search',
@@ -112,6 +113,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'ontologies',
     'algorithms',
     'search',
+    'sharing',
   ],
   'engine/storage': [
     'ids',

@@ -67,6 +67,7 @@ class Wire(unittest.TestCase):
             lambda: client.context("x"),
             client.ask,
             client.export,
+            client.share,
             lambda: client.resolve("n"),
             client.reconcile,
             lambda: client.spotlight("t"),
@@ -127,7 +128,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 65)
+        self.assertEqual(len(self.seen), 66)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

@@ -1,7 +1,4 @@
-/**
- * Keys whose feature does not exist yet. One that asks for a protection is refused, since nobody should believe himself
- * protected; any other is told to whoever looks, and has no effect.
- */
+/** Keys that ask for a protection that does not exist yet: refused, since nobody should believe himself protected. */
 
 type Path = readonly [table: string, key: string];
 
@@ -10,11 +7,6 @@ const PROTECTIONS: readonly { readonly path: Path; readonly off: unknown; readon
   { path: ['governance', 'enforce_on_write'], off: false, what: 'the policy gate' },
   { path: ['governance', 'validate_placement'], off: false, what: 'the placement gate' },
   { path: ['governance', 'enforce_authority'], off: false, what: 'the authority gate' },
-];
-
-const WITHOUT_EFFECT: readonly Path[] = [
-  ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
-  ['share', 'identifier_policy'],
 ];
 
 type Given = Readonly<Record<string, unknown>>;
@@ -31,9 +23,4 @@ export function* absentProtections(given: Given): Generator<{ readonly path: Pat
     const message = `svc.${path.join('.')}: ${what} does not exist yet, so this can't be asked for; leave the key out`;
     yield { path, message };
   }
-}
-
-/** Names of keys that were given and do nothing yet. */
-export function keysWithoutEffect(given: Given): string[] {
-  return WITHOUT_EFFECT.filter((path) => at(given, path) !== undefined).map((path) => path.join('.'));
 }

@@ -82,7 +82,7 @@ import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { SearchStore } from '../search/searches.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
-import { StoreLog } from './store-log.js';
+import { StoreShares } from './store-shares.js';
 
 /** Loaded when needed, as what else only some stores are asked. */
 const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
@@ -109,7 +109,7 @@ async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string):
 export type StoreReadsOptions = OpenOptions & { readonly embedder?: Embedder | null | undefined };
 
 /** Methods that read. */
-export abstract class StoreReads extends StoreLog {
+export abstract class StoreReads extends StoreShares {
   /** @internal */
   protected readonly engine: StorageEngine;
   readonly #pool: ReaderPool | null;
