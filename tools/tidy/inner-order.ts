@@ -92,6 +92,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'export',
     'linked-data',
     'search',
+    'share',
     'writes',
     'threads',
     'store',
@@ -111,6 +112,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'ontologies',
     'algorithms',
     'search',
+    'sharing',
   ],
   'engine/storage': [
     'ids',
