@@ -90,6 +90,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'archives',
     'embedding',
     'export',
+    'share',
     'linked-data',
     'search',
     'share',
