@@ -109,6 +109,8 @@ class Wire(unittest.TestCase):
             lambda: client.graph_label("g", kind="archive"),
             lambda: client.graph_freeze("g", timestamp="2026-01-01"),
             lambda: client.graph_thaw("g", timestamp="2026-01-01"),
+            lambda: client.import_share({}, "", "", source="s"),
+            lambda: client.import_promote("sha256:0"),
             lambda: client.reason("r"),
             client.embed_backfill,
             lambda: client.graph_put("g", "t"),
