@@ -35,6 +35,8 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['POST', '/episodes/complete', { name: 'note', episode_body: 'text' }],
   ['POST', '/project', { algorithm: 'pagerank', persist: true }],
   ['POST', '/episode/retract', { episode: 'e' }],
+  ['POST', '/import', IMPORTED],
+  ['POST', '/import/promote', { share_id: SHARE.manifest.share_id }],
   ['POST', '/shapes', { action: 'load', name: 's', turtle: `<${EX}S> a <http://www.w3.org/ns/shacl#NodeShape> .` }],
   [
     'POST',
@@ -55,8 +57,6 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ],
   ['POST', '/graph/freeze', { graph: GRAPH, timestamp: '2026-01-01' }],
   ['POST', '/graph/thaw', { graph: GRAPH, timestamp: '2026-01-01' }],
-  ['POST', '/import', IMPORTED],
-  ['POST', '/import/promote', { share_id: SHARE.manifest.share_id }],
   ['POST', '/queries', { action: 'load', name: 'q', template: 'SELECT * { ?s ?p ?o } LIMIT 1' }],
 ];
 
