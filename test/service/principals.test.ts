@@ -95,6 +95,12 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   graphs: [{}],
   stats: [{}],
   export: [{}, { graph: OPEN }, { graph: `${EX}${SECRET}Graph` }, { construct: 'CONSTRUCT WHERE { ?s ?p ?o }' }],
+  share: [
+    {},
+    { scope: OPEN },
+    { scope: `${EX}${SECRET}Graph` },
+    { scope: { construct: 'CONSTRUCT WHERE { ?s ?p ?o }' } },
+  ],
   validate: [
     { data: `${PREFIXES} :a a :Thing .` },
     { data: `${PREFIXES} :a a :Thing .`, shapes: `${PREFIXES} :S a sh:NodeShape ; sh:targetClass :Thing .` },
