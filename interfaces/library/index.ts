@@ -189,6 +189,9 @@ export type {
   NearEntity,
   VectorSearch,
 } from '../../engine/service/search/searches.js';
+export type { BundleInput, ImportOptions } from '../../engine/service/share/bundle-input.js';
+export type { ImportReport, PromotionBlocker } from '../../engine/service/share/import-report.js';
+export type { ResolutionLimits } from '../../engine/service/share/resolve-share.js';
 export type { SharedBundle, SharedFiles, ShareOptions } from '../../engine/service/share/share-in-memory.js';
 export type { SharedTo, ShareToOptions } from '../../engine/service/share/share-to-path.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
@@ -206,6 +209,7 @@ export type { Draft } from '../../engine/service/writes/draft.js';
 export type { CreatedForkResult, ForkOptions } from '../../engine/service/writes/forks.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
 export type { ImportedGraph, ImportGraphOptions } from '../../engine/service/writes/import-graph.js';
+export type { ImportedShareResult } from '../../engine/service/writes/import-share.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
 export type {
   LoadedOntologyResult,
@@ -225,6 +229,7 @@ export type {
   PersistOptions,
   PersistRequest,
 } from '../../engine/service/writes/persist-algorithm.js';
+export type { PromotedShareResult, PromoteShareOptions } from '../../engine/service/writes/promote-share.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
 export type { ReasonOptions, ReasonRequest, ReasonResult } from '../../engine/service/writes/reason.js';
 export type {

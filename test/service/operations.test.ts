@@ -67,6 +67,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'pack',
       'unpack',
       'share_to',
+      'import_share',
+      'import_promote',
       'stats',
       'export',
       'reason',
@@ -136,12 +138,12 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
     assert.deepEqual(JSON.parse(JSON.stringify(published)), published, name);
     const fields = Object.keys((request as unknown as { properties: object }).properties);
     if (projections.cli === undefined) continue;
-    const { options, later = [], argument, positional = [], json = [], documents, text } = projections.cli;
+    const { options, later = [], argument, positional = [], json = [], documents, bundle, text } = projections.cli;
     const given = [...positional, ...(argument ? [argument] : [])].map(({ field }) => field);
     for (const field of [...Object.keys(options), ...later, ...given, ...json]) {
       assert.ok(fields.includes(field), `${name}: ${field}`);
     }
-    assert.equal(documents === true, payload !== undefined, name);
+    assert.equal(documents === true || bundle !== undefined, payload !== undefined, name);
     assert.ok(text !== undefined || representations.length > 0, `${name} has nothing to print`);
   }
 });

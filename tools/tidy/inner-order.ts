@@ -94,6 +94,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'linked-data',
     'federation',
     'search',
+    'share',
     'writes',
     'threads',
     'store',

@@ -48,6 +48,8 @@ import { migrateVectors } from './search/migrate-vectors.js';
 import { unifiedSearch } from './search/unified-search.js';
 import { SHAPE_COMMANDS } from './shapes/shape-commands.js';
 import { validate } from './shapes/validate.js';
+import { importPromote } from './sharing/import-promote.js';
+import { importShare } from './sharing/import-share.js';
 import { shareTo } from './sharing/share-to.js';
 
 export const COMMANDS: readonly CommandOperation[] = [
@@ -83,6 +85,8 @@ export const COMMANDS: readonly CommandOperation[] = [
   pack,
   unpack,
   shareTo,
+  importShare,
+  importPromote,
   stats,
   exportOperation,
   reason,
