@@ -1,0 +1,124 @@
+/**
+ * Takes a share bundle in (semantics text 6.8): it is verified before the write takes its turn, so that a bundle which is
+ * not what it says costs other writers nothing. What is accepted and what is set aside come into graphs of their own, a
+ * transaction each, published together. ROOT is read and never written.
+ */
+
+import type { Control } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import {
+  type ByteSource,
+  fileSource,
+  memorySource,
+  type ShareBundle,
+  type ShareSignature,
+} from '../../share/bundle.js';
+import { importedShare, importIri, quarantineGraph, stagingGraph } from '../../share/imported-shares.js';
+import { parseManifest } from '../../share/manifest.js';
+import { verifyBundle } from '../../share/verify-bundle.js';
+import type { LoadSource } from '../../storage/seam/engine.js';
+import { withSnapshot } from '../../storage/seam/rows.js';
+import { checkedText, type WriteOptions } from '../options/write-options.js';
+import type { StageChange } from '../pipeline/write-control.js';
+import { type ImportReport, readReport } from '../share/import-report.js';
+import { parentKnown } from '../share/known-shares.js';
+import { recheckShare } from '../share/recheck-share.js';
+import type { ResolutionLimits } from '../share/resolve-share.js';
+import type { WriteCommand } from './command.js';
+import { type TransactionResult, toResult } from './transact.js';
+
+export interface ImportShareRequest {
+  /** JSON text. */
+  readonly manifest: string;
+  readonly shapesTurtle: string;
+  readonly signature: ShareSignature | null;
+  /** What the operator calls who it came from. */
+  readonly source: string;
+  /** Judges a share that is in quarantine again, by the shapes of now. */
+  readonly recheck: boolean;
+  readonly resolution: ResolutionLimits;
+}
+
+export interface ImportShareOptions extends Omit<WriteOptions, 'source' | 'validFrom'>, Control {}
+
+export interface ImportedShareResult extends TransactionResult, ImportReport {
+  readonly outcome: 'staged' | 'quarantined' | 'unchanged';
+  readonly shareId: string;
+  /** The record of the import. */
+  readonly import: string;
+  /** The staging graph when the share is staged or promoted, the quarantine graph when it is quarantined. */
+  readonly graph: string;
+  readonly quarantineGraph: string | null;
+  readonly accepted: number;
+  readonly quarantined: number;
+  readonly parentKnown: boolean;
+  /** The transaction of the quarantine graph; null = there is none. */
+  readonly quarantineTx: number | null;
+}
+
+interface ImportedFrom extends Imported {
+  readonly parentKnown: boolean;
+}
+
+export const importShare: WriteCommand<ImportShareRequest, ImportShareOptions, ImportedShareResult> = {
+  what: 'the import of a share',
+
+  async run(context, request, options) {
+    const { control, pipeline } = context;
+    if (checkedText(request.source, 'source') === '')
+      throw new SvcError('invalid_request', "missing 'source' parameter");
+    const share = await verifyBundle(await bundleOf(request, context.documents), control);
+    const { shareId } = share;
+    const settled = context.settle({ ...options, source: `import:${shareId}` });
+    const staging = stagingGraph(shareId);
+    const change: StageChange<ImportedFrom> = async (stage, registry, events, begin) => {
+      const [known, isParentKnown] = await withSnapshot(stage.before(), (before) => [
+        importedShare(before, shareId),
+        parentKnown(before, share.manifest.lineage.parent_share),
+      ]);
+      const next = () => begin({ ...settled, timestamp: stage.timestamp, validFrom: stage.validFrom });
+      const {
+        engine,
+        pipeline: { compiledSets },
+      } = context;
+      const work: ImportWork = { engine, compiledSets, control, share, stage, registry, events, next };
+      if (known === null) return { ...(await stageShare(work, request)), parentKnown: isParentKnown };
+      if (request.recheck && known.state === 'quarantined') {
+        return { ...(await recheckShare(work, known)), parentKnown: isParentKnown };
+      }
+      const report = await withSnapshot(stage.before(), (before) => readReport(before, known));
+      return { row: known, outcome: 'unchanged', report, parentKnown: isParentKnown };
+    };
+    const receipt = await pipeline.transact(change, { ...settled, graph: staging }, control);
+    const { row, outcome, report, parentKnown: isParentKnown } = receipt.result;
+    const { state, accepted, quarantined } = row;
+    const isAside = state === 'quarantined';
+    return {
+      ...toResult(receipt),
+      outcome,
+      shareId,
+      import: importIri(shareId),
+      graph: isAside ? quarantineGraph(shareId) : staging,
+      quarantineGraph: quarantined > 0 ? quarantineGraph(shareId) : null,
+      accepted,
+      quarantined,
+      ...report,
+      parentKnown: isParentKnown,
+      quarantineTx: receipt.tx !== 0 && isAside ? receipt.tx + 1 : null,
+    };
+  },
+};
+
+async function bundleOf(
+  { manifest: manifestText, shapesTurtle, signature }: ImportShareRequest,
+  documents: readonly LoadSource[],
+): Promise<ShareBundle> {
+  const manifest = parseManifest(manifestText);
+  return { manifest, manifestText, exportNTriples: await sourceOf(documents[0]), shapesTurtle, signature };
+}
+
+async function sourceOf(document: LoadSource | undefined): Promise<ByteSource> {
+  if (document?.kind === 'file') return fileSource(document.path);
+  if (document?.kind === 'bytes' && document.bytes instanceof Uint8Array) return memorySource(document.bytes);
+  throw new SvcError('invalid_request', "missing 'export_ntriples' parameter");
+}
