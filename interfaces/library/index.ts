@@ -189,6 +189,9 @@ export type {
   NearEntity,
   VectorSearch,
 } from '../../engine/service/search/searches.js';
+export type { BundleInput, ImportOptions } from '../../engine/service/share/bundle-input.js';
+export type { ImportReport, PromotionBlocker } from '../../engine/service/share/import-report.js';
+export type { ResolutionLimits } from '../../engine/service/share/resolve-share.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';
@@ -204,6 +207,7 @@ export type { Draft } from '../../engine/service/writes/draft.js';
 export type { CreatedForkResult, ForkOptions } from '../../engine/service/writes/forks.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
 export type { ImportedGraph, ImportGraphOptions } from '../../engine/service/writes/import-graph.js';
+export type { ImportedShareResult } from '../../engine/service/writes/import-share.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
 export type {
   LoadedOntologyResult,
@@ -223,6 +227,7 @@ export type {
   PersistOptions,
   PersistRequest,
 } from '../../engine/service/writes/persist-algorithm.js';
+export type { PromotedShareResult, PromoteShareOptions } from '../../engine/service/writes/promote-share.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
 export type { ReasonOptions, ReasonRequest, ReasonResult } from '../../engine/service/writes/reason.js';
 export type {

@@ -58,6 +58,7 @@ import type {
   SearchOptions,
   VectorSearchOptions,
 } from '../search/search-options.js';
+import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
@@ -66,6 +67,7 @@ import type { LabelOptions } from '../writes/label-graph.js';
 import type { MaterializeOptions, OntologyOptions } from '../writes/ontology.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
+import type { PromoteShareOptions } from '../writes/promote-share.js';
 import type { ReasonOptions, ReasonRequest } from '../writes/reason.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
@@ -176,6 +178,15 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   writeGraph: [{ at: 3, known: optionsOf<GraphWriteOptions>()('blankNodeScope', { ...WRITE, ...CONTROL }) }],
   unpack: [{ at: 1, known: optionsOf<UnpackOptions>()('into', { ...ATTRIBUTED, ...CONTROL }) }],
+  importShare: [
+    {
+      at: 0,
+      known: optionsOf<BundleInput>()('manifest exportNTriples shapesTurtle signature'),
+      what: 'key of a bundle',
+    },
+    { at: 1, known: optionsOf<ImportOptions>()('source recheck resolution', { ...ATTRIBUTED, ...CONTROL }) },
+  ],
+  promoteShare: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<PromoteShareOptions> }],
   importGraph: [{ at: 2, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ImportGraphOptions> }],
   packGraph: [{ at: 2, known: optionsOf<PackOptions>()('name version shapeSets queries actor format', CONTROL) }],
   verifyPack: [{ at: 1, known: CONTROL }],
@@ -341,6 +352,7 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   datasetMembers: { 0: 'name' },
   dropFork: { 0: 'name' },
   promoteFork: { 0: 'name' },
+  promoteShare: { 0: 'shareId' },
   forkDiff: { 0: 'fork', 1: 'fork' },
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },

@@ -38,6 +38,7 @@ import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
 import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
+import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
 import type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../writes/archives.js';
@@ -48,6 +49,7 @@ import type { CreatedDatasetResult, DatasetOptions, RemovedDatasetResult } from 
 import type { CreatedForkResult, ForkOptions } from '../writes/forks.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
 import type { ImportedGraph, ImportGraphOptions } from '../writes/import-graph.js';
+import type { ImportedShareResult } from '../writes/import-share.js';
 import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
 import type {
@@ -59,6 +61,7 @@ import type {
 } from '../writes/ontology.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistedAlgorithm, PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
+import type { PromotedShareResult, PromoteShareOptions } from '../writes/promote-share.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
 import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
@@ -256,6 +259,22 @@ export class Store extends StoreReads {
   /** Writes the current facts of a pack, with its shapes and queries, into a graph; `source` is `unpack:<file>`. */
   async unpack(path: string, options: UnpackOptions = {}): Promise<UnpackedResult> {
     return this.#write('unpack', { path }, options);
+  }
+
+  /**
+   * Verifies a share bundle, given by its parts or by the path of its directory or archive, and stages it in a graph of its own,
+   * or sets it aside in quarantine. ROOT is not written.
+   */
+  async importShare(bundle: string | BundleInput, options: ImportOptions = {}): Promise<ImportedShareResult> {
+    const { toImport } = await import('../share/bundle-input.js');
+    const { request, documents } = await toImport(bundle, options);
+    const { source: _, recheck: _recheck, resolution: _resolution, ...more } = options;
+    return this.#write('importShare', request, more, documents);
+  }
+
+  /** Brings a staged share into ROOT, but for what ROOT has had and has lost again. */
+  async promoteShare(shareId: string, options: PromoteShareOptions = {}): Promise<PromotedShareResult> {
+    return this.#write('promoteShare', { shareId }, options);
   }
 
   /** Copies the history of ROOT of another store file into a graph that has none. */

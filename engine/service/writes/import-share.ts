@@ -21,9 +21,11 @@ import { withSnapshot } from '../../storage/seam/rows.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import { type ImportReport, readReport } from '../share/import-report.js';
+import type { Imported, ImportWork } from '../share/import-work.js';
 import { parentKnown } from '../share/known-shares.js';
 import { recheckShare } from '../share/recheck-share.js';
 import type { ResolutionLimits } from '../share/resolve-share.js';
+import { stageShare } from '../share/stage-share.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
