@@ -51,6 +51,9 @@ export const ERRORS = {
   graph_not_writable: entry('conflict', 403),
   state_conflict: entry('conflict', 409),
   label_floor: entry('conflict', 403),
+  // what must not leave with a share
+  identifier_blocked: entry('conflict', 403),
+  identifier_policy: entry('invalid', 500, 2),
   // refusals of a gate of the write pipeline
   authority_denied: entry('conflict', 403),
   refused_shacl: entry('invalid', 400),

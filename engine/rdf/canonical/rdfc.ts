@@ -14,7 +14,7 @@ import { throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type BlankNode, type Quad, type RDF, type Term, terms } from '../terms.js';
-import { canonicalLines, foldedQuad, quadToLine } from './lines.js';
+import { canonicalLines, foldedQuad, languageSuffix, quadToLine } from './lines.js';
 
 /** What we use of the package. */
 interface Canonizer {
@@ -55,7 +55,42 @@ export async function canonize(quads: Iterable<Quad>, options: CanonizeOptions =
   return { nquads: canonicalLines(relabel(dataset, labels)), labels };
 }
 
+/**
+ * The canonical label of each blank node by its own. Quads without blank nodes have no say in it and may be left out;
+ * a quad may come more than once.
+ */
+export async function canonicalBlankLabels(
+  quads: readonly Quad[],
+  options: CanonizeOptions = {},
+): Promise<ReadonlyMap<string, string>> {
+  if (quads.length === 0) return new Map();
+  for (const quad of quads) refuseTripleTerms(quad);
+  return canonicalLabels(distinct(quads), options);
+}
+
+/**
+ * The library takes labels that begin as canonical ones do for canonical already, and would make one node of two. So it
+ * sees labels of ours.
+ */
 async function canonicalLabels(dataset: Quad[], options: CanonizeOptions): Promise<Map<string, string>> {
+  const plain = new Map<string, string>();
+  const toPlain = (label: string): string => {
+    const known = plain.get(label) ?? `b${plain.size}`;
+    plain.set(label, known);
+    return known;
+  };
+  const labels = await labelsOfPlain([...relabelBy(dataset, toPlain)].map(hashedQuad), options);
+  return new Map([...plain].map(([label, known]) => [label, labels.get(known) ?? label]));
+}
+
+/** The library knows no directions: what it hashes has them as a part of the language tag. */
+function hashedQuad(quad: Quad): Quad {
+  const { object } = quad;
+  if (object.termType !== 'Literal' || !object.direction) return quad;
+  return terms.quad(quad.subject, quad.predicate, terms.literal(object.value, languageSuffix(object)), quad.graph);
+}
+
+async function labelsOfPlain(dataset: Quad[], options: CanonizeOptions): Promise<Map<string, string>> {
   const labels = new Map<string, string>();
   const hashCallsMax = options.hashCallsMax ?? HASH_CALLS_MAX_DEFAULT;
   throwIfAborted(options.signal, 'canonicalization');
@@ -93,10 +128,14 @@ function refuseTripleTerms(quad: Quad): void {
   throw new SvcError('unsupported', 'RDFC-1.0 has no canonical form for triple terms');
 }
 
-function* relabel(dataset: Quad[], labels: ReadonlyMap<string, string>): Generator<Quad> {
+function relabel(dataset: Quad[], labels: ReadonlyMap<string, string>): Generator<Quad> {
+  return relabelBy(dataset, (label) => labels.get(label) ?? label);
+}
+
+function* relabelBy(dataset: Quad[], labelOf: (label: string) => string): Generator<Quad> {
   const replace = <T extends Term>(term: T): T | BlankNode => {
     if (term.termType !== 'BlankNode') return term;
-    return terms.blankNode(labels.get(term.value) ?? term.value);
+    return terms.blankNode(labelOf(term.value));
   };
   for (const quad of dataset) {
     yield terms.quad(

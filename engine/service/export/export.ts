@@ -11,6 +11,7 @@
 import { closable } from '../../base/closable.js';
 import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { groupSubjects } from '../../graphs/group-subjects.js';
 import { homeOf } from '../../query/registry/freeze-rows.js';
 import { everyGraph } from '../../query/registry/system-graphs.js';
 import { quadToLine, termToString } from '../../rdf/canonical/lines.js';
@@ -19,7 +20,7 @@ import { describeFormat, type Format } from '../../rdf/formats/registry.js';
 import { type QuadBatches, writeQuads } from '../../rdf/formats/writer.js';
 import { type BlankNode, type Quad, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
-import { exactly, patternOf, ROOT_ONLY, readIds } from '../../storage/seam/rows.js';
+import { exactly, ROOT_ONLY } from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type StorageSnapshot } from '../../storage/seam/scan.js';
 import { LineSorter } from '../documents/line-sorter.js';
 import { graphOf } from '../facts/entity.js';
@@ -150,8 +151,6 @@ function verbatim(label: string | null): BlankNode {
   return terms.blankNode(label);
 }
 
-const WAS_GENERATED_BY = terms.namedNode('http://www.w3.org/ns/prov#wasGeneratedBy');
-
 /**
  * The current quads of ROOT that belong to a provenance group: those of the activities that name the group, and those of
  * the entities that such an activity generated. An entity may come twice.
@@ -161,19 +160,7 @@ export async function* groupQuads(
   group: string,
   baseNamespace: string,
 ): AsyncGenerator<Quad[]> {
-  const groupId = snapshot.encode(terms.namedNode(`${baseNamespace}groupId`));
-  const name = snapshot.encode(terms.literal(group));
-  if (groupId === null || name === null) return;
-  const generatedBy = snapshot.encode(WAS_GENERATED_BY);
-  for (const activity of subjects(snapshot, groupId, name)) {
-    yield* quadsOf(snapshot, activity);
-    if (generatedBy === null) continue;
-    for (const entity of subjects(snapshot, generatedBy, activity)) yield* quadsOf(snapshot, entity);
-  }
-}
-
-function subjects(snapshot: StorageSnapshot, p: TermId, o: TermId): Generator<TermId> {
-  return readIds(snapshot, { graphs: ROOT_ONLY, pattern: patternOf({ p, o }), time: CURRENT }, 's');
+  for (const subject of groupSubjects(snapshot, group, baseNamespace)) yield* quadsOf(snapshot, subject);
 }
 
 function quadsOf(snapshot: StorageSnapshot, subject: TermId): Generator<Quad[]> {
