@@ -8,8 +8,8 @@ import { createHash } from 'node:crypto';
 import { type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { compareCodePoints } from '../base/text.js';
-import { IdentifierScan } from './identifier-scan.js';
 import type { IdentifierPolicy } from './identifier-policy.js';
+import { IdentifierScan } from './identifier-scan.js';
 import {
   CANONICALIZATION,
   finishManifest,
@@ -157,7 +157,8 @@ async function collectTriples(
     done += batch.subjects.length;
     throwIfStopped(control, 'the share');
     // Where no line can come twice, what was sorted so far is a part of the file.
-    if (bytesMax !== undefined && bySubject && sorter.bytes > bytesMax) throw tooLarge(`more than ${sorter.bytes}`, bytesMax);
+    if (bytesMax !== undefined && bySubject && sorter.bytes > bytesMax)
+      throw tooLarge(`more than ${sorter.bytes}`, bytesMax);
     if (done - told < STEP_TRIPLES) continue;
     told = done;
     control.onProgress?.({ phase: 'read', done, elapsedMs: performance.now() - began });

@@ -1,11 +1,11 @@
 /** How many values a predicate of a node may have: the `sh:maxCount` of the shapes that the node is a target of. */
 
+import type { TermId } from '../storage/ids/layout.js';
 import { ClassTree } from '../validate/data/class-tree.js';
 import type { DataGraph } from '../validate/data/data-graph.js';
 import { eachId, type IdSet } from '../validate/data/id-columns.js';
 import { targetsAmong } from '../validate/evaluate/targets.js';
 import type { Shape, Shapes } from '../validate/shapes/shapes.js';
-import type { TermId } from '../storage/ids/layout.js';
 
 export interface CountLimit {
   readonly predicate: string;

@@ -39,7 +39,10 @@ const NAMED_MAX = 3;
 
 /** Of canonical terms. */
 export function decisionId(subject: string, predicate: string): string {
-  return createHash('sha256').update(subject + predicate, 'utf8').digest('hex').slice(0, ID_DIGITS);
+  return createHash('sha256')
+    .update(subject + predicate, 'utf8')
+    .digest('hex')
+    .slice(0, ID_DIGITS);
 }
 
 export function undecided(shareId: string, base: string | null, conflicts: readonly Conflict[]): DecisionsDocument {
@@ -97,7 +100,9 @@ export function chosenValues(
   const ids = new Set(conflicts.map(({ id }) => id));
   const unknown = [...resolutions.keys()].filter((id) => !ids.has(id));
   if (unknown.length > 0) {
-    throw refusal(`there is no conflict ${listed(unknown)}; the store or the share has changed since they were written`);
+    throw refusal(
+      `there is no conflict ${listed(unknown)}; the store or the share has changed since they were written`,
+    );
   }
   const missing = conflicts.filter(({ id }) => !resolutions.has(id));
   if (missing.length > 0) {

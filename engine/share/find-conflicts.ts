@@ -137,7 +137,11 @@ function valuesOf(snapshot: StorageSnapshot, graphs: GraphSet, s: TermId, p: Ter
 type Values = ReadonlyMap<string, readonly Term[]>;
 
 /** What the base has at some places; nodes by the names that they have now. */
-function baseValues(snapshot: StorageSnapshot, { base, blank }: ShareComparison, places: readonly CrowdedPlace[]): Values {
+function baseValues(
+  snapshot: StorageSnapshot,
+  { base, blank }: ShareComparison,
+  places: readonly CrowdedPlace[],
+): Values {
   const values = placedValues(blank.base, places);
   for (const { key, subject, predicate } of base === null ? [] : places) {
     const [s, p] = [snapshot.encode(subject), snapshot.encode(predicate)];
@@ -149,7 +153,11 @@ function baseValues(snapshot: StorageSnapshot, { base, blank }: ShareComparison,
   return values;
 }
 
-function theirValues(snapshot: StorageSnapshot, { theirs, blank }: ShareComparison, places: readonly CrowdedPlace[]): Values {
+function theirValues(
+  snapshot: StorageSnapshot,
+  { theirs, blank }: ShareComparison,
+  places: readonly CrowdedPlace[],
+): Values {
   const values = placedValues([...theirs.fresh, ...blank.theirs], places);
   const byPredicate = new Map<number, Map<TermId, Map<TermId, string>>>();
   for (const { subjectId, predicateId, key } of places) {

@@ -61,7 +61,8 @@ function parseEntries(text: string, path: string): readonly PolicyEntry[] {
     const where = `entries[${at}]`;
     if (!isObject(entry)) throw policyRefusal(path, `${where} is not an object`);
     const { id, tier, match, pattern } = entry;
-    if (typeof id !== 'string' || !/^[^\p{Cc}]{1,200}$/u.test(id)) throw policyRefusal(path, `${where}.id is not a name`);
+    if (typeof id !== 'string' || !/^[^\p{Cc}]{1,200}$/u.test(id))
+      throw policyRefusal(path, `${where}.id is not a name`);
     if (ids.has(id)) throw policyRefusal(path, `${where}.id stands there twice`);
     ids.add(id);
     if (!isOneOf(TIERS, tier)) throw policyRefusal(path, `${where}.tier is not one of ${TIERS.join(', ')}`);

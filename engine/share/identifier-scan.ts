@@ -72,7 +72,8 @@ export class IdentifierScan implements TermWatch {
   }
 
   see(term: Term, text: string): void {
-    if (term.termType === 'NamedNode') this.#add({ text: term.value, isIri: true, term: text, file: 'export.nt', line: null });
+    if (term.termType === 'NamedNode')
+      this.#add({ text: term.value, isIri: true, term: text, file: 'export.nt', line: null });
     else if (term.termType === 'Literal') {
       this.#add({ text: term.value, isIri: false, term: text, file: 'export.nt', line: null });
       this.#seeDatatype(term.datatype.value, text);
@@ -91,7 +92,8 @@ export class IdentifierScan implements TermWatch {
   seeDocument(file: string, text: string): void {
     if (text === '') return;
     this.#add({ text, isIri: false, term: null, file, line: null });
-    for (const [iri, at] of irisIn(text)) this.#add({ text: iri, isIri: true, term: null, file, line: lineOf(text, at) });
+    for (const [iri, at] of irisIn(text))
+      this.#add({ text: iri, isIri: true, term: null, file, line: lineOf(text, at) });
   }
 
   seeScope({ kind, value }: ShareScope): void {
@@ -230,7 +232,11 @@ class Matcher {
 
 const NO_HITS: readonly Hit[] = [];
 
-function hitsOf(entries: readonly (readonly [PolicyEntry, RegExp])[], text: string, before: Hit[] | null): Hit[] | null {
+function hitsOf(
+  entries: readonly (readonly [PolicyEntry, RegExp])[],
+  text: string,
+  before: Hit[] | null,
+): Hit[] | null {
   let found = before;
   for (const [entry, expression] of entries) {
     if (!expression.test(text)) continue;

@@ -8,7 +8,7 @@ import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { type Quad, terms } from '../rdf/terms.js';
 import { TAG } from '../storage/ids/layout.js';
 import type { QuadColumns } from '../storage/seam/engine.js';
-import { compareIds, RowBatch, readRows } from '../storage/seam/rows.js';
+import { compareIds, type RowBatch, readRows } from '../storage/seam/rows.js';
 import { CURRENT, type IdColumn, type StorageSnapshot } from '../storage/seam/scan.js';
 import type { GraphSet } from '../storage/seam/source.js';
 import { IdList } from '../validate/data/id-columns.js';

@@ -13,7 +13,7 @@
 
 import type { Control } from '../base/control.js';
 import { addTo } from '../base/maps.js';
-import { RDF_NS, type Quad, type Term } from '../rdf/terms.js';
+import { type Quad, RDF_NS, type Term } from '../rdf/terms.js';
 import { type BlankComponent, componentsOf } from './blank-components.js';
 import { canonicalTerm } from './canonical-lines.js';
 
@@ -45,7 +45,11 @@ export async function matchBlankNodes({ base, ours, theirs }: BlankSides, contro
   const ofTheirs = await componentsOf(theirs, 'the share', control);
   pairEqual(ofBase, ofOurs, oursOfBase, (one, other) => one.labels.join() === other.labels.join());
   const unchanged = ({ labels }: BlankComponent) => labels.every((label) => oursOfBase.has(label));
-  pairEqual(ofTheirs, [...ofBase].sort((one, other) => Number(unchanged(other)) - Number(unchanged(one))), baseOfTheirs);
+  pairEqual(
+    ofTheirs,
+    [...ofBase].sort((one, other) => Number(unchanged(other)) - Number(unchanged(one))),
+    baseOfTheirs,
+  );
   pairByLabel(base, ours, oursOfBase);
   for (const [their, label] of baseOfTheirs.entries()) {
     const local = oursOfBase.get(label);
@@ -158,8 +162,16 @@ function pairByPlace(
 ): void {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [ofTheirs, ofBase] = [
-      placesOf(theirs, (label) => pairs.has(label), (label) => pairs.get(label) as string),
-      placesOf(base, (label) => pairs.hasValue(label), (label) => label),
+      placesOf(
+        theirs,
+        (label) => pairs.has(label),
+        (label) => pairs.get(label) as string,
+      ),
+      placesOf(
+        base,
+        (label) => pairs.hasValue(label),
+        (label) => label,
+      ),
     ];
     let found = 0;
     for (const [place, their] of ofTheirs) {

@@ -41,7 +41,10 @@ function parseValue(text: string, id: string): Term {
     reader.end();
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw refusal(id, `${JSON.stringify(text)} is not a canonical N-Triples term: ${error.message.replace(/^.*?: /, '')}`);
+    throw refusal(
+      id,
+      `${JSON.stringify(text)} is not a canonical N-Triples term: ${error.message.replace(/^.*?: /, '')}`,
+    );
   }
   if (value === null || reader.lines !== 1) throw refusal(id, `${JSON.stringify(text)} is not one N-Triples term`);
   return value;

@@ -48,7 +48,10 @@ export function differencesOf({ base, ours, theirs, baseOurs, baseTheirs, oursTh
 }
 
 /** How ours stands to theirs. */
-export function relationOf({ base, ours, theirs, baseOurs, baseTheirs, oursTheirs }: SetCounts, hasBase: boolean): Relation {
+export function relationOf(
+  { base, ours, theirs, baseOurs, baseTheirs, oursTheirs }: SetCounts,
+  hasBase: boolean,
+): Relation {
   if (ours === oursTheirs && theirs === oursTheirs) return 'identical';
   if (!hasBase) return 'unrelated';
   if (theirs === baseTheirs && base === baseTheirs) return 'ahead';

@@ -88,7 +88,9 @@ export class TripleCollector {
       if (object.termType !== 'BlankNode') this.#text(object);
       if (subject.termType !== 'BlankNode') this.#byLine = true;
       if (this.#blank.length === BLANK_TRIPLES_MAX) throw tooManyBlank();
-      this.#blank.push(terms.quad(subject as Quad['subject'], predicate as Quad['predicate'], object as Quad['object']));
+      this.#blank.push(
+        terms.quad(subject as Quad['subject'], predicate as Quad['predicate'], object as Quad['object']),
+      );
       return;
     }
     const o = object.termType === 'NamedNode' ? this.#keptText(object) : this.#text(object);

@@ -118,7 +118,10 @@ async function directoryBefore(folder: string): Promise<Before> {
   for (const name of [EXPORT_FILE, SHAPES_FILE] as const) {
     isWhole &&= (await hashOf(join(folder, name))) === manifest.files[name].sha256;
   }
-  const [hasSignature, hasView] = await Promise.all([exists(join(folder, SIGNATURE_FILE)), exists(join(folder, VIEW_FILE))]);
+  const [hasSignature, hasView] = await Promise.all([
+    exists(join(folder, SIGNATURE_FILE)),
+    exists(join(folder, VIEW_FILE)),
+  ]);
   return { manifest, exists: true, isWhole, hasSignature, hasView };
 }
 

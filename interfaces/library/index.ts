@@ -192,6 +192,7 @@ export type {
 export type { BundleInput, ImportOptions } from '../../engine/service/share/bundle-input.js';
 export type { ImportReport, PromotionBlocker } from '../../engine/service/share/import-report.js';
 export type { ResolutionLimits } from '../../engine/service/share/resolve-share.js';
+export type { ShareChange, ShareStatus, ShareStatusOptions } from '../../engine/service/share/share-status.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';
@@ -209,6 +210,12 @@ export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/w
 export type { ImportedGraph, ImportGraphOptions } from '../../engine/service/writes/import-graph.js';
 export type { ImportedShareResult } from '../../engine/service/writes/import-share.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
+export type {
+  MergedShare,
+  MergeOptions,
+  MergeShareResult,
+  UndecidedMerge,
+} from '../../engine/service/writes/merge-share.js';
 export type {
   LoadedOntologyResult,
   MaterializedResult,
@@ -246,6 +253,13 @@ export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/writes/transact.js';
 export type { UnpackedResult, UnpackOptions } from '../../engine/service/writes/unpack.js';
 export type { UpdateOptions, UpdateResult } from '../../engine/service/writes/update.js';
+export type {
+  Conflict as ShareConflict,
+  Decision,
+  DecisionsDocument,
+  Resolution,
+} from '../../engine/share/decisions.js';
+export type { Relation as ShareRelation } from '../../engine/share/three-way.js';
 export type { VectorBackend } from '../../engine/storage/indexes/vectors/vector-reader.js';
 export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type {

@@ -37,23 +37,37 @@ export async function toImport(
 ): Promise<{ readonly request: ImportShareRequest; readonly documents: readonly LoadSource[] }> {
   const { source, recheck = false, resolution = RESOLUTION_DEFAULT } = options;
   if (typeof recheck !== 'boolean') throw unfitValue('recheck', 'true or false', recheck);
-  const more = { recheck, resolution };
+  const { name, document, ...texts } = await toBundle(input, options);
+  return { request: { ...texts, source: namedSource(source ?? name), recheck, resolution }, documents: [document] };
+}
+
+/** A bundle as it goes along with a write. */
+export interface BundleParts {
+  /** Of its directory or archive. */
+  readonly name: string | undefined;
+  /** JSON text. */
+  readonly manifest: string;
+  readonly shapesTurtle: string;
+  readonly signature: ShareSignature | null;
+  /** The triples. */
+  readonly document: LoadSource;
+}
+
+export async function toBundle(input: string | BundleInput, control: Control): Promise<BundleParts> {
   if (typeof input === 'string') {
-    const { name, manifestText, shapesTurtle, signature, exportNTriples } = await readBundle(input, options);
-    const request = { manifest: manifestText, shapesTurtle, signature, source: namedSource(source ?? name), ...more };
-    return { request, documents: [exportNTriples] };
+    const { name, manifestText: manifest, exportNTriples: document, ...more } = await readBundle(input, control);
+    return { name, manifest, document, ...more };
   }
   if (!isObject(input)) throw unfitValue('bundle', 'a path, or an object with its parts', input);
   const { manifest, exportNTriples, shapesTurtle, signature } = input as unknown as BundleInput;
   if (typeof shapesTurtle !== 'string') throw unfitValue('shapesTurtle of a bundle', 'a text', shapesTurtle);
-  const request: ImportShareRequest = {
+  return {
+    name: undefined,
     manifest: manifestTextOf(manifest),
     shapesTurtle,
     signature: signature === undefined || signature === null ? null : parseSignature(JSON.stringify(signature)),
-    source: namedSource(source),
-    ...more,
+    document: triplesOf(exportNTriples),
   };
-  return { request, documents: [triplesOf(exportNTriples)] };
 }
 
 function manifestTextOf(manifest: unknown): string {

@@ -6,16 +6,19 @@
 import type { Control } from '../../base/control.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { type Quad, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
-import { addedRows, addedTerms, compareShare, type ShareComparison } from '../../share/compare-share.js';
 import { canonicalTriple, compareCodePoints } from '../../share/canonical-lines.js';
+import { addedRows, addedTerms, compareShare, type ShareComparison } from '../../share/compare-share.js';
 import type { Conflict } from '../../share/decisions.js';
 import { stageMerge } from '../../share/stage-merge.js';
 import { type Differences, differencesOf, type Relation, relationOf } from '../../share/three-way.js';
 import { verifyBundle } from '../../share/verify-bundle.js';
-import type { ShareBundle } from '../../share/bundle.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { pickedRows, withSnapshot } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
+import { unfitValue } from '../options/check-options.js';
+import { NarrowedEngine, needsEveryGraph } from '../reads/narrowed-engine.js';
+import { type BundleInput, toBundle } from './bundle-input.js';
+import { bundleOf } from './bundle-of.js';
 import { conflictsOn, toConflict } from './merge-conflicts.js';
 
 export interface ShareStatusOptions extends Control {
@@ -43,13 +46,21 @@ export interface ShareStatus extends Differences {
 }
 
 const LIMIT_DEFAULT = 100;
+const LIMIT_MAX = 10_000;
 
-export async function shareStatus(
+export async function statusOf(
   engine: StorageEngine,
-  bundle: ShareBundle,
+  input: string | BundleInput,
   { limit = LIMIT_DEFAULT, ...control }: ShareStatusOptions,
 ): Promise<ShareStatus> {
-  const share = await verifyBundle(bundle, control);
+  if (!Number.isSafeInteger(limit) || limit < 0 || limit > LIMIT_MAX) {
+    throw unfitValue('limit', `an integer from 0 to ${LIMIT_MAX}`, limit);
+  }
+  if (engine instanceof NarrowedEngine) {
+    needsEveryGraph(engine.principal, 'how a share stands to the store is told by graphs that nobody lists');
+  }
+  const { document, ...texts } = await toBundle(input, control);
+  const share = await verifyBundle(await bundleOf(texts, [document]), control);
   const stage = engine.suppose({ source: `merge:${share.shareId}` });
   try {
     return await withSnapshot(stage.before(), async (before) => {
@@ -86,7 +97,10 @@ function firstChanges(snapshot: StorageSnapshot, comparison: ShareComparison, li
   ].slice(0, limit);
   const left = limit - asserted.length;
   const { retracted } = ground;
-  const [few, cut] = [Math.min(left, retracted.rows), (column: IdColumn) => column.subarray(0, 2 * Math.min(left, retracted.rows))];
+  const [few, cut] = [
+    Math.min(left, retracted.rows),
+    (column: IdColumn) => column.subarray(0, 2 * Math.min(left, retracted.rows)),
+  ];
   const closed = [
     ...(few === 0 ? [] : triplesOf(snapshot, cut(retracted.s.ids), cut(retracted.p.ids), cut(retracted.o.ids))),
     ...blank.retracted,

@@ -6,20 +6,13 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import {
-  type ByteSource,
-  fileSource,
-  memorySource,
-  type ShareBundle,
-  type ShareSignature,
-} from '../../share/bundle.js';
+import type { ShareSignature } from '../../share/bundle.js';
 import { importedShare, importIri, quarantineGraph, stagingGraph } from '../../share/imported-shares.js';
-import { parseManifest } from '../../share/manifest.js';
 import { verifyBundle } from '../../share/verify-bundle.js';
-import type { LoadSource } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
+import { bundleOf } from '../share/bundle-of.js';
 import { type ImportReport, readReport } from '../share/import-report.js';
 import type { Imported, ImportWork } from '../share/import-work.js';
 import { parentKnown } from '../share/known-shares.js';
@@ -110,17 +103,3 @@ export const importShare: WriteCommand<ImportShareRequest, ImportShareOptions, I
     };
   },
 };
-
-async function bundleOf(
-  { manifest: manifestText, shapesTurtle, signature }: ImportShareRequest,
-  documents: readonly LoadSource[],
-): Promise<ShareBundle> {
-  const manifest = parseManifest(manifestText);
-  return { manifest, manifestText, exportNTriples: await sourceOf(documents[0]), shapesTurtle, signature };
-}
-
-async function sourceOf(document: LoadSource | undefined): Promise<ByteSource> {
-  if (document?.kind === 'file') return fileSource(document.path);
-  if (document?.kind === 'bytes' && document.bytes instanceof Uint8Array) return memorySource(document.bytes);
-  throw new SvcError('invalid_request', "missing 'export_ntriples' parameter");
-}

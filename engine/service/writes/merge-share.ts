@@ -32,6 +32,11 @@ export interface MergeShareRequest {
 
 export interface MergeShareOptions extends Omit<WriteOptions, 'source' | 'validFrom'>, Control {}
 
+export interface MergeOptions extends MergeShareOptions {
+  /** What was decided of conflicts: the text of the file that a merge has left. */
+  readonly decisions?: string | undefined;
+}
+
 interface AboutMerge {
   readonly shareId: string;
   /** Share id of the base; null = no ancestor is known. */
