@@ -41,8 +41,8 @@ export interface WrittenShare {
   readonly manifest: ShareManifest;
   /** The same share stands there already. */
   readonly unchanged: boolean;
-  /** A share of another store or scope, or something that is none, stood there; its id, if it has one. */
-  readonly replaced: string | null;
+  /** A share of another store or scope stood there, or something that is none: it has no say in the lineage. */
+  readonly replaced: boolean;
   readonly signature: ShareSignature | null;
 }
 
@@ -76,7 +76,7 @@ export async function writeShare(
     const manifest = settled(share, exported, before, options.parent);
     const unchanged = before.isWhole && before.manifest?.share_id === manifest.share_id;
     const signature = options.sign?.(manifest.share_id) ?? null;
-    const replaced = before.exists && !isOf(share, before.manifest) ? (before.manifest?.share_id ?? '') : null;
+    const replaced = before.exists && !isOf(share, before.manifest);
     const written = { manifest, unchanged, replaced, signature };
     if (isArchivePath(target)) await putArchive(draft, target, share, written, before, options);
     else await putDirectory(draft, target, share, written, before, options);
@@ -88,7 +88,7 @@ export async function writeShare(
   }
 }
 
-function isOf(share: CollectedShare, manifest: ShareManifest | null): manifest is ShareManifest {
+function isOf(share: CollectedShare, manifest: ShareManifest | null): boolean {
   if (manifest === null || manifest.lineage.store !== share.store) return false;
   const { kind, value } = manifest.scope;
   return kind === share.scope.kind && value === share.scope.value;
@@ -102,7 +102,7 @@ function settled(
   parent: string | undefined,
 ): ShareManifest {
   if (parent !== undefined) return share.manifest(exported, parent);
-  if (!isOf(share, before.manifest)) return share.manifest(exported, null);
+  if (before.manifest === null || !isOf(share, before.manifest)) return share.manifest(exported, null);
   const again = share.manifest(exported, before.manifest.lineage.parent_share);
   return again.share_id === before.manifest.share_id ? again : share.manifest(exported, before.manifest.share_id);
 }

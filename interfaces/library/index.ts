@@ -255,7 +255,7 @@ export type { UnpackedResult, UnpackOptions } from '../../engine/service/writes/
 export type { UpdateOptions, UpdateResult } from '../../engine/service/writes/update.js';
 export type {
   Conflict as ShareConflict,
-  Decision,
+  Decision as ShareDecision,
   DecisionsDocument,
   Resolution,
 } from '../../engine/share/decisions.js';
