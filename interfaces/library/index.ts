@@ -257,7 +257,7 @@ export type {
   Conflict as ShareConflict,
   Decision as ShareDecision,
   DecisionsDocument,
-  Resolution,
+  Resolution as ShareResolution,
 } from '../../engine/share/decisions.js';
 export type { Relation as ShareRelation } from '../../engine/share/three-way.js';
 export type { VectorBackend } from '../../engine/storage/indexes/vectors/vector-reader.js';
