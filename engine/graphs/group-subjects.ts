@@ -8,11 +8,7 @@ import { CURRENT, type StorageSnapshot } from '../storage/seam/scan.js';
 const WAS_GENERATED_BY = terms.namedNode('http://www.w3.org/ns/prov#wasGeneratedBy');
 
 /** The activities that name the group, and the entities that such an activity generated. One may come twice. */
-export function* groupSubjects(
-  snapshot: StorageSnapshot,
-  group: string,
-  baseNamespace: string,
-): Generator<TermId> {
+export function* groupSubjects(snapshot: StorageSnapshot, group: string, baseNamespace: string): Generator<TermId> {
   const groupId = snapshot.encode(terms.namedNode(`${baseNamespace}groupId`));
   const name = snapshot.encode(terms.literal(group));
   if (groupId === null || name === null) return;

@@ -13,9 +13,7 @@ const PROTECTIONS: readonly { readonly path: Path; readonly off: unknown; readon
 ];
 
 const WITHOUT_EFFECT: readonly Path[] = [
-  ...['key_path', 'verifier'].map((key): Path => ['signing', key]),
   ['federation', 'remotes'],
-  ['share', 'identifier_policy'],
 ];
 
 type Given = Readonly<Record<string, unknown>>;

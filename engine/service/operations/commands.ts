@@ -48,6 +48,7 @@ import { migrateVectors } from './search/migrate-vectors.js';
 import { unifiedSearch } from './search/unified-search.js';
 import { SHAPE_COMMANDS } from './shapes/shape-commands.js';
 import { validate } from './shapes/validate.js';
+import { shareTo } from './sharing/share-to.js';
 
 export const COMMANDS: readonly CommandOperation[] = [
   knot,
@@ -81,6 +82,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   graphImport,
   pack,
   unpack,
+  shareTo,
   stats,
   exportOperation,
   reason,

@@ -32,6 +32,7 @@ import { search } from './search/search.js';
 import { searchFacts } from './search/search-facts.js';
 import { searchNodes } from './search/search-nodes.js';
 import { shapeList, shapeSet, shapes } from './shapes/shapes.js';
+import { share } from './sharing/share.js';
 
 export const OPERATIONS: readonly Operation[] = [
   ...COMMANDS.filter(({ isForm }) => isForm !== true),
@@ -52,6 +53,7 @@ export const OPERATIONS: readonly Operation[] = [
   graphReplace,
   graphMerge,
   graphDelete,
+  share,
   datasets,
   datasetList,
   queries,

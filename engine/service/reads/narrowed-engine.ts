@@ -51,6 +51,11 @@ export class NarrowedEngine implements StorageEngine {
     return refuse('events tell of every graph');
   }
 
+  /** What a share says of where it comes from, which is no secret of any graph. */
+  get storeId(): string | null {
+    return this.#engine.packs.storeId();
+  }
+
   get packs(): GraphPacks {
     if (this.principal.readable === null) return this.#engine.packs;
     return refuse('packs are files of whole graphs');

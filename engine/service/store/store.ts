@@ -40,6 +40,7 @@ import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
 import type { ShareStatus, ShareStatusOptions } from '../share/share-status.js';
+import type { RecordShare, SharedTo, ShareToOptions } from '../share/share-to-path.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
 import type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../writes/archives.js';
@@ -251,6 +252,16 @@ export class Store extends StoreReads {
       throw new SvcError('invalid_request', 'a store in memory has no folder for archives', { hint: 'give out_dir' });
     }
     return this.#write('freezeGraph', { graph, outDir }, rest);
+  }
+
+  /**
+   * Writes a share bundle to a directory, or to an archive where the path ends with `.qpack.tar.gz`, and notes in the
+   * registry what was shared. A share of the same scope that stands there already is its parent, or is left as it is.
+   */
+  async shareTo(path: string, options: ShareToOptions = {}): Promise<SharedTo> {
+    const { shareToPath } = await import('../share/share-to-path.js');
+    const record: RecordShare = (request) => this.#write('recordShare', request, { actor: options.actor });
+    return shareToPath(this, path, options, record);
   }
 
   /** Puts the rows of a frozen graph back, with their times; the file stays. */

@@ -21,6 +21,7 @@ export const WRITES = {
   writeGraph: async () => (await import('./graphs.js')).writeGraph,
   freezeGraph: async () => (await import('./archives.js')).freezeGraph,
   thawGraph: async () => (await import('./archives.js')).thawGraph,
+  recordShare: async () => (await import('./record-share.js')).recordShare,
   unpack: async () => (await import('./unpack.js')).unpack,
   importGraph: async () => (await import('./import-graph.js')).importGraph,
   recoverFreezes: async () => (await import('./archives.js')).recoverFreezes,

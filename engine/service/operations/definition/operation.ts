@@ -241,6 +241,8 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly inServer?: true;
   /** It searches by text, which an index makes faster. */
   readonly usesTexts?: true;
+  /** False: its answer has no `ignored_fields`, by the specification. */
+  readonly listsIgnored?: false;
   readonly projections: Projections<Static<RequestSchema>, Static<ResponseSchema>>;
   handler(context: OperationContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
@@ -361,7 +363,7 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       const answer = (await ('store' in asked
         ? handleInStore(asked, checked.request)
         : handle(asked, checked.request as Static<RequestSchema>))) as Answer<Body>;
-      if (ignoredFields.length === 0) return answer;
+      if (ignoredFields.length === 0 || definition.listsIgnored === false) return answer;
       const notes = { ...answer.notes, ignoredFields };
       if (answer.kind !== 'body') return { ...answer, notes };
       return { ...answer, notes, body: { ...answer.body, ignored_fields: ignoredFields } };
