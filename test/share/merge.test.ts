@@ -76,12 +76,10 @@ test('MG-1: what both sides added is united', () =>
     const status = await store.shareStatus(theirs);
     const { shareId, base: baseId, relation, ours, theirs: changed, would, conflicts, changes } = status;
     assert.deepEqual([shareId, baseId], [theirs.manifest.share_id, base.manifest.share_id]);
-    assert.deepEqual([relation, ours, changed, would], [
-      'diverged',
-      { added: 1, removed: 0 },
-      { added: 1, removed: 0 },
-      { assert: 1, retract: 0 },
-    ]);
+    assert.deepEqual(
+      [relation, ours, changed, would],
+      ['diverged', { added: 1, removed: 0 }, { added: 1, removed: 0 }, { assert: 1, retract: 0 }],
+    );
     assert.deepEqual(conflicts, []);
     const integer = 'http://www.w3.org/2001/XMLSchema#integer';
     assert.deepEqual(changes, [{ op: 'assert', triple: `<${EX}a> <${EX}r> "3"^^<${integer}>` }]);
@@ -94,19 +92,22 @@ test('MG-1: what both sides added is united', () =>
     const { id, source, actor } = transactions.at(-1) as (typeof transactions)[number];
     assert.deepEqual([id, source, actor], [result.tx, `merge:${theirs.manifest.share_id}`, 'me']);
     const { events } = await store.events.read({ since: 0, limit: 100, types: ['import.merged'] });
-    assert.deepEqual(events.map(({ subject, payload }) => [subject, payload]), [
+    assert.deepEqual(
+      events.map(({ subject, payload }) => [subject, payload]),
       [
-        `urn:svc:import:${theirs.manifest.share_id.slice(7)}`,
-        {
-          share_id: theirs.manifest.share_id,
-          base: base.manifest.share_id,
-          graph: ROOT,
-          asserted: 1,
-          retracted: 0,
-          conflicts_resolved: 0,
-        },
+        [
+          `urn:svc:import:${theirs.manifest.share_id.slice(7)}`,
+          {
+            share_id: theirs.manifest.share_id,
+            base: base.manifest.share_id,
+            graph: ROOT,
+            asserted: 1,
+            retracted: 0,
+            conflicts_resolved: 0,
+          },
+        ],
       ],
-    ]);
+    );
   }));
 
 test('MG-2: one value of both sides is a conflict, which is decided', () =>
@@ -122,17 +123,20 @@ test('MG-2: one value of both sides is a conflict, which is decided', () =>
     const value = (n: number) => `"${n}"^^<http://www.w3.org/2001/XMLSchema#integer>`;
     assert.equal(decisions.share_id, theirs.manifest.share_id);
     assert.equal(decisions.base, base.manifest.share_id);
-    assert.deepEqual(decisions.decisions.map(({ id: _, ...rest }) => rest), [
-      {
-        subject: `<${EX}a>`,
-        predicate: `<${EX}p>`,
-        max_count: 1,
-        base: [value(1)],
-        ours: [value(2)],
-        theirs: [value(3)],
-        resolution: null,
-      },
-    ]);
+    assert.deepEqual(
+      decisions.decisions.map(({ id: _, ...rest }) => rest),
+      [
+        {
+          subject: `<${EX}a>`,
+          predicate: `<${EX}p>`,
+          max_count: 1,
+          base: [value(1)],
+          ours: [value(2)],
+          theirs: [value(3)],
+          resolution: null,
+        },
+      ],
+    );
     const decided = { ...decisions, decisions: decisions.decisions.map((one) => ({ ...one, resolution: 'theirs' })) };
     const result = merged(await store.mergeShare(theirs, { decisions: JSON.stringify(decided) }));
     assert.deepEqual(figures(result), [1, 1, 1]);
@@ -145,7 +149,10 @@ test('MG-3: what they removed is retracted, and kept where no base is known', as
     const theirs = await bundleOf('', lineage(base));
     const status = await store.shareStatus(theirs);
     assert.deepEqual([status.relation, status.would], ['behind', { assert: 0, retract: 1 }]);
-    assert.deepEqual(status.changes.map(({ op }) => op), ['retract']);
+    assert.deepEqual(
+      status.changes.map(({ op }) => op),
+      ['retract'],
+    );
     assert.deepEqual(figures(merged(await store.mergeShare(theirs))), [0, 1, 0]);
     assert.deepEqual(await linesOf(store), []);
   });
