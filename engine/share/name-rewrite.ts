@@ -38,30 +38,41 @@ const WHAT = 'the comparison of names';
 const LABEL = terms.namedNode(`${RDFS}label`);
 
 export async function planRewrite(
-  { labels, subjects }: Pick<VerifiedShare, 'labels' | 'subjects'>,
+  { names }: Pick<VerifiedShare, 'names'>,
   snapshot: StorageSnapshot,
   control: Control = {},
 ): Promise<RewritePlan> {
+  if (!hasLabels(snapshot)) return NOTHING_NAMED;
+  const { labels } = names;
   const local = localSubjects(snapshot, [...labels.keys()]);
   const candidates = await candidatesOf(snapshot, labels, control);
   const claims = new Map<string, number>();
   for (const found of candidates.values()) for (const key of found.keys()) claims.set(key, (claims.get(key) ?? 0) + 1);
   const rewritten: RewrittenName[] = [];
   const remaining = new Map<string, readonly string[]>();
-  for (const [iri, names] of labels) {
+  for (const [iri, texts] of labels) {
     if (local.has(iri)) continue;
     const found = candidates.get(iri) ?? NONE;
     const [only] = found;
     if (found.size === 1 && only !== undefined && claims.get(only[0]) === 1) {
       const [to, name] = only;
-      if (!to.startsWith('_:') && !subjects.has(to)) {
+      if (!to.startsWith('_:') && !names.has(to)) {
         rewritten.push({ from: iri, to, name });
         continue;
       }
     }
-    remaining.set(iri, names);
+    remaining.set(iri, texts);
   }
   return { rewritten, targets: new Map(rewritten.map(({ from, to }) => [from, to])), remaining };
+}
+
+/** Where ROOT has no label, nothing can be called as anything there. */
+const NOTHING_NAMED: RewritePlan = { rewritten: [], targets: new Map(), remaining: new Map() };
+
+function hasLabels(snapshot: StorageSnapshot): boolean {
+  const p = snapshot.encode(LABEL, true);
+  if (p === null) return false;
+  return snapshot.count({ graphs: ROOT_ONLY, pattern: patternOf({ p }), time: CURRENT }) > 0;
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();

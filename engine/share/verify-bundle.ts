@@ -1,33 +1,28 @@
 /**
  * Verifies a share bundle before anything of it counts (semantics text 6.8 A): its manifest is of this version and has the
  * id that follows from it, its files have the hashes and lengths that the manifest names, its triples are canonical, sorted,
- * each there once, and as many as the manifest says. Reads the triples once, as they come; keeps of them what the rewriting of names
- * needs: the IRIs that are subjects, and their labels.
+ * each there once, and as many as the manifest says. Reads the triples once, as they come, and keeps their names.
  */
 
 import { createHash } from 'node:crypto';
 import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
-import { RDFS } from '../rdf/terms.js';
 import { type ByteSource, EXPORT_FILE, SHAPES_FILE, type ShareBundle } from './bundle.js';
 import { CanonicalReader, type LinePlaces } from './canonical-reader.js';
-import { unescapeLiteral } from './line-terms.js';
 import { checkManifest, type PayloadFile, type ShareManifest, shareIdOf } from './manifest.js';
+import { ShareNames } from './share-names.js';
 
 export interface VerifiedShare {
   readonly manifest: ShareManifest;
   readonly shareId: string;
   /** The triples, to be read again; `readVerified` says when they have changed. */
   readonly exportNTriples: ByteSource;
-  /** IRIs that are subjects. */
-  readonly subjects: ReadonlySet<string>;
-  /** The labels of those that have any: the texts, each once. */
-  readonly labels: ReadonlyMap<string, readonly string[]>;
+  /** Subjects, labels and words. */
+  readonly names: ShareNames;
 }
 
 const WHAT = 'the verification of the share';
 const REPORT_MS = 100;
-const LABEL = Buffer.from(`<${RDFS}label>`);
 
 export async function verifyBundle(bundle: ShareBundle, control: Control = {}): Promise<VerifiedShare> {
   const manifest = checkManifest(bundle.manifest);
@@ -42,22 +37,16 @@ export async function verifyBundle(bundle: ShareBundle, control: Control = {}): 
   // Before anything is kept by their numbers: each triple names two blank nodes at most.
   if (blankNodes > 2 * triples) throw refusal(`${triples} triples can't name ${blankNodes} blank nodes`);
   if (triples > bytes) throw refusal(`${bytes} bytes can't hold ${triples} triples`);
-  const subjects = new SubjectLabels();
+  const names = new ShareNames();
   const labels = new LabelSet(blankNodes);
   const lines = await readVerified(bundle.exportNTriples, manifest, control, (line) => {
-    subjects.take(line);
+    names.take(line);
     if (line.subjectBlank !== -1) labels.add(line.subjectBlank);
     if (line.objectBlank !== -1) labels.add(line.objectBlank);
   });
   if (lines !== triples) throw refusal(`${EXPORT_FILE} has ${lines} triples, and the manifest says ${triples}`);
   labels.check();
-  return {
-    manifest,
-    shareId,
-    exportNTriples: bundle.exportNTriples,
-    subjects: subjects.subjects,
-    labels: subjects.labels,
-  };
+  return { manifest, shareId, exportNTriples: bundle.exportNTriples, names };
 }
 
 /** Reads the triples of a share, gives how many there are; refuses bytes that are not those of the manifest, after the last line. */
@@ -106,29 +95,6 @@ function checkShapes({ files }: ShareManifest, text: string): void {
   if (found !== sha256) throw otherHash(SHAPES_FILE, found, sha256);
 }
 
-/** Subjects come sorted, so each is made a text once. */
-class SubjectLabels {
-  readonly subjects = new Set<string>();
-  readonly labels = new Map<string, string[]>();
-  #last = Buffer.alloc(0);
-  #subject = '';
-
-  take(line: LinePlaces): void {
-    if (line.subjectBlank !== -1) return;
-    const { bytes, start, subjectEnd, predicateStart, predicateEnd } = line;
-    if (!isRange(bytes, start, subjectEnd, this.#last)) {
-      this.#last = Buffer.from(bytes.subarray(start, subjectEnd));
-      this.#subject = bytes.toString('utf8', start + 1, subjectEnd - 1);
-      this.subjects.add(this.#subject);
-    }
-    if (line.objectKind !== 'literal' || !isRange(bytes, predicateStart, predicateEnd, LABEL)) return;
-    const text = unescapeLiteral(bytes.toString('utf8', line.objectStart + 1, line.quote), line.escaped);
-    const known = this.labels.get(this.#subject);
-    if (known === undefined) this.labels.set(this.#subject, [text]);
-    else if (!known.includes(text)) known.push(text);
-  }
-}
-
 /** The numbers of canonical labels: all below their count, and none left out. */
 class LabelSet {
   readonly #seen: Uint8Array;
@@ -154,13 +120,6 @@ class LabelSet {
     if (this.#count === this.expected) return;
     throw refusal(`${EXPORT_FILE} has ${this.#count} blank nodes, and the manifest says ${this.expected}`);
   }
-}
-
-function isRange(bytes: Buffer, from: number, to: number, other: Buffer): boolean {
-  if (to - from !== other.length) return false;
-  // Names differ at their ends.
-  for (let at = other.length - 1; at >= 0; at--) if (bytes[from + at] !== other[at]) return false;
-  return true;
 }
 
 function otherLength(file: PayloadFile, found: number, expected: number): SvcError {

@@ -14,15 +14,16 @@ import {
   stagingGraph,
 } from '../../share/imported-shares.js';
 import { canonicalJson } from '../../share/manifest.js';
-import { planRewrite } from '../../share/name-rewrite.js';
+import { planRewrite, type RewritePlan } from '../../share/name-rewrite.js';
 import { inGraph, subjectsAside, takeAside } from '../../share/split-share.js';
 import { TripleStager } from '../../share/stage-triples.js';
 import { readVerified } from '../../share/verify-bundle.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { QuadColumns, Stage } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { showInstant } from '../options/store-options.js';
-import { blockersOf, type ImportReport, keptReport, LISTED_MAX } from './import-report.js';
+import { blockersOf, type ImportReport, keptReport, LISTED_MAX, type NameCandidates } from './import-report.js';
 import { type Imported, type ImportWork, tellImport } from './import-work.js';
 import { LocalJudges } from './local-judges.js';
 import { type ResolutionLimits, resolveShare } from './resolve-share.js';
@@ -34,59 +35,89 @@ export interface StagingRequest {
   readonly resolution: ResolutionLimits;
 }
 
+/** Found out before anything is staged. */
+export interface Prepared {
+  readonly plan: RewritePlan;
+  readonly candidates: NameCandidates;
+  readonly judges: LocalJudges;
+}
+
+export async function prepareShare(
+  { engine, compiledSets, control, share }: Pick<ImportWork, 'engine' | 'compiledSets' | 'control' | 'share'>,
+  before: StorageSnapshot,
+  { resolution }: StagingRequest,
+): Promise<Prepared> {
+  const plan = await planRewrite(share, before, control);
+  const candidates = await resolveShare(engine, before, plan.remaining, resolution, control);
+  return { plan, candidates, judges: await LocalJudges.of(before, compiledSets, control) };
+}
+
 export async function stageShare(work: ImportWork, request: StagingRequest): Promise<Imported> {
-  const { engine, compiledSets, control, share, stage, registry, events } = work;
+  const { control, share, stage } = work;
   const { shareId, manifest } = share;
   const graph = stagingGraph(shareId);
-  const { plan, candidates, judges } = await withSnapshot(stage.before(), async (before) => {
-    const plan = await planRewrite(share, before, control);
-    const candidates = await resolveShare(engine, before, plan.remaining, request.resolution, control);
-    return { plan, candidates, judges: await LocalJudges.of(before, compiledSets, control) };
-  });
-  events.onlyOwn();
-  await withSnapshot(stage.snapshot(), (snapshot) => registry.register(snapshot, graph, { source: 'import' }));
-  const stager = new TripleStager(
-    stage,
-    { shareId, graph, targets: plan.targets, vocabulary: judges.vocabulary },
-    LISTED_MAX,
+  const { plan, candidates, judges } = await withSnapshot(stage.before(), (before) =>
+    prepareShare(work, before, request),
   );
+  await openStaging(work);
+  const { targets } = plan;
+  const stager = new TripleStager(stage, { shareId, graph, targets, vocabulary: judges.vocabulary }, LISTED_MAX);
   await readVerified(share.exportNTriples, manifest, control, (line) => stager.take(line));
   stager.flush();
   const conformance = await judges.judge(stage, graph, LISTED_MAX, control);
-  const faulty = new Set([...stager.offSubjects, ...conformance.violating]);
-  const aside = await setAside(stage, graph, faulty);
+  const aside = await setAside(stage, graph, new Set([...stager.offSubjects, ...conformance.violating]));
   const quarantined = aside.reduce((sum, { rows }) => sum + rows, 0);
-  const accepted = stager.staged - quarantined;
-  declareLabels(stage, registry, { graph, values: { kind: 'staging' }, validTo: null });
-  const report: ImportReport = {
-    rewritten: plan.rewritten,
-    ...candidates,
-    ...blockersOf(stager.off, conformance),
-  };
+  const { rewritten } = plan;
+  const report: ImportReport = { rewritten, ...candidates, ...blockersOf(stager.off, conformance) };
   const { tx } = stage;
-  let last = events;
+  let { events } = work;
   if (quarantined > 0) {
-    last = work.next();
-    last.onlyOwn();
+    events = work.next();
+    events.onlyOwn();
     await fillQuarantine(work, aside);
   }
-  const row: ImportedShare = {
-    name: rowNameOf(shareId),
-    state: quarantined > 0 ? 'quarantined' : 'staged',
-    source: request.source,
-    store: manifest.lineage.store,
-    parent: manifest.lineage.parent_share,
-    accepted,
-    quarantined,
+  return recordImport({ ...work, events }, request, {
     tx,
     quarantineTx: quarantined > 0 ? stage.tx : null,
+    accepted: stager.staged - quarantined,
+    quarantined,
+    report,
+  });
+}
+
+/** Registers the staging graph, and says what it is. */
+export async function openStaging({ share, stage, registry, events }: ImportWork): Promise<void> {
+  const graph = stagingGraph(share.shareId);
+  events.onlyOwn();
+  await withSnapshot(stage.snapshot(), (snapshot) => registry.register(snapshot, graph, { source: 'import' }));
+  declareLabels(stage, registry, { graph, values: { kind: 'staging' }, validTo: null });
+}
+
+interface Parted extends Pick<ImportedShare, 'tx' | 'quarantineTx' | 'accepted' | 'quarantined'> {
+  readonly report: ImportReport;
+}
+
+/** Writes the rows of an import, and its event, in the last of its transactions. */
+export function recordImport(
+  { share, stage, registry, events }: ImportWork,
+  { source, shapesTurtle: shapes }: StagingRequest,
+  { report, ...parted }: Parted,
+): Imported {
+  const { shareId, manifest } = share;
+  const { store, parent_share: parent } = manifest.lineage;
+  const row: ImportedShare = {
+    name: rowNameOf(shareId),
+    state: parted.quarantined > 0 ? 'quarantined' : 'staged',
+    source,
+    store,
+    parent,
+    ...parted,
     importedAt: showInstant(stage.timestamp),
   };
   IMPORTED_SHARES.store(stage, registry, row);
-  const { shapesTurtle: shapes } = request;
   const evidence = { name: row.name, manifest: canonicalJson(manifest), shapes, report: keptReport(report) };
   IMPORT_EVIDENCE.store(stage, registry, evidence);
-  tellImport(last, shareId, row);
+  tellImport(events, shareId, row);
   return { row, outcome: row.state === 'staged' ? 'staged' : 'quarantined', report };
 }
 

@@ -16,6 +16,7 @@ import { bundleOf } from '../share/bundle-of.js';
 import { type ImportReport, readReport } from '../share/import-report.js';
 import type { Imported, ImportWork } from '../share/import-work.js';
 import { parentKnown } from '../share/known-shares.js';
+import { LOADED_TRIPLES_MIN, loadShare } from '../share/load-share.js';
 import { recheckShare } from '../share/recheck-share.js';
 import type { ResolutionLimits } from '../share/resolve-share.js';
 import { stageShare } from '../share/stage-share.js';
@@ -51,41 +52,33 @@ export interface ImportedShareResult extends TransactionResult, ImportReport {
   readonly quarantineTx: number | null;
 }
 
-interface ImportedFrom extends Imported {
-  readonly parentKnown: boolean;
-}
-
 export const importShare: WriteCommand<ImportShareRequest, ImportShareOptions, ImportedShareResult> = {
   what: 'the import of a share',
 
   async run(context, request, options) {
-    const { control, pipeline } = context;
+    const { control, engine, pipeline } = context;
+    const { compiledSets } = pipeline;
     if (checkedText(request.source, 'source') === '')
       throw new SvcError('invalid_request', "missing 'source' parameter");
     const share = await verifyBundle(await bundleOf(request, context.documents), control);
     const { shareId } = share;
     const settled = context.settle({ ...options, source: `import:${shareId}` });
     const staging = stagingGraph(shareId);
-    const change: StageChange<ImportedFrom> = async (stage, registry, events, begin) => {
-      const [known, isParentKnown] = await withSnapshot(stage.before(), (before) => [
-        importedShare(before, shareId),
-        parentKnown(before, share.manifest.lineage.parent_share),
-      ]);
+    const change: StageChange<Imported> = async (stage, registry, events, begin) => {
+      const known = await withSnapshot(stage.before(), (before) => importedShare(before, shareId));
       const next = () => begin({ ...settled, timestamp: stage.timestamp, validFrom: stage.validFrom });
-      const {
-        engine,
-        pipeline: { compiledSets },
-      } = context;
       const work: ImportWork = { engine, compiledSets, control, share, stage, registry, events, next };
-      if (known === null) return { ...(await stageShare(work, request)), parentKnown: isParentKnown };
-      if (request.recheck && known.state === 'quarantined') {
-        return { ...(await recheckShare(work, known)), parentKnown: isParentKnown };
-      }
+      if (known === null) return stageShare(work, request);
+      if (request.recheck && known.state === 'quarantined') return recheckShare(work, known);
       const report = await withSnapshot(stage.before(), (before) => readReport(before, known));
-      return { row: known, outcome: 'unchanged', report, parentKnown: isParentKnown };
+      return { row: known, outcome: 'unchanged', report };
     };
-    const receipt = await pipeline.transact(change, { ...settled, graph: staging }, control);
-    const { row, outcome, report, parentKnown: isParentKnown } = receipt.result;
+    const isLarge = share.manifest.counts.triples >= LOADED_TRIPLES_MIN;
+    const loading = { engine, compiledSets, control, share };
+    const loaded = isLarge ? await loadShare(loading, pipeline, request, settled) : null;
+    const receipt = loaded ?? (await pipeline.transact(change, { ...settled, graph: staging }, control));
+    const { row, outcome, report } = receipt.result;
+    const { parent_share: parent } = share.manifest.lineage;
     const { state, accepted, quarantined } = row;
     const isAside = state === 'quarantined';
     return {
@@ -98,7 +91,7 @@ export const importShare: WriteCommand<ImportShareRequest, ImportShareOptions, I
       accepted,
       quarantined,
       ...report,
-      parentKnown: isParentKnown,
+      parentKnown: await withSnapshot(engine.snapshot(), (snapshot) => parentKnown(snapshot, parent)),
       quarantineTx: receipt.tx !== 0 && isAside ? receipt.tx + 1 : null,
     };
   },
