@@ -104,6 +104,11 @@ export function tombstoneIds(snapshot: StorageSnapshot): TermId[] {
   return [...readIds(snapshot, { graphs: { kind: 'one', graph }, pattern, time: CURRENT }, 's')];
 }
 
+/** Ids of the graphs that no event tells of. */
+export function quietIds(snapshot: StorageSnapshot): TermId[] {
+  return [...systemGraphIds(snapshot), ...tombstoneIds(snapshot)];
+}
+
 /** Ids of the graphs whose rows are no facts of anybody: the registry, and the graphs of tombstones. */
 export function unlistedIds(snapshot: StorageSnapshot): TermId[] {
   const registry = registryId(snapshot);
