@@ -22,6 +22,9 @@ const CHARACTERS_TOGETHER = 1 << 20;
 const FINDINGS_MAX = 100;
 const TERMS_KEPT_MAX = 10_000;
 const DATATYPES_KEPT_MAX = 1024;
+/** Up to this length an expression that is quick needs no watch: its steps are the square of it, times a small number. */
+const QUICK_CHARACTERS_MAX = 512;
+const WAYS_MAX = 256;
 
 interface Finding {
   readonly entry: string;
@@ -72,28 +75,41 @@ export class IdentifierScan implements TermWatch {
   }
 
   see(term: Term, text: string): void {
-    if (term.termType === 'NamedNode')
-      this.#add({ text: term.value, isIri: true, term: text, file: 'export.nt', line: null });
+    if (term.termType === 'NamedNode') this.#seeTerm(term.value, true, text);
     else if (term.termType === 'Literal') {
-      this.#add({ text: term.value, isIri: false, term: text, file: 'export.nt', line: null });
+      this.#seeTerm(term.value, false, text);
       this.#seeDatatype(term.datatype.value, text);
     }
+  }
+
+  #seeTerm(text: string, isIri: boolean, term: string): void {
+    const isQuick = this.#matcher.isQuick && text.length <= QUICK_CHARACTERS_MAX;
+    const hits = isQuick ? this.#matcher.hits(text, isIri) : null;
+    if (hits?.length === 0) return;
+    const waiting = { text, isIri, term, file: 'export.nt', line: null };
+    if (hits === null) this.#add(waiting);
+    else for (const hit of hits) this.#note(waiting, hit);
   }
 
   /** A datatype that was harmless once is harmless; one that was not is told of each literal. */
   #seeDatatype(datatype: string, term: string): void {
     if (this.#datatypes.has(datatype)) return;
-    if (this.#matcher.hits(datatype, true).length === 0) {
-      if (this.#datatypes.size < DATATYPES_KEPT_MAX) this.#datatypes.add(datatype);
-    } else this.#add({ text: datatype, isIri: true, term, file: 'export.nt', line: null });
+    const before = this.#blocked;
+    this.#seeTerm(datatype, true, term);
+    this.finish();
+    if (this.#blocked === before && this.#datatypes.size < DATATYPES_KEPT_MAX) this.#datatypes.add(datatype);
   }
 
   /** A document as a text, and the IRIs that are written in it, in full or by a prefix that it declares. */
   seeDocument(file: string, text: string): void {
     if (text === '') return;
     this.#add({ text, isIri: false, term: null, file, line: null });
-    for (const [iri, at] of irisIn(text))
-      this.#add({ text: iri, isIri: true, term: null, file, line: lineOf(text, at) });
+    let [line, counted] = [1, 0];
+    for (const [iri, at] of irisIn(text)) {
+      line += breaksIn(text, counted, at);
+      counted = at;
+      this.#add({ text: iri, isIri: true, term: null, file, line });
+    }
   }
 
   seeScope({ kind, value }: ShareScope): void {
@@ -207,6 +223,8 @@ class Matcher {
   readonly #anyLiteral: RegExp | null;
   readonly #expressions: readonly (readonly [PolicyEntry, RegExp])[];
   readonly #prefixes: readonly PolicyEntry[];
+  /** None of the expressions can take long on a short text. */
+  readonly isQuick: boolean;
 
   constructor(entries: readonly PolicyEntry[]) {
     const of = (match: PolicyEntry['match']) => entries.filter((entry) => entry.match === match);
@@ -215,6 +233,7 @@ class Matcher {
     this.#anyLiteral = all.length === 0 ? null : new RegExp(all.join('|'), 'iu');
     this.#expressions = of('regex').map((entry) => [entry, new RegExp(entry.pattern, 'u')]);
     this.#prefixes = of('iri_prefix');
+    this.isQuick = of('regex').every(({ pattern }) => isQuick(pattern));
   }
 
   /** The first match of each entry that has one. */
@@ -247,6 +266,21 @@ function hitsOf(
   return found;
 }
 
+/**
+ * Whether an expression is sure to take no more steps than the square of a text's length, times a small number: at most
+ * one repetition without an end, none of a group, and nothing that looks around or back. Any other is searched under watch.
+ */
+function isQuick(pattern: string): boolean {
+  if (/\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;
+  const plain = pattern.replace(/\\[pPu]\{[^}]*\}|\\./gsu, 'x').replace(/\[[^\]]*\]/gu, 'x');
+  if (/\)[*+{?]/.test(plain)) return false;
+  const endless = plain.match(/[*+]|\{\d+,\}/gu) ?? [];
+  const bounded = [...plain.matchAll(/\{(?:\d+,)?(\d+)\}/gu)].map(([, most]) => Number(most) + 1);
+  const choices = plain.match(/[?|]/gu) ?? [];
+  const ways = bounded.reduce((all, one) => all * one, 2 ** Math.min(choices.length, 32));
+  return endless.length <= 1 && ways <= WAYS_MAX;
+}
+
 function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
@@ -269,7 +303,13 @@ function* irisIn(text: string): Generator<readonly [iri: string, at: number]> {
 }
 
 function lineOf(text: string, at: number): number {
-  let line = 1;
-  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++;
-  return line;
+  return 1 + breaksIn(text, 0, at);
+}
+
+/** Line feeds from a place up to another; fewer than none where the other comes before it. */
+function breaksIn(text: string, from: number, to: number): number {
+  if (to < from) return -breaksIn(text, to, from);
+  let breaks = 0;
+  for (let next = text.indexOf('\n', from); next >= 0 && next < to; next = text.indexOf('\n', next + 1)) breaks++;
+  return breaks;
 }

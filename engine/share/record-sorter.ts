@@ -28,13 +28,6 @@ const BYTES_PER_UNIT = 3;
 const SURROGATE = /[\ud800-\udfff]/;
 const WHAT = 'sorting the share';
 
-interface Entry {
-  readonly key: string;
-  readonly from: number;
-  readonly to: number;
-  readonly lines: number;
-}
-
 /** Some lines in order, and how many. */
 export interface SortedLines {
   readonly bytes: Uint8Array;
@@ -46,7 +39,12 @@ export class RecordSorter {
   readonly #areaBytes: number;
   #area: Buffer;
   #used = 0;
-  #entries: Entry[] = [];
+  /** Of each record its key, where its lines begin in the area, and how many they are. */
+  #keys: string[] = [];
+  #starts: number[] = [];
+  #lines: number[] = [];
+  /** The records in order. */
+  #order: readonly number[] = [];
   #surrogates = false;
   #folder: string | null = null;
   readonly #spills: string[] = [];
@@ -71,7 +69,9 @@ export class RecordSorter {
     this.#reserve(text.length);
     this.#used += this.#area.write(text, from, 'utf8');
     this.bytes += this.#used - from;
-    this.#entries.push({ key, from, to: this.#used, lines });
+    this.#keys.push(key);
+    this.#starts.push(from);
+    this.#lines.push(lines);
     if (!this.#surrogates && SURROGATE.test(key)) this.#surrogates = true;
     return this.#used >= this.#areaBytes;
   }
@@ -92,12 +92,13 @@ export class RecordSorter {
       const path = join(this.#folder, String(this.#spills.length));
       file = await open(path, 'w', 0o600);
       let block = new ChunkWriter();
-      for (const [at, { key, from, to, lines }] of this.#inOrder().entries()) {
-        block.record(Buffer.from(key), this.#area.subarray(from, to), lines);
+      this.#sort();
+      for (const record of this.#order) {
+        block.record(Buffer.from(this.#keys[record] as string), this.#bytesOf(record), this.#lines[record] as number);
         if (block.bytes < CHUNK_BYTES) continue;
         await file.writev(block.parts);
         block = new ChunkWriter();
-        if (at % STEP_RECORDS === 0) throwIfStopped(this.#control, WHAT);
+        throwIfStopped(this.#control, WHAT);
       }
       if (block.bytes > 0) await file.writev(block.parts);
       this.#spills.push(path);
@@ -106,23 +107,34 @@ export class RecordSorter {
     } finally {
       await file?.close();
     }
-    this.#entries = [];
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#keys = [];
+    this.#starts = [];
+    this.#lines = [];
+    this.#order = [];
     this.#used = 0;
     this.#surrogates = false;
   }
 
-  #inOrder(): readonly Entry[] {
-    const compare = this.#surrogates
-      ? (a: Entry, b: Entry) => compareCodePoints(a.key, b.key)
-      : (a: Entry, b: Entry) => (a.key < b.key ? -1 : a.key === b.key ? 0 : 1);
-    return this.#entries.sort(compare);
+  #bytesOf(record: number): Buffer {
+    return this.#area.subarray(this.#starts[record], this.#starts[record + 1] ?? this.#used);
+  }
+
+  #sort(): void {
+    const keys = this.#keys;
+    const order = keys.map((_, record) => record);
+    const below = this.#surrogates ? compareCodePoints : (a: string, b: string) => (a < b ? -1 : a === b ? 0 : 1);
+    this.#order = order.sort((a, b) => below(keys[a] as string, keys[b] as string));
   }
 
   /** All lines in order; can be read again. Nothing can be added after the first time. */
   async *sorted(): AsyncGenerator<SortedLines> {
     if (!this.#complete) {
-      if (this.#spills.length > 0 && this.#entries.length > 0) await this.spill();
-      else this.#inOrder();
+      if (this.#spills.length === 0) this.#sort();
+      else if (this.#keys.length > 0) await this.spill();
       this.#complete = true;
     }
     const chunk = new SortedChunk();
@@ -139,10 +151,11 @@ export class RecordSorter {
 
   async *#held(): AsyncGenerator<SortedLines[]> {
     let last: string | null = null;
-    for (let from = 0; from < this.#entries.length; from += STEP_RECORDS) {
+    for (let from = 0; from < this.#order.length; from += STEP_RECORDS) {
       const some: SortedLines[] = [];
-      for (const { key, from: start, to, lines } of this.#entries.slice(from, from + STEP_RECORDS)) {
-        if (key !== last) some.push({ bytes: this.#area.subarray(start, to), lines });
+      for (const record of this.#order.slice(from, from + STEP_RECORDS)) {
+        const key = this.#keys[record] as string;
+        if (key !== last) some.push({ bytes: this.#bytesOf(record), lines: this.#lines[record] as number });
         last = key;
       }
       yield some;
@@ -181,7 +194,7 @@ export class RecordSorter {
   }
 
   async close(): Promise<void> {
-    this.#entries = [];
+    this.#forget();
     this.#area = Buffer.alloc(0);
     if (this.#folder !== null) await rm(this.#folder, { recursive: true, force: true });
     this.#folder = null;
