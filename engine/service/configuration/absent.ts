@@ -12,9 +12,7 @@ const PROTECTIONS: readonly { readonly path: Path; readonly off: unknown; readon
   { path: ['governance', 'enforce_authority'], off: false, what: 'the authority gate' },
 ];
 
-const WITHOUT_EFFECT: readonly Path[] = [
-  ['federation', 'remotes'],
-];
+const WITHOUT_EFFECT: readonly Path[] = [['federation', 'remotes']];
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -6,10 +6,13 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import { checkShareSignature, type ShareTrust } from '../../governance/share-signatures.js';
+import { verifierRegistrations } from '../../governance/verifier-registrations.js';
 import type { ShareSignature } from '../../share/bundle.js';
 import { importedShare, importIri, quarantineGraph, stagingGraph } from '../../share/imported-shares.js';
 import { verifyBundle } from '../../share/verify-bundle.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import { bundleOf } from '../share/bundle-of.js';
@@ -50,6 +53,14 @@ export interface ImportedShareResult extends TransactionResult, ImportReport {
   readonly parentKnown: boolean;
   /** The transaction of the quarantine graph; null = there is none. */
   readonly quarantineTx: number | null;
+  /** Who vouches for the share; null = nobody. What comes of the import does not depend on it. */
+  readonly signature: VouchedBy | null;
+}
+
+export interface VouchedBy extends ShareTrust {
+  /** IRI of the verifier, as the bundle names it. */
+  readonly verifier: string;
+  readonly publicKey: string;
 }
 
 export const importShare: WriteCommand<ImportShareRequest, ImportShareOptions, ImportedShareResult> = {
@@ -91,8 +102,23 @@ export const importShare: WriteCommand<ImportShareRequest, ImportShareOptions, I
       accepted,
       quarantined,
       ...report,
-      parentKnown: await withSnapshot(engine.snapshot(), (snapshot) => parentKnown(snapshot, parent)),
+      ...(await withSnapshot(engine.snapshot(), (snapshot) => ({
+        parentKnown: parentKnown(snapshot, parent),
+        signature: vouchedBy(snapshot, shareId, request.signature, context.baseNamespace),
+      }))),
       quarantineTx: receipt.tx !== 0 && isAside ? receipt.tx + 1 : null,
     };
   },
 };
+
+function vouchedBy(
+  snapshot: StorageSnapshot,
+  shareId: string,
+  signature: ShareSignature | null,
+  baseNamespace: string,
+): VouchedBy | null {
+  if (signature === null) return null;
+  const { verifier, public_key: publicKey } = signature;
+  const trust = checkShareSignature(shareId, signature, verifierRegistrations(snapshot, baseNamespace));
+  return { verifier, publicKey, ...trust };
+}

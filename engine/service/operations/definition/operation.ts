@@ -133,6 +133,8 @@ export interface CliProjection<Request, Body> {
   readonly positional?: readonly CliArgument<Request>[];
   /** The whole request is the JSON text of a file or of standard input; options stand above it. */
   readonly body?: { readonly name: string; readonly summary: string };
+  /** The argument is a share bundle: its parts become fields, and its triples the document of the operation. */
+  readonly bundle?: { readonly name: string; readonly summary: string };
   /** Fields whose argument or option is the JSON text of a value. */
   readonly json?: readonly (keyof Request & string)[];
   /** Files and directories become the documents of the operation. */
@@ -145,8 +147,8 @@ export interface CliProjection<Request, Body> {
   readonly named?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** Fields whose option names a file; its text is the value. `-` is standard input. */
   readonly files?: readonly (keyof Request & string)[];
-  /** Where no store is, an empty one in memory serves. */
-  readonly storeless?: boolean;
+  /** Where no store is, an empty one in memory serves; `unless-named`: also where there is one that the line does not name. */
+  readonly storeless?: boolean | 'unless-named';
   /** Request fields that are known and whose feature does not exist yet; kept out of help. */
   readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;
