@@ -4,17 +4,18 @@
  * never seen, which so stand in no graph of it; and triples with blank nodes, whose identity is found by others.
  */
 
-import { type NamedNode, type Quad, type Term, terms } from '../rdf/terms.js';
+import { type Quad, type Term, terms } from '../rdf/terms.js';
 import type { TermId } from '../storage/ids/layout.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { canonicalTriple } from './canonical-lines.js';
 import type { LinePlaces } from './canonical-reader.js';
 import { objectOf } from './line-terms.js';
 import { RDF_TYPE_IRI } from './name-rewrite.js';
+import { isRange } from './share-names.js';
 import { TripleIndex } from './triple-index.js';
 
-/** IRIs that are remembered by their texts; then it begins anew. */
-const IRIS_MAX = 200_000;
+/** Objects that are remembered by their texts, since many share one; then it begins anew. */
+const IRIS_MAX = 16_384;
 
 interface Found {
   readonly term: Term;
@@ -38,24 +39,23 @@ export class TheirTriples {
   readonly #predicates = new Map<string, Found & { readonly isType: boolean }>();
   /** Two lines may become one triple when names are rewritten. */
   readonly #seen: Set<string> | null;
-  #subjectText = '';
+  #subjectBytes = Buffer.alloc(0);
   #subject: Found = { term: terms.namedNode(''), id: null };
 
   constructor(
     private readonly snapshot: StorageSnapshot,
     private readonly plan: ReadingPlan,
   ) {
-    this.known = new TripleIndex(plan.triples);
+    this.known = new TripleIndex(plan.triples, plan.targets.size === 0);
     this.#seen = plan.targets.size === 0 ? null : new Set();
   }
 
   take(line: LinePlaces): void {
     const { bytes, subjectBlank, objectBlank } = line;
-    const text = bytes.toString('latin1', line.start, line.subjectEnd);
-    if (text !== this.#subjectText) {
-      this.#subjectText = text;
+    if (!isRange(bytes, line.start, line.subjectEnd, this.#subjectBytes)) {
+      this.#subjectBytes = Buffer.from(bytes.subarray(line.start, line.subjectEnd));
       const label = subjectBlank === -1 ? null : terms.blankNode(labelOf(subjectBlank));
-      this.#subject = label === null ? this.#iri(bytes, line.start, line.subjectEnd) : { term: label, id: null };
+      this.#subject = label === null ? this.#node(bytes, line.start, line.subjectEnd) : { term: label, id: null };
     }
     const predicate = this.#predicateOf(line);
     const object = this.#objectOf(line, predicate.isType);
@@ -98,18 +98,21 @@ export class TheirTriples {
     return this.#iri(bytes, line.objectStart, line.objectEnd, isClass);
   }
 
-  /** Classes are never rewritten. */
-  #iri(bytes: Buffer, from: number, to: number, isClass = false): Found {
+  #iri(bytes: Buffer, from: number, to: number, isClass: boolean): Found {
     const text = bytes.toString('latin1', from, to);
     const key = isClass ? `a ${text}` : text;
     const known = this.#iris.get(key);
     if (known !== undefined) return known;
-    const iri = bytes.toString('utf8', from + 1, to - 1);
-    const node: NamedNode = terms.namedNode(isClass ? iri : (this.plan.targets.get(iri) ?? iri));
-    const found = this.#find(node);
+    const found = this.#node(bytes, from, to, isClass);
     if (this.#iris.size === IRIS_MAX) this.#iris.clear();
     this.#iris.set(key, found);
     return found;
+  }
+
+  /** Classes are never rewritten. */
+  #node(bytes: Buffer, from: number, to: number, isClass = false): Found {
+    const iri = bytes.toString('utf8', from + 1, to - 1);
+    return this.#find(terms.namedNode(isClass ? iri : (this.plan.targets.get(iri) ?? iri)));
   }
 
   #find(term: Term): Found {

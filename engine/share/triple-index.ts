@@ -1,6 +1,7 @@
 /**
- * Triples by id, each once, found in constant time: columns of halves, and a table of open addresses over them. A million
- * triples take some forty megabytes.
+ * Triples by id, each once: columns of halves, and a table of open addresses over them. Who looks up sorted triples finds
+ * most of them right behind the one that was found last, since what is added comes sorted, too; the table is made
+ * when one is not there. A million triples take some forty megabytes.
  */
 
 import { highOf, lowOf } from '../storage/ids/halves.js';
@@ -11,6 +12,9 @@ const CAPACITY_MIN = 1024;
 /** Slots a triple. */
 const SPACE = 2;
 const EMPTY = -1;
+/** Rows that are looked at before and behind the place that was found last. */
+const BEFORE = 8;
+const BEHIND = 12;
 
 export class TripleIndex {
   rows = 0;
@@ -19,15 +23,20 @@ export class TripleIndex {
   o: IdColumn;
   /** Of each triple: bits that its owner sets. */
   marks: Uint8Array;
-  #slots: Int32Array;
+  /** Null until it is needed. */
+  #slots: Int32Array | null = null;
+  #last = 0;
 
-  constructor(expected = 0) {
+  /** `distinct`: nothing will be added twice. */
+  constructor(
+    expected: number,
+    private readonly distinct: boolean,
+  ) {
     const capacity = capacityFor(expected);
     this.s = new Uint32Array(2 * capacity);
     this.p = new Uint32Array(2 * capacity);
     this.o = new Uint32Array(2 * capacity);
     this.marks = new Uint8Array(capacity);
-    this.#slots = new Int32Array(SPACE * capacity).fill(EMPTY);
   }
 
   /** False when it is there already. */
@@ -40,22 +49,46 @@ export class TripleIndex {
     this.p[at + 1] = highOf(p);
     this.o[at] = lowOf(o);
     this.o[at + 1] = highOf(o);
-    const slot = this.#slotOf(this.s, this.p, this.o, at);
-    if (this.#slots[slot] !== EMPTY) return false;
-    this.#slots[slot] = this.rows++;
+    if (this.distinct && this.#slots === null) {
+      this.rows++;
+      return true;
+    }
+    const slots = this.#table();
+    const slot = this.#slotOf(slots, this.s, this.p, this.o, at);
+    if (slots[slot] !== EMPTY) return false;
+    slots[slot] = this.rows++;
     return true;
   }
 
   /** Where the triple in a row of other columns is; -1 = nowhere. */
   find(s: IdColumn, p: IdColumn, o: IdColumn, row: number): number {
-    return this.#slots[this.#slotOf(s, p, o, 2 * row)] as number;
+    const at = 2 * row;
+    const end = Math.min(this.rows, this.#last + BEHIND);
+    for (let near = Math.max(0, this.#last - BEFORE); near < end; near++) {
+      if (!this.#isAt(2 * near, s, p, o, at)) continue;
+      this.#last = near;
+      return near;
+    }
+    const slots = this.#table();
+    const found = slots[this.#slotOf(slots, s, p, o, at)] as number;
+    if (found !== EMPTY) this.#last = found;
+    return found;
+  }
+
+  #table(): Int32Array {
+    const capacity = SPACE * this.marks.length;
+    if (this.#slots?.length === capacity) return this.#slots;
+    const slots = new Int32Array(capacity).fill(EMPTY);
+    for (let row = 0; row < this.rows; row++) slots[this.#slotOf(slots, this.s, this.p, this.o, 2 * row)] = row;
+    this.#slots = slots;
+    return slots;
   }
 
   /** The slot of a triple, or the empty one that it would take. */
-  #slotOf(s: IdColumn, p: IdColumn, o: IdColumn, at: number): number {
-    const mask = this.#slots.length - 1;
+  #slotOf(slots: Int32Array, s: IdColumn, p: IdColumn, o: IdColumn, at: number): number {
+    const mask = slots.length - 1;
     for (let slot = hashOf(s, p, o, at) & mask; ; slot = (slot + 1) & mask) {
-      const row = this.#slots[slot] as number;
+      const row = slots[slot] as number;
       if (row === EMPTY || this.#isAt(2 * row, s, p, o, at)) return slot;
     }
   }
@@ -79,8 +112,6 @@ export class TripleIndex {
     const marks = new Uint8Array(capacity);
     marks.set(this.marks);
     this.marks = marks;
-    this.#slots = new Int32Array(SPACE * capacity).fill(EMPTY);
-    for (let row = 0; row < this.rows; row++) this.#slots[this.#slotOf(this.s, this.p, this.o, 2 * row)] = row;
   }
 }
 

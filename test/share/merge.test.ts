@@ -166,3 +166,175 @@ test('MG-3: what they removed is retracted, and kept where no base is known', as
     assert.deepEqual(await linesOf(store), ['ex:a ex:p 1']);
   });
 });
+
+test('without a base both sets are united, and what is ours stays', () =>
+  withStore(async (store) => {
+    await load(store, 'ex:a ex:p 1 ; ex:q 2 .');
+    const theirs = await bundleOf('ex:a ex:p 1 ; ex:r 3 .', lineage(null));
+    const status = await store.shareStatus(theirs);
+    assert.deepEqual([status.relation, status.base, status.would], ['unrelated', null, { assert: 1, retract: 0 }]);
+    assert.deepEqual(figures(merged(await store.mergeShare(theirs))), [1, 0, 0]);
+    assert.deepEqual(await linesOf(store), ['ex:a ex:p 1', 'ex:a ex:q 2', 'ex:a ex:r 3']);
+  }));
+
+test('what was removed here stays removed, and comes with no later share either', () =>
+  withStore(async (store) => {
+    const base = await withBase(store, 'ex:a ex:p 1, 2 .');
+    await retract(store, 'ex:a ex:p 1');
+    const next = await bundleOf('ex:a ex:p 1, 2, 3 .', lineage(base));
+    assert.deepEqual(figures(merged(await store.mergeShare(next))), [1, 0, 0]);
+    assert.deepEqual(await linesOf(store), ['ex:a ex:p 2', 'ex:a ex:p 3']);
+    const last = await bundleOf('ex:a ex:p 1, 3, 4 .', lineage(next));
+    assert.equal((await store.shareStatus(last)).base, next.manifest.share_id);
+    assert.deepEqual(figures(merged(await store.mergeShare(last))), [1, 1, 0]);
+    assert.deepEqual(await linesOf(store), ['ex:a ex:p 3', 'ex:a ex:p 4']);
+  }));
+
+test('the base is found through a share that was imported and not promoted, two parents up', () =>
+  withStore(async (store) => {
+    const first = await withBase(store, 'ex:a ex:p 1 .');
+    const second = await bundleOf('ex:a ex:p 1, 2 .', lineage(first));
+    await store.importShare(second, peer);
+    const third = await bundleOf('ex:a ex:p 2, 3 .', lineage(second));
+    const status = await store.shareStatus(third);
+    assert.deepEqual([status.base, status.relation], [first.manifest.share_id, 'behind']);
+    assert.deepEqual(figures(merged(await store.mergeShare(third))), [2, 1, 0]);
+    assert.deepEqual(await linesOf(store), ['ex:a ex:p 2', 'ex:a ex:p 3']);
+    // One that nobody here knows ends the search.
+    const unknown = await bundleOf('ex:a ex:p 9 .', lineage(null));
+    const stray = await bundleOf('ex:a ex:p 4 .', lineage(unknown));
+    assert.equal((await store.shareStatus(stray)).base, null);
+  }));
+
+test('a chain of merges longer than differences are put together', () =>
+  withStore(async (store) => {
+    let last = await bundleOf('ex:a ex:n 0 ; ex:has [ ex:v 0 ] .', lineage(null));
+    await store.mergeShare(last);
+    for (let n = 1; n <= 20; n++) {
+      const next = await bundleOf(`ex:a ex:n ${n} ; ex:has [ ex:v ${n} ] .`, lineage(last));
+      assert.deepEqual(figures(merged(await store.mergeShare(next))), [2, 2, 0]);
+      last = next;
+    }
+    assert.equal((await linesOf(store)).length, 3);
+    assert.equal((await store.shareStatus(last)).relation, 'identical');
+  }));
+
+test('language tags that differ in case are one', () =>
+  withStore(async (store) => {
+    await load(store, 'ex:a ex:p "x"@EN .');
+    const status = await store.shareStatus(await bundleOf('ex:a ex:p "x"@en .', lineage(null)));
+    assert.equal(status.relation, 'identical');
+  }));
+
+test('the same change on both sides is no conflict, and neither is what was too much before', () =>
+  withStore(async (store) => {
+    const base = await withBase(store, 'ex:a ex:p 1 .');
+    await retract(store, 'ex:a ex:p 1');
+    await load(store, 'ex:a ex:p 3 .');
+    await store.loadShapes('one', MAX_ONE);
+    const same = await bundleOf('ex:a ex:p 3 .', lineage(base));
+    assert.equal((await store.shareStatus(same)).relation, 'identical');
+    assert.deepEqual(figures(merged(await store.mergeShare(same))), [0, 0, 0]);
+    await store.removeShapes('one');
+    await load(store, 'ex:a ex:p 4 .');
+    await store.loadShapes('one', MAX_ONE);
+    const more = await bundleOf('ex:a ex:p 3, 5 .', lineage(same));
+    assert.deepEqual((await store.shareStatus(more)).conflicts, []);
+  }));
+
+async function conflict(work: (store: Store, theirs: MadeBundle, decide: Decide) => Promise<void>): Promise<void> {
+  await withStore(async (store) => {
+    const base = await withBase(store, 'ex:a ex:p 1 .');
+    await retract(store, 'ex:a ex:p 1');
+    await load(store, 'ex:a ex:p 2 .');
+    await store.loadShapes('one', MAX_ONE);
+    const theirs = await bundleOf('ex:a ex:p 3 ; ex:q 4 .', lineage(base));
+    const { decisions } = undecided(await store.mergeShare(theirs));
+    await work(store, theirs, (resolution, more = {}) => {
+      const decided = { ...decisions, decisions: decisions.decisions.map((one) => ({ ...one, resolution })), ...more };
+      return store.mergeShare(theirs, { decisions: JSON.stringify(decided) });
+    });
+  });
+}
+type Decide = (resolution: unknown, more?: object) => Promise<MergeShareResult>;
+
+test('decisions: ours, base, values', async () => {
+  const integer = '^^<http://www.w3.org/2001/XMLSchema#integer>';
+  const cases: readonly [unknown, string[]][] = [
+    ['ours', ['ex:a ex:p 2', 'ex:a ex:q 4']],
+    ['theirs', ['ex:a ex:p 3', 'ex:a ex:q 4']],
+    ['base', ['ex:a ex:p 1', 'ex:a ex:q 4']],
+    [{ values: [`"7"${integer}`] }, ['ex:a ex:p 7', 'ex:a ex:q 4']],
+    [{ values: [] }, ['ex:a ex:q 4']],
+  ];
+  for (const [resolution, expected] of cases) {
+    await conflict(async (store, theirs, decide) => {
+      assert.equal(merged(await decide(resolution)).conflictsResolved, 1);
+      assert.deepEqual(await linesOf(store), expected);
+      assert.deepEqual((await store.shareStatus(theirs)).would, { assert: 0, retract: 0 });
+    });
+  }
+});
+
+test('decisions that can not be taken are refused, and nothing is written', () =>
+  conflict(async (store, theirs, decide) => {
+    const before = [await linesOf(store), store.transactions().length];
+    const refused = async (what: RegExp, given: Promise<MergeShareResult>) => {
+      await assert.rejects(given, (error: { readonly code: string; readonly message: string }) => {
+        assert.equal(error.code, 'usage');
+        assert.match(error.message, what);
+        return true;
+      });
+      assert.deepEqual([await linesOf(store), store.transactions().length], before);
+    };
+    const other = `sha256:${'1'.repeat(64)}`;
+    await refused(/decisions\[0\] is not decided/, decide(null));
+    await refused(/resolution is "mine"; expected "ours"/, decide('mine'));
+    await refused(/has 2 values; at most 1/, decide({ values: ['"1"', '"2"'] }));
+    await refused(/is not a canonical N-Triples term/, decide({ values: ['seven'] }));
+    await refused(/the blank node _:x is no value/, decide({ values: ['_:x'] }));
+    await refused(/they are for the share "sha256:1111/, decide('ours', { share_id: other }));
+    await refused(/is not decided/, decide('ours', { decisions: [] }));
+    await refused(/there is no conflict 0123/, decide('ours', { decisions: [{ id: '0123', resolution: 'ours' }] }));
+    await refused(/'decisions' is/, decide('ours', { decisions: 1 }));
+    await assert.rejects(store.mergeShare(theirs, { decisions: '{' }), /decisions/);
+  }));
+
+test('a gate that refuses the merge leaves nothing of it', () =>
+  withStore(async (store) => {
+    const base = await withBase(store, 'ex:a ex:p 1 .');
+    await store.loadShapes(
+      'kind',
+      `${PREFIXES} ex:Shape a sh:NodeShape ; sh:targetNode ex:a ; sh:property [ sh:path ex:q ; sh:datatype xsd:string ] .`,
+    );
+    const theirs = await bundleOf('ex:a ex:p 1 ; ex:q 4 .', lineage(base));
+    const before = [await linesOf(store), store.transactions().length];
+    await assert.rejects(store.mergeShare(theirs), { code: 'refused_shacl' });
+    assert.deepEqual([await linesOf(store), store.transactions().length], before);
+    assert.equal((await store.shareStatus(theirs)).base, base.manifest.share_id);
+  }));
+
+test('a bundle that is not what it says is neither compared nor merged', () =>
+  withStore(async (store) => {
+    const good = await bundleOf('ex:a ex:p 1 .', lineage(null));
+    const bad = { ...good, exportNTriples: good.exportNTriples.replace('"1"', '"2"') };
+    await assert.rejects(store.shareStatus(bad), { code: 'invalid_request' });
+    await assert.rejects(store.mergeShare(bad), { code: 'invalid_request' });
+    assert.equal(store.transactions().length, 0);
+  }));
+
+test('what merges keep is no graph that anybody sees', () =>
+  withStore(async (store) => {
+    const first = await bundleOf('ex:a ex:p 1 .', lineage(null));
+    await store.mergeShare(first);
+    const graphs = (await store.graphs()).graphs.map(({ iri }) => iri);
+    assert.deepEqual(
+      graphs.filter((iri) => iri.includes('kept')),
+      [],
+    );
+    const { events } = await store.events.read({ since: 0, limit: 100 });
+    assert.ok(!JSON.stringify(events).includes('urn:svc:graph:kept'));
+    const kept = `urn:svc:graph:kept:share:${first.manifest.share_id.slice(7)}:added`;
+    await assert.rejects(store.load({ text: `<${EX}x> <${EX}y> 1 .`, format: 'turtle' }, { graph: kept }));
+    await assert.rejects(store.update(`INSERT DATA { GRAPH <${kept}> { <${EX}x> <${EX}y> 1 } }`));
+  }));
