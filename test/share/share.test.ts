@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { terms } from '../../engine/rdf/terms.js';
+import { collectShare } from '../../engine/share/build-share.js';
 import { shapesDocument } from '../../engine/share/shapes-document.js';
 import { EX, storeOf } from './support.js';
 
@@ -146,10 +148,20 @@ test('the bound of bytes may be lowered, names both sizes, and is never raised',
 });
 
 test('poison blank nodes are refused by the number of hash calls, and triple terms by name', async (t) => {
-  const nodes = Array.from({ length: 9 }, (_, at) => `_:n${at}`);
-  const clique = nodes.flatMap((a) => nodes.filter((b) => b !== a).map((b) => `${a} <${EX}p> ${b} .`)).join('\n');
-  const store = await storeOf(t, clique);
-  await assert.rejects(store.share(), { code: 'limit_exceeded', message: /too hard to tell apart/ });
+  const nodes = Array.from({ length: 9 }, (_, at) => terms.blankNode(`n${at}`));
+  const clique = nodes.flatMap((a) => nodes.filter((b) => b !== a).map((b) => [a, b] as const));
+  const batch = {
+    subjects: clique.map(([a]) => a),
+    predicates: clique.map(() => terms.namedNode(`${EX}p`)),
+    objects: clique.map(([, b]) => b),
+  };
+  const scope = { kind: 'root', value: null } as const;
+  const input = { scope, triples: [batch], bySubject: false, anchorTx: 1, shapes: [], store: 'urn:svc:store:x' };
+  await assert.rejects(collectShare(input, { hashCallsMax: 500 }), {
+    code: 'limit_exceeded',
+    message: /too hard to tell apart/,
+    hint: /hashCallsMax \(500\)/,
+  });
   const quoted = await storeOf(t, `<${EX}a> <${EX}says> <<( <${EX}a> <${EX}p> <${EX}b> )>> .`);
   await assert.rejects(quoted.share(), { code: 'unsupported', message: /no triple terms/ });
 });

@@ -90,6 +90,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'archives',
     'embedding',
     'export',
+    'share',
     'linked-data',
     'search',
     'writes',
@@ -111,6 +112,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'ontologies',
     'algorithms',
     'search',
+    'sharing',
   ],
   'engine/storage': [
     'ids',

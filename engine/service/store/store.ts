@@ -260,7 +260,7 @@ export class Store extends StoreReads {
    */
   async shareTo(path: string, options: ShareToOptions = {}): Promise<SharedTo> {
     const { shareToPath } = await import('../share/share-to-path.js');
-    const record: RecordShare = (request) => this.#write('recordShare', request, { actor: options.actor });
+    const record: RecordShare = (share) => this.#write('recordShare', { share }, { actor: options.actor });
     return shareToPath(this, path, options, record);
   }
 

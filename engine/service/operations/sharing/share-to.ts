@@ -92,7 +92,7 @@ export const shareTo = defineOperation({
         graph: 'iri',
         group_id: 'name',
         construct: 'sparql',
-        shapes: 'names',
+        shapes: 'name',
         no_shapes: '',
         parent: 'id',
         turtle_view: '',
@@ -100,6 +100,7 @@ export const shareTo = defineOperation({
         sign: '',
         actor: 'name',
       },
+      repeated: { shapes: 'shapes' },
       text: ({ share_id, output, unchanged, manifest }) =>
         `${unchanged ? 'unchanged' : `shared ${manifest.counts.triples} triples -> ${output}`}\nshare id: ${share_id}\n`,
       notice: ({ warnings, replaced, output, signed_by: signer }) => {
