@@ -57,6 +57,7 @@ test('IM-1: a share is staged, its exact name rewritten, and ROOT stays as it is
       parentKnown: false,
       tx: 2,
       quarantineTx: null,
+      signature: null,
     });
     assert.deepEqual(await linesOf(store, first.graph), ['<ex:b2> <a> <ex:Host> .', '<ex:b2> <rdfs:label> "alpha" .']);
     assert.deepEqual(await linesOf(store, ROOT), before);

@@ -93,6 +93,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'share',
     'linked-data',
     'search',
+    'share',
     'writes',
     'threads',
     'store',

@@ -8,7 +8,7 @@ import { canonicalJson } from '../../share/manifest.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import { unfitValue } from '../options/check-options.js';
 import type { WriteOptions } from '../options/write-options.js';
-import type { ImportShareRequest } from '../writes/import-share.js';
+import type { ImportShareRequest } from './import-work.js';
 import { documentOf, readBundle } from './read-bundle.js';
 import { RESOLUTION_DEFAULT, type ResolutionLimits } from './resolve-share.js';
 
@@ -59,7 +59,7 @@ export async function toBundle(input: string | BundleInput, control: Control): P
     return { name, manifest, document, ...more };
   }
   if (!isObject(input)) throw unfitValue('bundle', 'a path, or an object with its parts', input);
-  const { manifest, exportNTriples, shapesTurtle, signature } = input as unknown as BundleInput;
+  const { manifest, exportNTriples, shapesTurtle, signature } = input;
   if (typeof shapesTurtle !== 'string') throw unfitValue('shapesTurtle of a bundle', 'a text', shapesTurtle);
   return {
     name: undefined,

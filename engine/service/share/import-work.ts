@@ -3,11 +3,25 @@
 import type { Control } from '../../base/control.js';
 import type { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
+import type { ShareSignature } from '../../share/bundle.js';
 import { type ImportedShare, importIri, quarantineGraph, stagingGraph } from '../../share/imported-shares.js';
 import type { VerifiedShare } from '../../share/verify-bundle.js';
 import type { Stage, StorageEngine } from '../../storage/seam/engine.js';
 import type { OwnEvents } from '../events/own-events.js';
 import type { ImportReport } from './import-report.js';
+import type { ResolutionLimits } from './resolve-share.js';
+
+export interface ImportShareRequest {
+  /** JSON text. */
+  readonly manifest: string;
+  readonly shapesTurtle: string;
+  readonly signature: ShareSignature | null;
+  /** What the operator calls who it came from. */
+  readonly source: string;
+  /** Judges a share that is in quarantine again, by the shapes of now. */
+  readonly recheck: boolean;
+  readonly resolution: ResolutionLimits;
+}
 
 export interface ImportWork {
   readonly engine: StorageEngine;

@@ -17,26 +17,13 @@ import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import { bundleOf } from '../share/bundle-of.js';
 import { type ImportReport, readReport } from '../share/import-report.js';
-import type { Imported, ImportWork } from '../share/import-work.js';
+import type { Imported, ImportShareRequest, ImportWork } from '../share/import-work.js';
 import { parentKnown } from '../share/known-shares.js';
 import { LOADED_TRIPLES_MIN, loadShare } from '../share/load-share.js';
 import { recheckShare } from '../share/recheck-share.js';
-import type { ResolutionLimits } from '../share/resolve-share.js';
 import { stageShare } from '../share/stage-share.js';
 import type { WriteCommand } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
-
-export interface ImportShareRequest {
-  /** JSON text. */
-  readonly manifest: string;
-  readonly shapesTurtle: string;
-  readonly signature: ShareSignature | null;
-  /** What the operator calls who it came from. */
-  readonly source: string;
-  /** Judges a share that is in quarantine again, by the shapes of now. */
-  readonly recheck: boolean;
-  readonly resolution: ResolutionLimits;
-}
 
 export interface ImportShareOptions extends Omit<WriteOptions, 'source' | 'validFrom'>, Control {}
 
