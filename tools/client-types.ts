@@ -58,9 +58,14 @@ function objectType({ properties = {}, required = [] }: Node, indent: string): s
     .map(([name, node]) => {
       const isRequired = required.includes(name);
       const comment = node.description === undefined ? '' : `${inner}/** ${node.description} */\n`;
-      return `${comment}${inner}readonly ${name}${isRequired ? '' : '?'}: ${typeOf(node, inner)}${isRequired ? '' : ' | undefined'};\n`;
+      return `${comment}${inner}readonly ${keyOf(name)}${isRequired ? '' : '?'}: ${typeOf(node, inner)}${isRequired ? '' : ' | undefined'};\n`;
     });
   return fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('')}${indent}}`;
+}
+
+/** The name of a file, for instance, is no identifier. */
+function keyOf(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`;
 }
 
 /** Operations that take JSON, or parameters, and answer JSON; of several routes the one with a body. */

@@ -192,7 +192,9 @@ export type {
 export type { BundleInput, ImportOptions } from '../../engine/service/share/bundle-input.js';
 export type { ImportReport, PromotionBlocker } from '../../engine/service/share/import-report.js';
 export type { ResolutionLimits } from '../../engine/service/share/resolve-share.js';
+export type { SharedBundle, SharedFiles, ShareOptions } from '../../engine/service/share/share-in-memory.js';
 export type { ShareChange, ShareStatus, ShareStatusOptions } from '../../engine/service/share/share-status.js';
+export type { SharedTo, ShareToOptions } from '../../engine/service/share/share-to-path.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';

@@ -110,6 +110,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['overlay compose', [`${E}/ov`, '--limit', '3']],
   ['pack', [`${E}/h`, '--out', 'h.qpack.db']],
   ['pack', ['--verify', 'h.qpack.db']],
+  ['share', ['--output', 'shared', '--identifier-policy', 'policy.json']],
   ['unpack', ['h.qpack.db', '--into', `${E}/i`]],
   ['graph freeze', [`${E}/i`]],
   ['graph list', ['--lifecycle', 'frozen']],
@@ -153,6 +154,8 @@ const EPISODE = JSON.stringify({
   edges: [{ source: 'my app', target: 'kota', relation: 'runs_on', confidence: 0.9 }],
 });
 
+const POLICY = '{"version":1,"entries":[{"id":"x","tier":"block","match":"literal","pattern":"never"}]}';
+
 const responseOf = new Map(COMMANDS.map(({ projections, response }) => [projections.cli.command, response]));
 
 test(
@@ -163,6 +166,7 @@ test(
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
+    writeFileSync(join(cwd, 'policy.json'), POLICY);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {

@@ -67,6 +67,7 @@ class Wire(unittest.TestCase):
             lambda: client.context("x"),
             client.ask,
             client.export,
+            client.share,
             lambda: client.resolve("n"),
             client.reconcile,
             lambda: client.spotlight("t"),

@@ -1908,6 +1908,106 @@ export interface Operations {
       };
     };
   };
+  /** Answer with a share bundle: canonical triples of a graph, shapes, and a manifest with their hashes. */
+  readonly share: {
+    readonly request: {
+      /** what is shared: IRI of a graph, or an object with one of graph, group_id, construct, root; absent: ROOT */
+      readonly scope?: string | {
+        /** that graph */
+        readonly graph?: string | undefined;
+        /** a provenance group of episodes */
+        readonly group_id?: string | undefined;
+        /** what a CONSTRUCT or DESCRIBE gives */
+        readonly construct?: string | undefined;
+        /** true: ROOT */
+        readonly root?: boolean | undefined;
+      } | undefined;
+      /** stored sets of shapes that go along; absent: all */
+      readonly shapes?: readonly string[] | undefined;
+      /** no shapes go along */
+      readonly no_shapes?: boolean | undefined;
+      /** id of the share that this one follows */
+      readonly parent_share?: string | undefined;
+      /** bytes of all files together; at most, and by default, 8388608 */
+      readonly max_bytes?: number | undefined;
+      /** view.ttl too: the same triples in Turtle, for people */
+      readonly turtle_view?: boolean | undefined;
+    };
+    readonly response: {
+      readonly share_id: string;
+      readonly manifest: {
+        readonly version: string;
+        readonly share_id: string;
+        readonly scope: {
+          readonly kind: 'root' | 'graph' | 'group' | 'construct';
+          readonly value: string | null;
+        };
+        readonly files: {
+          readonly 'export.nt': {
+            readonly sha256: string;
+            readonly bytes: number;
+          };
+          readonly 'shapes.ttl': {
+            readonly sha256: string;
+            readonly bytes: number;
+          };
+        };
+        readonly counts: {
+          readonly triples: number;
+          readonly blank_nodes: number;
+          readonly shapes: number;
+        };
+        readonly shapes: readonly string[];
+        readonly lineage: {
+          readonly store: string;
+          readonly anchor_tx: number | null;
+          readonly parent_share: string | null;
+        };
+        readonly canonicalization: string;
+        readonly generator: string;
+      };
+      readonly files: {
+        readonly 'export.nt': string;
+        readonly 'shapes.ttl': string;
+        readonly 'manifest.json': string;
+        readonly 'view.ttl'?: string | undefined;
+      };
+      readonly bytes: number;
+      readonly labels: {
+        readonly freshness: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly durability: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly trust: {
+          readonly value: {
+            readonly iri: string;
+            readonly chain: string;
+            readonly rank: number;
+          } | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly policy: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly kind: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+      } | {
+        readonly error: string;
+      } | null;
+    };
+  };
   /** Name lists of graphs that queries read as one. */
   readonly datasets: {
     readonly request: {
@@ -2760,6 +2860,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   resolve_entity: { method: 'POST', path: '/resolve', input: 'body', access: 'read' },
   spotlight: { method: 'POST', path: '/spotlight', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
+  share: { method: 'POST', path: '/share', input: 'body', access: 'read' },
   datasets: { method: 'POST', path: '/datasets', input: 'body', access: 'write' },
   dataset_list: { method: 'GET', path: '/datasets', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },

@@ -20,7 +20,7 @@ import { openScope, type ScopeRequest, type ShapesRequest, type SharingStore } f
 
 export const SHARE_BYTES_MAX = 8 * 1024 * 1024;
 
-export interface ShareOptions extends ScopeRequest, ShapesRequest, Pick<Control, 'signal' | 'onProgress' | 'flag'> {
+export interface ShareOptions extends ScopeRequest, ShapesRequest, Control {
   /** Id of the share that this one follows; absent = none. Nobody checks that it exists. */
   readonly parent?: string | undefined;
   /** `view.ttl` too: the same triples in Turtle, for people. */

@@ -59,7 +59,9 @@ import type {
   VectorSearchOptions,
 } from '../search/search-options.js';
 import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
+import type { ShareOptions } from '../share/share-in-memory.js';
 import type { ShareStatusOptions } from '../share/share-status.js';
+import type { ShareToOptions } from '../share/share-to-path.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
@@ -207,6 +209,24 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   promoteShare: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<PromoteShareOptions> }],
   importGraph: [{ at: 2, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ImportGraphOptions> }],
   packGraph: [{ at: 2, known: optionsOf<PackOptions>()('name version shapeSets queries actor format', CONTROL) }],
+  share: [
+    {
+      at: 0,
+      known: optionsOf<ShareOptions>()(
+        'graph groupId construct shapes noShapes parent turtleView maxBytes identifierPolicy',
+        CONTROL,
+      ),
+    },
+  ],
+  shareTo: [
+    {
+      at: 1,
+      known: optionsOf<ShareToOptions>()(
+        'graph groupId construct shapes noShapes parent turtleView identifierPolicy actor sign',
+        CONTROL,
+      ),
+    },
+  ],
   verifyPack: [{ at: 1, known: CONTROL }],
   freezeGraph: [{ at: 1, known: optionsOf<FreezeOptions>()('outDir', { ...ATTRIBUTED, ...CONTROL }) }],
   thawGraph: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ThawOptions> }],
@@ -362,6 +382,7 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   freezeGraph: { 0: 'graph' },
   thawGraph: { 0: 'graph' },
   packGraph: { 0: 'graph', 1: 'path' },
+  shareTo: { 0: 'path' },
   unpack: { 0: 'path' },
   importGraph: { 0: 'path', 1: 'graph' },
   verifyPack: { 0: 'path' },

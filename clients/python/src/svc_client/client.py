@@ -211,6 +211,27 @@ class SvcClient(Facts, Graphs, Registries, Searches):
         fields = {"graph": graph, "group_id": group_id, "construct": construct, "format": format}
         yield from self._document("/export", fields, EXPORT_TYPES.get(format or "turtle", "*/*"))
 
+    def share(
+        self,
+        *,
+        scope: str | Mapping[str, Any] | None = None,
+        shapes: Sequence[str] | None = None,
+        no_shapes: bool | None = None,
+        parent_share: str | None = None,
+        max_bytes: int | None = None,
+        turtle_view: bool | None = None,
+    ) -> dict[str, Any]:
+        """A share bundle of ROOT, or of what `scope` names: canonical triples, shapes and a manifest, as texts."""
+        return self._ask(
+            "/share",
+            scope=scope,
+            shapes=shapes,
+            no_shapes=no_shapes,
+            parent_share=parent_share,
+            max_bytes=max_bytes,
+            turtle_view=turtle_view,
+        )
+
     def resolve(
         self,
         name: str,
