@@ -33,6 +33,11 @@ const PLAIN: Readonly<Record<string, string>> = {
 /** Filled in by the server. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['base_url']);
 
+/** Names of files are keys, too. */
+function keyOf(name: string): string {
+  return /^\w+$/.test(name) ? name : `'${name}'`;
+}
+
 function typeOf(node: Node, indent: string): string {
   if (node.enum !== undefined) return node.enum.map((value) => `'${String(value)}'`).join(' | ');
   if (node.anyOf !== undefined) return [...new Set(node.anyOf.map((one) => typeOf(one, indent)))].join(' | ');
@@ -61,11 +66,6 @@ function objectType({ properties = {}, required = [] }: Node, indent: string): s
       return `${comment}${inner}readonly ${keyOf(name)}${isRequired ? '' : '?'}: ${typeOf(node, inner)}${isRequired ? '' : ' | undefined'};\n`;
     });
   return fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('')}${indent}}`;
-}
-
-/** The name of a file, for instance, is no identifier. */
-function keyOf(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`;
 }
 
 /** Operations that take JSON, or parameters, and answer JSON; of several routes the one with a body. */

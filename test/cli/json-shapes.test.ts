@@ -8,6 +8,7 @@ import { findProblems } from '../../engine/service/requests/check-schema.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks, inFolder as inPageFolder, runCommands } from '../pages.js';
+import { bundleOfLines, writeBundle } from '../share/bundle-support.js';
 import { inFolder, svcHere } from './svc.js';
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/command.md'), 'utf8');
@@ -17,6 +18,8 @@ const E = 'http://example.org';
 const RULES = `@prefix rule: <http://svc.local/rule#> .
 <${E}/rule> a rule:Rule ; rule:id "back" ; rule:head "<${E}/of>(?b, ?a)" ; rule:body "<${E}/friend>(?a, ?b)" .
 `;
+
+const BUNDLE = bundleOfLines(`<${E}/shared> <${E}/n> "x" .\n`);
 
 const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
@@ -112,6 +115,12 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['pack', ['--verify', 'h.qpack.db']],
   ['share', ['--output', 'shared', '--identifier-policy', 'policy.json']],
   ['unpack', ['h.qpack.db', '--into', `${E}/i`]],
+  ['import', ['bundle', '--source', 'peer', '--db', 'imports.db']],
+  ['import', ['bundle', '--recheck', '--db', 'imports.db']],
+  ['import', ['bundle']],
+  ['status', ['bundle', '--db', 'imports.db']],
+  ['merge', ['bundle', '--db', 'imports.db']],
+  ['import promote', [BUNDLE.manifest.share_id, '--db', 'imports.db']],
   ['graph freeze', [`${E}/i`]],
   ['graph list', ['--lifecycle', 'frozen']],
   ['graph thaw', [`${E}/i`]],
@@ -167,6 +176,7 @@ test(
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
     writeFileSync(join(cwd, 'policy.json'), POLICY);
+    writeBundle(join(cwd, 'bundle'), BUNDLE);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {

@@ -1,11 +1,13 @@
 /** Bundles as a peer would make them, of Turtle documents. */
 import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { compareCodePoints } from '../../engine/base/text.js';
 import { canonize } from '../../engine/rdf/canonical/rdfc.js';
 import { readDocument } from '../../engine/rdf/formats/reader.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
 import { canonicalTriple } from '../../engine/share/canonical-lines.js';
-import { finishManifest, type ManifestFields, type ShareManifest } from '../../engine/share/manifest.js';
+import { finishManifest, type ManifestFields, type ShareManifest, writeManifest } from '../../engine/share/manifest.js';
 import type { BundleInput } from '../../interfaces/library/index.js';
 
 export const EX = 'http://example.org/';
@@ -64,4 +66,12 @@ export async function bundleOf(turtle: string, more: Partial<ManifestFields> = {
 function named() {
   let anonymous = 0;
   return (label: string | null) => terms.blankNode(label ?? `anonymous${anonymous++}`);
+}
+
+/** As a directory, which is made. */
+export function writeBundle(folder: string, { manifest, exportNTriples, shapesTurtle }: MadeBundle): void {
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'manifest.json'), writeManifest(manifest));
+  writeFileSync(join(folder, 'export.nt'), exportNTriples);
+  writeFileSync(join(folder, 'shapes.ttl'), shapesTurtle);
 }

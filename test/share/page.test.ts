@@ -9,7 +9,11 @@ import { inFolder, runCommands } from '../pages.js';
 const PAGE = readFileSync(join(CHECKOUT, 'docs/sharing.md'), 'utf8');
 
 /** How the parts begin, in their sequence, and how many commands each has at least. */
-const PARTS: readonly (readonly [heading: string, commandsMin: number])[] = [['Share\n', 10]];
+const PARTS: readonly (readonly [heading: string, commandsMin: number])[] = [
+  ['Share\n', 10],
+  ['Import\n', 6],
+  ['Status and merge\n', 15],
+];
 
 const starts = PARTS.map(([heading]) => PAGE.indexOf(`\n## ${heading}`));
 

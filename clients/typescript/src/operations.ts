@@ -1294,6 +1294,186 @@ export interface Operations {
       readonly tx_id: number;
     };
   };
+  /** Take a share bundle in: verify it, and stage it in a graph of its own; ROOT is not written. */
+  readonly import_share: {
+    readonly request: {
+      /** the manifest, as an object or as its JSON text */
+      readonly manifest: Readonly<Record<string, never>> | string;
+      /** the text of export.nt */
+      readonly export_ntriples: string;
+      /** the text of shapes.ttl: kept as evidence, and never loaded */
+      readonly shapes_turtle: string;
+      /** who the share came from, in words of your own */
+      readonly source: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** judge a share that is in quarantine again, by the shapes of now */
+      readonly recheck?: boolean | undefined;
+      /** signature.json, where the bundle has one */
+      readonly signature?: {
+        /** IRI of who vouches for the share */
+        readonly verifier: string;
+        /** 64 hex digits of an ed25519 key */
+        readonly public_key: string;
+        /** 128 hex digits */
+        readonly signature: string;
+      } | undefined;
+    };
+    readonly response: {
+      /** unchanged: it was imported before; verified: by the command without a store, nothing was stored */
+      readonly outcome: 'staged' | 'quarantined' | 'unchanged' | 'verified';
+      readonly share_id: string;
+      /** IRI of the record of the import */
+      readonly import: string;
+      /** the staging graph, or the quarantine graph when something was set aside */
+      readonly graph: string | null;
+      readonly quarantine_graph: string | null;
+      /** triples in the staging graph */
+      readonly accepted: number;
+      /** triples in the quarantine graph */
+      readonly quarantined: number;
+      /** foreign IRIs that became local ones, since the labels of both are the same text and nothing else has it */
+      readonly rewritten: readonly {
+        readonly from: string;
+        readonly to: string;
+        readonly name: string;
+      }[];
+      /** what foreign names may mean here; nothing is merged */
+      readonly resolution_candidates: readonly {
+        readonly entity: string;
+        readonly candidates: readonly {
+          readonly iri: string;
+          readonly score: number;
+          /** canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision */
+          readonly matched_on: string;
+        }[];
+      }[];
+      /** names that were not compared, since there are too many */
+      readonly names_left_out: number;
+      readonly shacl: {
+        readonly conforms: boolean;
+        readonly violations: readonly ({
+          /** Violation, Warning, Info, or the IRI of another severity */
+          readonly severity: string;
+          /** IRI, or _:label */
+          readonly focus_node: string;
+          /** local name of the constraint component */
+          readonly component: string;
+          /** IRI of the predicate, or a property path */
+          readonly path: string | null;
+          /** IRI, text or _:label of what is wrong */
+          readonly value: string | null;
+          readonly source_shape: string | null;
+          readonly message: string;
+          readonly alternatives: readonly ({
+            /** what it could be instead: value, entity, path, datatype ... */
+            readonly kind: string;
+            readonly value: string;
+            /** how like it is to what is there, 0 to 1 */
+            readonly score?: number | undefined;
+            readonly instead_of?: string | undefined;
+          })[];
+        })[];
+        readonly warnings: readonly ({
+          /** Violation, Warning, Info, or the IRI of another severity */
+          readonly severity: string;
+          /** IRI, or _:label */
+          readonly focus_node: string;
+          /** local name of the constraint component */
+          readonly component: string;
+          /** IRI of the predicate, or a property path */
+          readonly path: string | null;
+          /** IRI, text or _:label of what is wrong */
+          readonly value: string | null;
+          readonly source_shape: string | null;
+          readonly message: string;
+          readonly alternatives: readonly ({
+            /** what it could be instead: value, entity, path, datatype ... */
+            readonly kind: string;
+            readonly value: string;
+            /** how like it is to what is there, 0 to 1 */
+            readonly score?: number | undefined;
+            readonly instead_of?: string | undefined;
+          })[];
+        })[];
+        readonly infos: readonly ({
+          /** Violation, Warning, Info, or the IRI of another severity */
+          readonly severity: string;
+          /** IRI, or _:label */
+          readonly focus_node: string;
+          /** local name of the constraint component */
+          readonly component: string;
+          /** IRI of the predicate, or a property path */
+          readonly path: string | null;
+          /** IRI, text or _:label of what is wrong */
+          readonly value: string | null;
+          readonly source_shape: string | null;
+          readonly message: string;
+          readonly alternatives: readonly ({
+            /** what it could be instead: value, entity, path, datatype ... */
+            readonly kind: string;
+            readonly value: string;
+            /** how like it is to what is there, 0 to 1 */
+            readonly score?: number | undefined;
+            readonly instead_of?: string | undefined;
+          })[];
+        })[];
+      };
+      readonly promotion_blockers: readonly ({
+        readonly kind: 'off_vocabulary' | 'violation';
+        readonly subject: string;
+        readonly term?: string | undefined;
+        readonly message: string;
+      })[];
+      /** lists of faults have their first 1000 entries only */
+      readonly truncated: boolean;
+      /** this store knows the share that it follows */
+      readonly parent_known: boolean;
+      /** there when somebody vouches for the share; what is accepted does not depend on it */
+      readonly signature?: {
+        readonly verifier: string;
+        readonly public_key: string;
+        /** it is one of this share, by the key that it names */
+        readonly valid: boolean;
+        /** and a registration of this store with that key attests share */
+        readonly trusted: boolean;
+      } | undefined;
+      /** transaction of the staging graph; 0: nothing was written */
+      readonly tx_id: number;
+      /** transaction of the quarantine graph */
+      readonly quarantine_tx_id?: number | undefined;
+    };
+  };
+  /** Bring a staged share into ROOT; what was retracted there stays retracted. */
+  readonly import_promote: {
+    readonly request: {
+      /** sha256: and 64 hex digits */
+      readonly share_id: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly share_id: string;
+      /** unchanged: it was promoted before */
+      readonly outcome: 'promoted' | 'unchanged';
+      /** 0 when it is unchanged */
+      readonly tx_id: number;
+      /** of the staging graph, without those that are withheld */
+      readonly triples: number;
+      /** triples that are withheld, since ROOT has had them and has lost them */
+      readonly suppressed_retractions: number;
+      /** facts that ROOT did not have */
+      readonly new_facts: number;
+      /** of those that are withheld, 20 at most */
+      readonly suppressed_sample: readonly {
+        readonly entity: string;
+        readonly predicate: string;
+        readonly value: unknown;
+      }[];
+      /** the staging graph, which stays */
+      readonly graph: string;
+    };
+  };
   /** Count what the store holds. */
   readonly stats: {
     readonly request: Readonly<Record<string, never>>;
@@ -2846,6 +3026,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   graph_label: { method: 'POST', path: '/graph/label', input: 'body', access: 'write' },
   graph_freeze: { method: 'POST', path: '/graph/freeze', input: 'body', access: 'write' },
   graph_thaw: { method: 'POST', path: '/graph/thaw', input: 'body', access: 'write' },
+  import_share: { method: 'POST', path: '/import', input: 'body', access: 'write' },
+  import_promote: { method: 'POST', path: '/import/promote', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   reason: { method: 'POST', path: '/reason', input: 'body', access: 'write' },
   fact_explain: { method: 'POST', path: '/explain', input: 'body', access: 'read' },
