@@ -3,7 +3,7 @@
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../../base/objects.js';
-import { DECISIONS_FILE, type Decision, type DecisionsDocument, writeDecisions } from '../../../share/decisions.js';
+import type { Decision, DecisionsDocument } from '../../../share/decisions.js';
 import { oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { writtenBy, writtenFields } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
@@ -24,6 +24,8 @@ const response = Type.Object({
 type MergeAnswer = Static<typeof response>;
 
 const UNDECIDED = 2;
+/** A command that describes itself does not load the module of decisions for it. */
+const DECISIONS_FILE = 'merge-decisions.json';
 
 export const shareMerge = defineOperation({
   name: 'share_merge',
@@ -81,7 +83,7 @@ export const shareMerge = defineOperation({
       failureCode: UNDECIDED,
       text: ({ outcome, share_id, base, asserted, retracted, tx_id: tx, decisions = [] }) => {
         if (outcome === 'merged') return `merged: +${asserted} -${retracted} (tx ${tx})\n`;
-        return writeDecisions({ share_id, base, decisions: decisions as readonly Decision[] });
+        return `${JSON.stringify({ share_id, base, decisions }, null, 2)}\n`;
       },
       notice: ({ outcome, decisions = [], decisions_file: file = '' }) => {
         if (outcome === 'merged') return '';
@@ -94,6 +96,7 @@ export const shareMerge = defineOperation({
 
 /** Writes the decisions beside the bundle, with those that were made for the share already. */
 async function leaveDecisions(bundle: string, document: DecisionsDocument): Promise<string> {
+  const { writeDecisions } = await import('../../../share/decisions.js');
   const folder = (await stat(bundle)).isDirectory() ? bundle : dirname(bundle);
   const path = join(folder, DECISIONS_FILE);
   const made = await madeDecisions(path, document.share_id);
