@@ -106,6 +106,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_replace',
       'graph_merge',
       'graph_delete',
+      'share',
       'datasets',
       'dataset_list',
       'queries',
