@@ -63,11 +63,6 @@ function objectType({ properties = {}, required = [] }: Node, indent: string): s
   return fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('')}${indent}}`;
 }
 
-/** The name of a file, for instance, is no identifier. */
-function keyOf(name: string): string {
-  return /^[A-Za-z_]\w*$/.test(name) ? name : `'${name}'`;
-}
-
 /** Operations that take JSON, or parameters, and answer JSON; of several routes the one with a body. */
 function callable(): OperationRoute[] {
   const chosen = new Map<string, OperationRoute>();

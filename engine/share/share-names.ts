@@ -72,7 +72,8 @@ function fromLatin1(text: string): string {
   return Buffer.from(text, 'latin1').toString('utf8');
 }
 
-function isRange(bytes: Buffer, from: number, to: number, other: Buffer): boolean {
+/** Whether a part of some bytes is the same as others. */
+export function isRange(bytes: Buffer, from: number, to: number, other: Buffer): boolean {
   if (to - from !== other.length) return false;
   // Names differ at their ends.
   for (let at = other.length - 1; at >= 0; at--) if (bytes[from + at] !== other[at]) return false;

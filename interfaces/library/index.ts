@@ -193,6 +193,7 @@ export type { BundleInput, ImportOptions } from '../../engine/service/share/bund
 export type { ImportReport, PromotionBlocker } from '../../engine/service/share/import-report.js';
 export type { ResolutionLimits } from '../../engine/service/share/resolve-share.js';
 export type { SharedBundle, SharedFiles, ShareOptions } from '../../engine/service/share/share-in-memory.js';
+export type { ShareChange, ShareStatus, ShareStatusOptions } from '../../engine/service/share/share-status.js';
 export type { SharedTo, ShareToOptions } from '../../engine/service/share/share-to-path.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
@@ -211,6 +212,12 @@ export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/w
 export type { ImportedGraph, ImportGraphOptions } from '../../engine/service/writes/import-graph.js';
 export type { ImportedShareResult } from '../../engine/service/writes/import-share.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
+export type {
+  MergedShare,
+  MergeOptions,
+  MergeShareResult,
+  UndecidedMerge,
+} from '../../engine/service/writes/merge-share.js';
 export type {
   LoadedOntologyResult,
   MaterializedResult,
@@ -248,6 +255,13 @@ export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/writes/transact.js';
 export type { UnpackedResult, UnpackOptions } from '../../engine/service/writes/unpack.js';
 export type { UpdateOptions, UpdateResult } from '../../engine/service/writes/update.js';
+export type {
+  Conflict as ShareConflict,
+  Decision as ShareDecision,
+  DecisionsDocument,
+  Resolution as ShareResolution,
+} from '../../engine/share/decisions.js';
+export type { Relation as ShareRelation } from '../../engine/share/three-way.js';
 export type { VectorBackend } from '../../engine/storage/indexes/vectors/vector-reader.js';
 export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type {

@@ -118,6 +118,8 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['import', ['bundle', '--source', 'peer', '--db', 'imports.db']],
   ['import', ['bundle', '--recheck', '--db', 'imports.db']],
   ['import', ['bundle']],
+  ['status', ['bundle', '--db', 'imports.db']],
+  ['merge', ['bundle', '--db', 'imports.db']],
   ['import promote', [BUNDLE.manifest.share_id, '--db', 'imports.db']],
   ['graph freeze', [`${E}/i`]],
   ['graph list', ['--lifecycle', 'frozen']],
@@ -173,8 +175,8 @@ test(
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
-    writeBundle(join(cwd, 'bundle'), BUNDLE);
     writeFileSync(join(cwd, 'policy.json'), POLICY);
+    writeBundle(join(cwd, 'bundle'), BUNDLE);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {

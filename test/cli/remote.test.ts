@@ -315,6 +315,8 @@ test('a command without a route says so, and where it works', async (t) => {
     backup: ['x.db'],
     'graph import': ['x.db'],
     unpack: ['x.db'],
+    status: ['x'],
+    merge: ['x'],
     config: ['check'],
     completion: ['bash'],
     fork: ['1'],

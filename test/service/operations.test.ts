@@ -69,6 +69,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'share_to',
       'import_share',
       'import_promote',
+      'share_status',
+      'share_merge',
       'stats',
       'export',
       'reason',

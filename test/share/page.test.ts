@@ -12,6 +12,7 @@ const PAGE = readFileSync(join(CHECKOUT, 'docs/sharing.md'), 'utf8');
 const PARTS: readonly (readonly [heading: string, commandsMin: number])[] = [
   ['Share\n', 10],
   ['Import\n', 6],
+  ['Status and merge\n', 15],
 ];
 
 const starts = PARTS.map(([heading]) => PAGE.indexOf(`\n## ${heading}`));

@@ -60,12 +60,14 @@ import type {
 } from '../search/search-options.js';
 import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
 import type { ShareOptions } from '../share/share-in-memory.js';
+import type { ShareStatusOptions } from '../share/share-status.js';
 import type { ShareToOptions } from '../share/share-to-path.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
 import type { ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions } from '../writes/label-graph.js';
+import type { MergeOptions } from '../writes/merge-share.js';
 import type { MaterializeOptions, OntologyOptions } from '../writes/ontology.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
@@ -187,6 +189,22 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
       what: 'key of a bundle',
     },
     { at: 1, known: optionsOf<ImportOptions>()('source recheck resolution', { ...ATTRIBUTED, ...CONTROL }) },
+  ],
+  shareStatus: [
+    {
+      at: 0,
+      known: optionsOf<BundleInput>()('manifest exportNTriples shapesTurtle signature'),
+      what: 'key of a bundle',
+    },
+    { at: 1, known: optionsOf<ShareStatusOptions>()('limit', CONTROL) },
+  ],
+  mergeShare: [
+    {
+      at: 0,
+      known: optionsOf<BundleInput>()('manifest exportNTriples shapesTurtle signature'),
+      what: 'key of a bundle',
+    },
+    { at: 1, known: optionsOf<MergeOptions>()('decisions', { ...ATTRIBUTED, ...CONTROL }) },
   ],
   promoteShare: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<PromoteShareOptions> }],
   importGraph: [{ at: 2, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ImportGraphOptions> }],

@@ -31,7 +31,7 @@ import type { Impact, ImpactOptions } from '../facts/impact.js';
 import type { ValueInput } from '../facts/values.js';
 import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, StoreLoadOptions } from '../options/store-options.js';
-import type { WriteOptions } from '../options/write-options.js';
+import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
@@ -39,6 +39,7 @@ import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
+import type { ShareStatus, ShareStatusOptions } from '../share/share-status.js';
 import type { RecordShare, SharedTo, ShareToOptions } from '../share/share-to-path.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
@@ -53,6 +54,7 @@ import type { ImportedGraph, ImportGraphOptions } from '../writes/import-graph.j
 import type { ImportedShareResult } from '../writes/import-share.js';
 import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
+import type { MergeOptions, MergeShareResult } from '../writes/merge-share.js';
 import type {
   LoadedOntologyResult,
   MaterializedResult,
@@ -286,6 +288,25 @@ export class Store extends StoreReads {
   /** Brings a staged share into ROOT, but for what ROOT has had and has lost again. */
   async promoteShare(shareId: string, options: PromoteShareOptions = {}): Promise<PromotedShareResult> {
     return this.#write('promoteShare', { shareId }, options);
+  }
+
+  /** How a share bundle stands to this store, and what a merge of it would do; nothing is written. */
+  async shareStatus(bundle: string | BundleInput, options: ShareStatusOptions = {}): Promise<ShareStatus> {
+    const { statusOf } = await import('../share/share-status.js');
+    return statusOf(this.open(), bundle, options);
+  }
+
+  /**
+   * Merges a share bundle, given by its parts or by the path of its directory or archive, into the graph that it is of, or into
+   * ROOT. `decisions`: the text of what was decided of conflicts; where one is left nothing is written, and the result
+   * says what is to be decided.
+   */
+  async mergeShare(bundle: string | BundleInput, options: MergeOptions = {}): Promise<MergeShareResult> {
+    const { toBundle } = await import('../share/bundle-input.js');
+    const { decisions = null, ...more } = options;
+    checkedText(decisions ?? undefined, 'decisions');
+    const { manifest, shapesTurtle, document } = await toBundle(bundle, options);
+    return this.#write('mergeShare', { manifest, shapesTurtle, decisions }, more, [document]);
   }
 
   /** Copies the history of ROOT of another store file into a graph that has none. */

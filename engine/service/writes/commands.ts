@@ -40,6 +40,7 @@ export const WRITES = {
   dropFork: async () => (await import('./forks.js')).dropFork,
   promoteFork: async () => (await import('./forks.js')).promoteFork,
   importShare: async () => (await import('./import-share.js')).importShare,
+  mergeShare: async () => (await import('./merge-share.js')).mergeShare,
   promoteShare: async () => (await import('./promote-share.js')).promoteShare,
   reason: async () => (await import('./reason.js')).reason,
   loadShapes: async () => (await import('./shape-sets.js')).loadShapes,

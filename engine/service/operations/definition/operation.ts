@@ -171,6 +171,8 @@ export interface CliProjection<Request, Body> {
   readonly errorLabel?: string;
   /** False when the answer means that what was asked was not done. */
   readonly succeeded?: (body: Body) => boolean;
+  /** The exit code then; absent = 1. */
+  readonly failureCode?: number;
 }
 
 /** A field of the request as an agent tool shows it; what is absent is as the field has it. */
