@@ -33,6 +33,11 @@ const PLAIN: Readonly<Record<string, string>> = {
 /** Filled in by the server. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['base_url']);
 
+/** Names of files are keys, too. */
+function keyOf(name: string): string {
+  return /^\w+$/.test(name) ? name : `'${name}'`;
+}
+
 function typeOf(node: Node, indent: string): string {
   if (node.enum !== undefined) return node.enum.map((value) => `'${String(value)}'`).join(' | ');
   if (node.anyOf !== undefined) return [...new Set(node.anyOf.map((one) => typeOf(one, indent)))].join(' | ');
