@@ -198,7 +198,7 @@ test(
       }
     }
     // What is about a server itself has its answers there.
-    const inServer = COMMANDS.filter((one) => one.inServer).map(({ projections }) => projections.cli.command);
+    const inServer = COMMANDS.filter((one) => one.inServer({})).map(({ projections }) => projections.cli.command);
     assert.deepEqual(new Set([...LINES.map(([command]) => command), ...inServer]), new Set(responseOf.keys()));
   }),
 );
