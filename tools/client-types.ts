@@ -33,6 +33,11 @@ const PLAIN: Readonly<Record<string, string>> = {
 /** Filled in by the server. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['base_url']);
 
+/** Names of files are keys, too. */
+function keyOf(name: string): string {
+  return /^\w+$/.test(name) ? name : `'${name}'`;
+}
+
 function typeOf(node: Node, indent: string): string {
   if (node.enum !== undefined) return node.enum.map((value) => `'${String(value)}'`).join(' | ');
   if (node.anyOf !== undefined) return [...new Set(node.anyOf.map((one) => typeOf(one, indent)))].join(' | ');
@@ -58,7 +63,7 @@ function objectType({ properties = {}, required = [] }: Node, indent: string): s
     .map(([name, node]) => {
       const isRequired = required.includes(name);
       const comment = node.description === undefined ? '' : `${inner}/** ${node.description} */\n`;
-      return `${comment}${inner}readonly ${name}${isRequired ? '' : '?'}: ${typeOf(node, inner)}${isRequired ? '' : ' | undefined'};\n`;
+      return `${comment}${inner}readonly ${keyOf(name)}${isRequired ? '' : '?'}: ${typeOf(node, inner)}${isRequired ? '' : ' | undefined'};\n`;
     });
   return fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('')}${indent}}`;
 }

@@ -104,7 +104,7 @@ const views = (store) => [
     name: 'write',
     path: '/ui#/writes',
     act: async (page) => {
-      await page.getByRole('textbox', { name: 'Document in Turtle' }).fill(store.refused);
+      await page.getByRole('textbox', { name: 'Document' }).fill(store.refused);
       await page.getByRole('button', { name: 'Load' }).click();
       await page.getByRole('alert').getByText('Nothing was written.').waitFor();
     },

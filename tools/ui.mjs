@@ -22,6 +22,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const source = join(root, 'interfaces/ui');
 const require = createRequire(import.meta.url);
 
+/** The view of `HOME` in `page/views.ts`. */
+const HOME_ENTRY = 'workbench/workbench.ts';
+
 /** What the page itself loads. */
 const PAGE_ENTRIES = { page: 'page.ts', style: 'page/style.css' };
 /**
@@ -107,12 +110,20 @@ export async function bundleUi(out) {
   }
   const made = [...Object.keys(metafile.outputs), ...workers.outputs].map((path) => basename(path));
   compress(outdir, made);
-  const page = metafile.outputs[Object.keys(metafile.outputs).find((path) => basename(path) === assetOf('page.ts'))];
+  const output = (isWanted) => {
+    const [name, made] = Object.entries(metafile.outputs).find(isWanted);
+    const imports = made.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path));
+    return { name: basename(name), imports };
+  };
+  const page = output(([path]) => basename(path) === assetOf('page.ts'));
+  const home = output(([, { entryPoint }]) => entryPoint === join('interfaces/ui', HOME_ENTRY));
   const manifest = {
     page: assetOf('page.ts'),
     style: assetOf('page/style.css'),
     // What the page imports at once: told in its head, so that the browser does not find out one after the other.
-    preload: page.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+    preload: page.imports,
+    // What the view needs besides that an address without a view opens.
+    home: [home.name, ...home.imports.filter((name) => !page.imports.includes(name) && name !== page.name)],
     assets: made.sort(),
   };
   writeFileSync(join(folder, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`);

@@ -8,7 +8,7 @@ import { DATASETS } from '../query/registry/dataset-rows.js';
 import { checkForkOpen, checkNewName } from '../query/registry/fork-rows.js';
 import { refuseFrozen } from '../query/registry/frozen.js';
 import { findGraph, type GraphRow } from '../query/registry/graph-rows.js';
-import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
+import { isKeptTriples, isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../query/registry/system-graphs.js';
 import { checkTarget } from '../query/update/targets.js';
 import { iriFault } from '../rdf/formats/input/term-checks.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
@@ -40,6 +40,7 @@ export function checkStoreTarget(iri: string): void {
   if (iri.endsWith('#inferred')) throw notWritable(iri, 'holds derived facts, which only the reasoner writes');
   if (iri === META_GRAPH_IRI) throw notWritable(iri, 'is the meta graph');
   if (iri === REGISTRY_GRAPH_IRI) throw notWritable(iri, 'holds the registry of graphs');
+  if (isKeptTriples(iri)) throw notWritable(iri, 'holds what the service keeps of shares');
   if (isTombstones(iri)) throw notWritable(iri, 'holds what an overlay takes away');
 }
 

@@ -121,7 +121,7 @@ function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, pla
     const { scope = WHOLE_SCOPE } = options;
     const parts = graphs.touched(planned.touched, planned.dataset, scope);
     const companions = scope.inferred === true ? graphs.defaults(planned.dataset, scope).companions : null;
-    options.onGraphs({ snapshot, books, parts, companions });
+    options.onGraphs({ snapshot, books, parts, endpoints: planned.touched.endpoints, companions });
   }
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);

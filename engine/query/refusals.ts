@@ -39,7 +39,7 @@ export function refuseUnknownEndpoints(pattern: Algebra, endpoints: readonly Ser
   someNode(pattern, (node) => {
     if (node.kind !== 'service' || endpoints.some(({ url }) => url === node.endpoint)) return false;
     throw new SvcError('invalid_request', `SERVICE <${node.endpoint}>: this endpoint is not configured`, {
-      hint: 'add it to federation.service_endpoints, exactly as the query writes it',
+      hint: 'add it to federation.service_endpoints, exactly as the query writes it, or name <url>/query of one of federation.remotes',
     });
   });
 }

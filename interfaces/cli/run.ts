@@ -208,11 +208,15 @@ async function requestOf(run: Run): Promise<Body> {
 
 async function runRemote(run: Run, server: RemoteServer): Promise<number> {
   const { operation, options } = run;
-  const { command, documents } = operation.projections.cli;
+  const { command, documents, bundle } = operation.projections.cli;
   if (operation.projections.http === undefined)
     refuseServer(options, command, "run it on the server's machine, with --db");
   if (options.threads !== undefined) throw new SvcError('usage', '--threads is for a store of this machine');
   const request = await requestOf(run);
+  if (bundle !== undefined) {
+    const { sentBundle } = await import('./documents/bundle.js');
+    return runOnce(run, { server }, await sentBundle(run, request), null);
+  }
   if (!documents) return runOnce(run, { server }, request, null);
   return gathered(run, (groups) => runGroups(run, { server }, request, groups));
 }
@@ -223,6 +227,11 @@ async function runOperation(run: Run): Promise<number> {
   const path = storePath(run, configuration);
   const { opens } = run.operation;
   if (opens === 'file') return runOnce(run, { configuration, path }, request, null);
+  if (run.operation.projections.cli.bundle !== undefined) {
+    const { foundBundle } = await import('./documents/bundle.js');
+    const found = await foundBundle(run, request);
+    return withStore(run, configuration, path, found.request, [found.group]);
+  }
   if (!run.operation.projections.cli.documents) return withStore(run, configuration, path, request, null);
   return gathered(run, (groups) => withStore(run, configuration, path, request, groups));
 }
@@ -288,8 +297,11 @@ async function runPrefixed(run: Run, opened: Extract<Opened, { store: Store }>, 
 }
 
 function storePath({ operation, options }: Run, configuration: Configuration): string {
-  const path = textOption(options, 'db') ?? configuration.store_path;
-  return operation.projections.cli.storeless === true && !existsSync(path) ? MEMORY_PATH : path;
+  const named = textOption(options, 'db');
+  const path = named ?? configuration.store_path;
+  const { storeless } = operation.projections.cli;
+  if (storeless === 'unless-named') return named ?? MEMORY_PATH;
+  return storeless === true && !existsSync(path) ? MEMORY_PATH : path;
 }
 
 /** With the documents of the line; those of the web go when the work is done. */
@@ -333,6 +345,9 @@ async function runGroups(run: Run, opened: Opened, request: Body, groups: readon
   return exitCode;
 }
 
+/** Commands that find by meaning beside other ways. */
+const MEANT: ReadonlySet<string> = new Set(['unified_search', 'resolve_entity']);
+
 async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentGroup | null): Promise<number> {
   const source = group !== null && request.source === undefined ? { source: group.source } : {};
   const [{ emptyExport, noteBehind, withNamedGraphs }, { print }] = await Promise.all([
@@ -357,6 +372,10 @@ async function runOnce(run: Run, opened: Opened, request: Body, group: DocumentG
   const { code, bytes } = await print(run, answer, about);
   const note = await noteBehind(graphs, operation.name, request, options, { answer, bytes });
   if (note !== null) run.streams.stderr.write(note);
+  if (options.json !== true && MEANT.has(operation.name)) {
+    const { vectorNote } = await import('./messages/vector-note.js');
+    run.streams.stderr.write(vectorNote(answer) ?? '');
+  }
   return code;
 }
 

@@ -105,6 +105,7 @@ export class Exchange implements WaitWatch, RunningEntry {
   #ended: SvcError | null = null;
   /** Where the work runs in this thread. */
   #abort: AbortController | null = null;
+  #joined: JoinedSignal | null = null;
   #leave: () => void = () => undefined;
   /** On whose behalf the request says that it comes. */
   readonly #claimed: string | string[] | undefined;
@@ -154,8 +155,9 @@ export class Exchange implements WaitWatch, RunningEntry {
       store,
       configuration,
       running,
+      onMember: (name, ok, seconds) => this.#rules.metrics.memberAsked(name, ok, seconds),
       control: {
-        signal: this.#stoppable(signal),
+        signal: this.#stoppable(signal, (asked.operation ?? operation).inServer(asked.request)),
         wait: this,
         authenticated: principal === null ? undefined : evidenceOf(principal),
         principalChain: this.#chain,
@@ -169,10 +171,11 @@ export class Exchange implements WaitWatch, RunningEntry {
   }
 
   /** Threads are told by their call; a signal of its own for every request would cost as much as a small answer. */
-  #stoppable(signal: AbortSignal): AbortSignal {
-    if (this.#rules.store.readers !== null) return signal;
+  #stoppable(signal: AbortSignal, inServer: boolean): AbortSignal {
+    if (this.#rules.store.readers !== null && !inServer) return signal;
     this.#abort = new AbortController();
-    return new JoinedSignal([signal, this.#abort.signal]).signal;
+    this.#joined = new JoinedSignal([signal, this.#abort.signal]);
+    return this.#joined.signal;
   }
 
   describe(): RunningRequest {
@@ -221,6 +224,8 @@ export class Exchange implements WaitWatch, RunningEntry {
     const { facts } = this;
     const { log, metrics, running, configuration } = this.#rules;
     running.remove(facts.id);
+    // A client that leaves ends the exchange a moment before its signal fires.
+    if (this.#joined !== null) setImmediate((joined: JoinedSignal) => joined.end(), this.#joined);
     this.#leave();
     const { outcome: authOutcome } = this.#admission;
     const now = performance.now();

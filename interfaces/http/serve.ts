@@ -208,7 +208,9 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const endEvents = careForEvents(store, configuration, metrics, failed('events'));
   const withBackfill = options.embedBackfill === true;
   const endEmbeddings = careForEmbeddings(store, { metrics, write, withBackfill }, failed('embeddings'));
+  const endProbes = probeRemotes(configuration, write);
   const close = closing(prepared, async () => {
+    endProbes();
     endCounts();
     await endEmbeddings();
     await endEvents();
@@ -217,6 +219,20 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     prepared.state.ready = !prepared.state.stopping;
   });
   return { address: bound, store, tools: server.tools, ready, close };
+}
+
+/** Never holds the start up, and what is found is only told; what it returns ends it. */
+function probeRemotes(configuration: Configuration, write: WriteLine): () => void {
+  const controller = new AbortController();
+  const probe = async (): Promise<void> => {
+    const [{ probeMembers }, { remoteMembers }] = await Promise.all([
+      import('../../engine/service/federation/probe.js'),
+      import('../../engine/service/federation/members.js'),
+    ]);
+    await probeMembers(remoteMembers(configuration), controller.signal, (line) => write(`${line}\n`));
+  };
+  if (configuration.federation.remotes.length > 0) void probe();
+  return () => controller.abort();
 }
 
 /**

@@ -57,10 +57,11 @@ export function serverPages(
     description ??= describeService({ version, protectsReads: server.require_token_for_reads, url: server.public_url });
     return description;
   };
-  const front: Page = async () => {
+  const front: Page = async (message) => {
     const stats = server.require_token_for_reads ? null : await readStats(store, configuration);
     const plain = landing(stats, version, prefix);
-    const body = uiPage(uiManifest(), { title: 'svc', prefix, version, readOnly: server.read_only, plain });
+    const isHome = !pathOf({ raw: message }).startsWith('/entity/');
+    const body = uiPage(uiManifest(), { title: 'svc', prefix, version, readOnly: server.read_only, isHome, plain });
     return { mediaType: 'text/html; charset=utf-8', body, headers: UI_PAGE_HEADERS };
   };
   return {

@@ -29,7 +29,7 @@ import {
   isCodable,
   withCodingVary,
 } from './answers/coded-answer.js';
-import { toErrorAnswer } from './answers/errors.js';
+import { statusFor, toErrorAnswer } from './answers/errors.js';
 import { fromFramework } from './answers/framework-errors.js';
 import { acceptedTypes } from './answers/negotiation.js';
 import { Refusal } from './answers/refusal.js';
@@ -427,7 +427,7 @@ export class HttpServer {
     if (answer.cause !== null) (request.svc as Exchange | undefined)?.failed(answer.cause);
     // What is left of the body is thrown away, so that the next request on the connection finds its beginning.
     if (!request.raw.readableEnded) request.raw.resume();
-    reply.status(answer.status).headers({ ...answer.headers });
+    reply.status(statusFor(answer, request.headers)).headers({ ...answer.headers });
     if (wantsPage(pathOf(request), request.headers)) {
       const body = errorPage(answer, pathPrefix(this.#options.configuration));
       return reply

@@ -189,6 +189,12 @@ export type {
   NearEntity,
   VectorSearch,
 } from '../../engine/service/search/searches.js';
+export type { BundleInput, ImportOptions } from '../../engine/service/share/bundle-input.js';
+export type { ImportReport, PromotionBlocker } from '../../engine/service/share/import-report.js';
+export type { ResolutionLimits } from '../../engine/service/share/resolve-share.js';
+export type { SharedBundle, SharedFiles, ShareOptions } from '../../engine/service/share/share-in-memory.js';
+export type { ShareChange, ShareStatus, ShareStatusOptions } from '../../engine/service/share/share-status.js';
+export type { SharedTo, ShareToOptions } from '../../engine/service/share/share-to-path.js';
 export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';
@@ -204,7 +210,14 @@ export type { Draft } from '../../engine/service/writes/draft.js';
 export type { CreatedForkResult, ForkOptions } from '../../engine/service/writes/forks.js';
 export type { GraphWriteOptions, GraphWriteResult } from '../../engine/service/writes/graph-write.js';
 export type { ImportedGraph, ImportGraphOptions } from '../../engine/service/writes/import-graph.js';
+export type { ImportedShareResult } from '../../engine/service/writes/import-share.js';
 export type { LabelOptions, LabelResult } from '../../engine/service/writes/label-graph.js';
+export type {
+  MergedShare,
+  MergeOptions,
+  MergeShareResult,
+  UndecidedMerge,
+} from '../../engine/service/writes/merge-share.js';
 export type {
   LoadedOntologyResult,
   MaterializedResult,
@@ -223,6 +236,7 @@ export type {
   PersistOptions,
   PersistRequest,
 } from '../../engine/service/writes/persist-algorithm.js';
+export type { PromotedShareResult, PromoteShareOptions } from '../../engine/service/writes/promote-share.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
 export type { ReasonOptions, ReasonRequest, ReasonResult } from '../../engine/service/writes/reason.js';
 export type {
@@ -241,6 +255,13 @@ export type { RemovedQueryResult, StoredQueryResult } from '../../engine/service
 export type { Change, DraftChange, TransactionResult, TransactOptions } from '../../engine/service/writes/transact.js';
 export type { UnpackedResult, UnpackOptions } from '../../engine/service/writes/unpack.js';
 export type { UpdateOptions, UpdateResult } from '../../engine/service/writes/update.js';
+export type {
+  Conflict as ShareConflict,
+  Decision as ShareDecision,
+  DecisionsDocument,
+  Resolution as ShareResolution,
+} from '../../engine/share/decisions.js';
+export type { Relation as ShareRelation } from '../../engine/share/three-way.js';
 export type { VectorBackend } from '../../engine/storage/indexes/vectors/vector-reader.js';
 export type { RepairReport } from '../../engine/storage/repair/repair.js';
 export type {

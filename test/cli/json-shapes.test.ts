@@ -8,6 +8,7 @@ import { findProblems } from '../../engine/service/requests/check-schema.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks, inFolder as inPageFolder, runCommands } from '../pages.js';
+import { bundleOfLines, writeBundle } from '../share/bundle-support.js';
 import { inFolder, svcHere } from './svc.js';
 
 const PAGE = readFileSync(join(CHECKOUT, 'docs/command.md'), 'utf8');
@@ -17,6 +18,8 @@ const E = 'http://example.org';
 const RULES = `@prefix rule: <http://svc.local/rule#> .
 <${E}/rule> a rule:Rule ; rule:id "back" ; rule:head "<${E}/of>(?b, ?a)" ; rule:body "<${E}/friend>(?a, ?b)" .
 `;
+
+const BUNDLE = bundleOfLines(`<${E}/shared> <${E}/n> "x" .\n`);
 
 const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
@@ -110,7 +113,14 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['overlay compose', [`${E}/ov`, '--limit', '3']],
   ['pack', [`${E}/h`, '--out', 'h.qpack.db']],
   ['pack', ['--verify', 'h.qpack.db']],
+  ['share', ['--output', 'shared', '--identifier-policy', 'policy.json']],
   ['unpack', ['h.qpack.db', '--into', `${E}/i`]],
+  ['import', ['bundle', '--source', 'peer', '--db', 'imports.db']],
+  ['import', ['bundle', '--recheck', '--db', 'imports.db']],
+  ['import', ['bundle']],
+  ['status', ['bundle', '--db', 'imports.db']],
+  ['merge', ['bundle', '--db', 'imports.db']],
+  ['import promote', [BUNDLE.manifest.share_id, '--db', 'imports.db']],
   ['graph freeze', [`${E}/i`]],
   ['graph list', ['--lifecycle', 'frozen']],
   ['graph thaw', [`${E}/i`]],
@@ -153,6 +163,8 @@ const EPISODE = JSON.stringify({
   edges: [{ source: 'my app', target: 'kota', relation: 'runs_on', confidence: 0.9 }],
 });
 
+const POLICY = '{"version":1,"entries":[{"id":"x","tier":"block","match":"literal","pattern":"never"}]}';
+
 const responseOf = new Map(COMMANDS.map(({ projections, response }) => [projections.cli.command, response]));
 
 test(
@@ -163,6 +175,8 @@ test(
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
+    writeFileSync(join(cwd, 'policy.json'), POLICY);
+    writeBundle(join(cwd, 'bundle'), BUNDLE);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {
@@ -184,7 +198,7 @@ test(
       }
     }
     // What is about a server itself has its answers there.
-    const inServer = COMMANDS.filter((one) => one.inServer).map(({ projections }) => projections.cli.command);
+    const inServer = COMMANDS.filter((one) => one.inServer({})).map(({ projections }) => projections.cli.command);
     assert.deepEqual(new Set([...LINES.map(([command]) => command), ...inServer]), new Set(responseOf.keys()));
   }),
 );
@@ -213,7 +227,7 @@ test('docs/command.md lists every command with --json: its route, and an example
     const [, route] = new RegExp(`^\\| \`svc ${name}\` \\| ([^|]*) \\|`, 'm').exec(PAGE) ?? [];
     assert.ok(route !== undefined, `${name} has a row`);
     const operation = COMMANDS.find(({ projections }) => projections.cli.command === name);
-    if (operation?.inServer !== true) {
+    if (operation?.inServer({}) !== true) {
       assert.match(examples, new RegExp(`^\\$ svc ${name} .*--json`, 'm'), `${name} has an example`);
     }
     const routes = (operation?.projections.http ?? []).map(({ method, path }) => `\`${method} ${path}\``);

@@ -18,6 +18,7 @@ import { parseExactJson } from '../../interfaces/cli/remote/exact-json.js';
 import { freePort } from '../http/free-port.js';
 import { startTestServer } from '../http/support.js';
 import { serve } from '../plain-server.js';
+import { bundleOfLines, writeBundle } from '../share/bundle-support.js';
 import { svc, svcHere } from './svc.js';
 
 const E = 'http://example.org';
@@ -27,6 +28,8 @@ const ODD = `<${E}/a> <${E}/n> "\\u0001\\n\\"x\\"é猫", 1e400, 1234567890123456
 <${E}/b> <${E}/n> 1, 2, true ; a <${E}/T> . _:b <${E}/n> () .\n`;
 const RDF_XML = `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="${E}/">
 <rdf:Description rdf:about="${E}/x"><e:n>xml</e:n></rdf:Description></rdf:RDF>\n`;
+
+const BUNDLE = bundleOfLines(`<${E}/shared> <${E}/n> "x" .\n`);
 
 /** In the order in which they run: writes with times of their own, answers of every form, refusals, bad requests. */
 const LINES: readonly (readonly string[])[] = [
@@ -91,6 +94,11 @@ const LINES: readonly (readonly string[])[] = [
   ['graph', 'freeze', 'urn:svc:graph:root'],
   ['graph', 'freeze', `${E}/none`, '--timestamp', 'soon'],
   ['graph', 'thaw', `${E}/h`],
+  // What these write has the time at which it is written, so what writes nothing stands here.
+  ['import', 'nowhere'],
+  ['import', 'bundle', '--source', ' '],
+  ['import', 'promote', 'sha256:1'],
+  ['import', 'promote', BUNDLE.manifest.share_id],
   ['graph', 'create', 'no iri'],
   ['graph', 'label', `${E}/h`, '--freshness', 'fresh', '--policy', 'b,a', '--timestamp', '2026-01-12'],
   ['graph', 'label', `${E}/h`, '--kind', 'Archive', '--timestamp', '2026-01-12'],
@@ -237,6 +245,7 @@ const EVIDENCE = '"authenticated":{"principal":null,"credential_id":null,"auth_c
 async function sameFolder(t: TestContext, keys = {}) {
   const server = await startTestServer(t, keys);
   for (const [name, text] of Object.entries(OPENERS)) writeFileSync(join(server.folder, name), text);
+  writeBundle(join(server.folder, 'bundle'), BUNDLE);
   writeFileSync(join(server.folder, 'more.nt.gz'), gzipSync(`<${E}/c> <${E}/n> "1" .\n`));
   const tokens = join(server.folder, 'token');
   writeFileSync(tokens, `${TOKEN}\n`);
@@ -284,7 +293,7 @@ test('every command with a route prints the same of a server as of a store', { t
   const known = new Set(LINES.flatMap(([name, next]) => [name, `${name} ${next}`]));
   for (const { projections, inServer } of COMMANDS) {
     // What is about the server itself a store has not.
-    if (inServer) continue;
+    if (inServer({})) continue;
     if (projections.http !== undefined) assert.ok(known.has(projections.cli.command), projections.cli.command);
   }
   assert.match(
@@ -306,6 +315,8 @@ test('a command without a route says so, and where it works', async (t) => {
     backup: ['x.db'],
     'graph import': ['x.db'],
     unpack: ['x.db'],
+    status: ['x'],
+    merge: ['x'],
     config: ['check'],
     completion: ['bash'],
     fork: ['1'],

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { openStore } from '../../interfaces/library/index.js';
+import { fakeService } from '../search/embeddings/fake-service.js';
+import { DIMENSION, ownProvider } from '../service/embedding/own-provider.js';
 import { inFolder, svcHere } from './svc.js';
 
 const NOTE = /^note: no index of texts: .* svc fold --texts words,parts makes one\n$/;
@@ -48,3 +51,29 @@ test(
     }
   }),
 );
+
+test('where vectors can have no part, the answer is by text, and why is told behind it', async (t) => {
+  const service = await fakeService(t, DIMENSION);
+  await inFolder(async (cwd) => {
+    const store = await openStore(join(cwd, 'kb.db'), { embeddings: { provider: ownProvider() } });
+    await store.load({
+      text: '<urn:s> <http://www.w3.org/2000/01/rdf-schema#label> "amber stone" .',
+      format: 'ntriples',
+    });
+    await store.embedBackfill();
+    await store.close();
+    const keys = `provider = "http"\nurl = "${service.url}"\ndimension = ${DIMENSION}\n`;
+    for (const [model, told] of [
+      ['words', /^$/],
+      ['other', /^note: by text alone, without vectors: the vectors of the store are of the model words, and .* other/],
+    ] as const) {
+      writeFileSync(join(cwd, 'svc.toml'), `[svc.embedding]\n${keys}model = "${model}"\n`);
+      const asked = ['search', 'amber', '--config', 'svc.toml', '--db', 'kb.db'];
+      const { code, out, err } = await svcHere(asked, { cwd });
+      assert.deepEqual([code, out], [0, '1.00  urn:s  amber stone\n']);
+      assert.match(err, told);
+      // The body says it itself.
+      assert.equal((await svcHere([...asked, '--json'], { cwd })).err, '');
+    }
+  })();
+});

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { WRITE_ROUTES } from '../../interfaces/http/routes.js';
 import { openStore } from '../../interfaces/library/index.js';
+import { bundleOfLines } from '../share/bundle-support.js';
 import { json, startTestServer, type TestServer } from './support.js';
 
 const SHARED = 'the-shared-token-of-this-server';
@@ -16,6 +17,9 @@ const NAMED = { Authorization: 'Bearer ann-token-of-more-than-32-characters' };
 
 const EX = 'http://ex.org/';
 const GRAPH = `${EX}g`;
+
+const SHARE = bundleOfLines(`<${EX}shared> <${EX}p> "x" .\n`);
+const IMPORTED = { manifest: SHARE.manifest, export_ntriples: SHARE.exportNTriples, shapes_turtle: '', source: 'peer' };
 
 /** Each writes one transaction on top of those before it, but for a freeze, which notes what it does beforehand. */
 const WRITES: readonly (readonly [method: string, path: string, body: unknown, type?: string])[] = [
@@ -31,6 +35,8 @@ const WRITES: readonly (readonly [method: string, path: string, body: unknown, t
   ['POST', '/episodes/complete', { name: 'note', episode_body: 'text' }],
   ['POST', '/project', { algorithm: 'pagerank', persist: true }],
   ['POST', '/episode/retract', { episode: 'e' }],
+  ['POST', '/import', IMPORTED],
+  ['POST', '/import/promote', { share_id: SHARE.manifest.share_id }],
   ['POST', '/shapes', { action: 'load', name: 's', turtle: `<${EX}S> a <http://www.w3.org/ns/shacl#NodeShape> .` }],
   [
     'POST',

@@ -175,7 +175,10 @@ test('further tools are off unless the configuration asks for them', () => {
     'svc_changes',
     'svc_entity_history',
     'svc_graph_label',
+    'svc_import_promote',
+    'svc_import_share',
     'svc_reason',
+    'svc_share',
     'svc_stats',
     'svc_update',
   ]);

@@ -43,6 +43,7 @@ const THINGS: Readonly<Record<string, readonly (readonly [string, string])[]>> =
     ['engine/service/store/store.d.ts', 'Store'],
     ['engine/service/store/store-reads.d.ts', 'StoreReads'],
     ['engine/service/store/store-log.d.ts', 'StoreLog'],
+    ['engine/service/store/store-shares.d.ts', 'StoreShares'],
     ['engine/service/store/store-searches.d.ts', 'StoreSearches'],
     ['engine/service/reads/store-queries.d.ts', 'StoreQueries'],
   ],

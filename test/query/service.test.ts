@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
-import { executeQuery, type QueryOptions } from '../../engine/query/query.js';
+import { executeQuery, explain, type QueryOptions } from '../../engine/query/query.js';
 import { encodeResult } from '../../engine/query/results/encode.js';
 import type { MemoryEngine } from '../../engine/storage/memory/engine.js';
 import { inFull, type ShortOptions } from './short-options.js';
@@ -171,21 +171,68 @@ test('OPTIONAL, UNION, MINUS, EXISTS and subqueries hold a SERVICE', async () =>
   await endpoint.close();
 });
 
-test('bindings go out in batches, each combination once; very many are not sent', async () => {
-  const names = Array.from({ length: 3000 }, (_, at) => `:s${at} :name "n${at}" .`).join('\n');
-  const endpoint = await serve(over(await storeOf(names)));
-  const links = (count: number) => Array.from({ length: count }, (_, at) => `:w${at % 7} :likes :s${at} .`).join('\n');
-  const text = `SELECT (COUNT(*) AS ?c) (COUNT(DISTINCT ?n) AS ?d) { ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;
+/** How many combinations each request was for; undefined = for everything. */
+const combinationsOf = ({ requests }: Endpoint) => requests.map(({ query }) => query.match(/^\(/gm)?.length);
+const links = (count: number) => Array.from({ length: count }, (_, at) => `:w${at % 7} :likes :s${at} .`).join('\n');
+const names = (count: number) => Array.from({ length: count }, (_, at) => `:s${at} :name "n${at}" .`).join('\n');
+const COUNTED = 'SELECT (COUNT(*) AS ?c) (COUNT(DISTINCT ?n) AS ?d)';
+
+test('bindings go out in batches that grow, each combination of a round once', async () => {
+  const endpoint = await serve(over(await storeOf(names(10_000))));
+  const group = `{ ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;
   const some = await storeOf(`${links(450)} :w8 :likes :s1, :s2 .`);
-  assert.deepEqual(await rows(some, text, endpoint.options()), ['452^integer 450^integer']);
-  assert.deepEqual(
-    endpoint.requests.map(({ query }) => query.match(/^\(</gm)?.length),
-    [200, 200, 50],
-  );
+  assert.deepEqual(await rows(some, `${COUNTED} ${group}`, endpoint.options()), ['452^integer 450^integer']);
+  assert.ok(combinationsOf(endpoint).every((count = 0) => count <= 200));
   endpoint.requests.length = 0;
-  assert.deepEqual(await rows(await storeOf(links(2500)), text, endpoint.options()), ['2500^integer 2500^integer']);
-  assert.equal(endpoint.requests.length, 1);
-  assert.doesNotMatch(endpoint.requests[0]?.query ?? '', /VALUES/);
+  const many = await storeOf(links(10_000));
+  assert.deepEqual(await rows(many, `${COUNTED} ${group}`, endpoint.options()), ['10000^integer 10000^integer']);
+  assert.deepEqual(combinationsOf(endpoint).slice(0, 7), [100, 200, 400, 800, 1000, 600, 1000]);
+  assert.ok(endpoint.requests.length <= 16, `${endpoint.requests.length} requests`);
+  // Rows flow before all is asked, and a LIMIT that has enough ends it.
+  endpoint.requests.length = 0;
+  assert.equal((await rows(many, `SELECT ?n ${group} LIMIT 150`, endpoint.options())).length, 150);
+  assert.deepEqual(combinationsOf(endpoint), [100, 200]);
+  // With SILENT all is asked before the first row, in as few requests.
+  endpoint.requests.length = 0;
+  const silent = `${COUNTED} ${group.replace('SERVICE', 'SERVICE SILENT')}`;
+  const fewer = await storeOf(links(2500));
+  assert.deepEqual(await rows(fewer, silent, endpoint.options()), ['2500^integer 2500^integer']);
+  assert.deepEqual(combinationsOf(endpoint), [1000, 1000, 500]);
+  await endpoint.close();
+});
+
+test('SILENT with more combinations than a round has asks for everything', async () => {
+  const endpoint = await serve(over(await storeOf(names(100))));
+  const store = await storeOf(links(17_000));
+  const text = `${COUNTED} { ?w :likes ?s . SERVICE SILENT <${endpoint.url}> { ?s :name ?n } }`;
+  assert.deepEqual(await rows(store, text, endpoint.options()), ['100^integer 100^integer']);
+  assert.deepEqual(combinationsOf(endpoint), [undefined]);
+  await endpoint.close();
+});
+
+test('an endpoint that does not look at the values changes no answer', async () => {
+  const whole = over(await storeOf(names(3000)));
+  const endpoint = await serve((request, response) =>
+    whole({ ...request, query: request.query.replace(/VALUES[\s\S]*$/, '') }, response),
+  );
+  const store = await storeOf(links(3000));
+  const text = `${COUNTED} { ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;
+  assert.deepEqual(await rows(store, text, endpoint.options()), ['3000^integer 3000^integer']);
+  assert.ok(endpoint.requests.length > 4);
+  await endpoint.close();
+});
+
+test('PROFILE tells of each request', async () => {
+  const endpoint = await serve(over(await storeOf(names(300))));
+  const store = await storeOf(links(300));
+  const snapshot = store.snapshot();
+  const text = `${PREFIXES} SELECT * { ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;
+  const explained = await explain(snapshot, text, { ...inFull(endpoint.options()), analyze: true });
+  snapshot.close();
+  assert.match(
+    explained.text,
+    /^requests to <.*> for \?s: 2\n {2}1\. for 100 combinations: 100 rows in \d+\.\d ms\n {2}2\. for 200 /m,
+  );
   await endpoint.close();
 });
 
@@ -251,7 +298,10 @@ const FAILURES: readonly (readonly [string, Answer, RegExp])[] = [
   ['a gap', (_, response) => void json(response, '{"results":{"bindings":[{}]}}'), /has no \?/],
   [
     'a cut',
-    (_, response) => void response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy()),
+    (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{', () => response.destroy());
+    },
     /no answer/,
   ],
   ['silence', () => undefined, /no whole answer within 100 ms/],
@@ -304,9 +354,9 @@ test('SILENT when a later batch fails: as if nothing had come', async () => {
   const endpoint = await serve((request, response) =>
     ++asked === 1 ? remote(request, response) : void response.writeHead(503).end(),
   );
-  const store = await storeOf(Array.from({ length: 300 }, (_, at) => `:w :likes :s${at} .`).join('\n'));
+  const store = await storeOf(Array.from({ length: 1300 }, (_, at) => `:w :likes :s${at} .`).join('\n'));
   const text = `SELECT (COUNT(?s) AS ?c) (COUNT(?n) AS ?d) { ?w :likes ?s . SERVICE SILENT <${endpoint.url}> { ?s :name ?n } }`;
-  assert.deepEqual(await rows(store, text, endpoint.options()), ['300^integer 0^integer']);
+  assert.deepEqual(await rows(store, text, endpoint.options()), ['1300^integer 0^integer']);
   assert.equal(asked, 2);
   await endpoint.close();
 });

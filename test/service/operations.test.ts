@@ -66,6 +66,11 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_import',
       'pack',
       'unpack',
+      'share_to',
+      'import_share',
+      'import_promote',
+      'share_status',
+      'share_merge',
       'stats',
       'export',
       'reason',
@@ -101,6 +106,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'graph_replace',
       'graph_merge',
       'graph_delete',
+      'share',
       'datasets',
       'dataset_list',
       'queries',
@@ -134,12 +140,12 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
     assert.deepEqual(JSON.parse(JSON.stringify(published)), published, name);
     const fields = Object.keys((request as unknown as { properties: object }).properties);
     if (projections.cli === undefined) continue;
-    const { options, later = [], argument, positional = [], json = [], documents, text } = projections.cli;
+    const { options, later = [], argument, positional = [], json = [], documents, bundle, text } = projections.cli;
     const given = [...positional, ...(argument ? [argument] : [])].map(({ field }) => field);
     for (const field of [...Object.keys(options), ...later, ...given, ...json]) {
       assert.ok(fields.includes(field), `${name}: ${field}`);
     }
-    assert.equal(documents === true, payload !== undefined, name);
+    assert.equal(documents === true || bundle !== undefined, payload !== undefined, name);
     assert.ok(text !== undefined || representations.length > 0, `${name} has nothing to print`);
   }
 });

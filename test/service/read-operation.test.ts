@@ -95,7 +95,8 @@ test('fields that exclude each other, and what is not known', async () => {
     [{ overlay: EX, graph: EX }, 'invalid_request', "pass either 'overlay' or 'graph', not both"],
     [{ overlay: EX }, 'invalid_request', `there is no overlay <${EX}>`],
     [{ overlay: EX, precedence: 'x' }, 'invalid_request', /precedence/],
-    [{ federated: true }, 'unsupported', /federated/],
+    [{ federated: true }, 'invalid_request', /a federated query is a SELECT, and this is one of ASK/],
+    [{ federated: 'join' }, 'invalid_request', /federated/],
     [{ default_graph_uri: ['g'] }, 'invalid_request', /^'default_graph_uri': the IRI 'g' is relative/],
     [{ named_graph_uri: ['http://a b'] }, 'invalid_request', /^'named_graph_uri': .* no IRI may have/],
     ...['valid_at', 'tx', 'graph', 'fork', 'include_kinds', 'inferred', 'default_graph_uri'].map(

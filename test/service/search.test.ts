@@ -210,6 +210,17 @@ test('texts of every kind: one character, a megabyte, marks alone, mixed directi
     await assert.rejects(store.select(asked), { code: 'invalid_request', message: /8192/ });
   }
   assert.deepEqual(await nodes(store, long, { textBackend: 'substring' }), []);
+  // Each word of a question counts, however many there are before it.
+  const many = Array.from({ length: 1500 }, (_, at) => (at + 46_656).toString(36)).join(' ');
+  const found = async (query: string) => (await store.searchNodes(query)).nodes.map(({ iri }) => iri);
+  assert.deepEqual(await found(`${many} οδος`), [`${EX}a`]);
+  const last = `SELECT ?e { SERVICE <urn:svc:search> { [] <urn:svc:search:query> "${many} οδος" ; <urn:svc:search:entity> ?e } }`;
+  const bound: unknown[] = [];
+  for await (const { e } of (await store.select(last)).bindings()) bound.push(e?.value);
+  assert.deepEqual(bound, [`${EX}a`]);
+  // Every pair of a script without spaces is a word.
+  const han = Array.from({ length: 3000 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
+  assert.deepEqual(await found(`${han} οδος`), [`${EX}a`]);
   assert.equal((await store.searchNodes(`${' '.repeat(10_000)}οδος`)).nodes.length, 1);
   for (const blank of ['', ' ', '\n\t\u3000']) {
     const searches = [

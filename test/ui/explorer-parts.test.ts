@@ -352,7 +352,12 @@ test('what is no IRI never gets into a query', () => {
 });
 
 test('the state of an address is read with care', () => {
-  assert.deepEqual(startOf({}, {}), { focus: [], depth: 1, types: [], query: null, limit: 250 });
+  const start = { focus: [], depth: 1, types: [], query: null, limit: 250, changedSince: null };
+  assert.deepEqual(startOf({}, {}), start);
+  assert.equal(startOf({ since: '3', changed: '1' }, {}).changedSince, 3);
+  assert.equal(startOf({ since: '3', changed: '1', focus: 'urn:a' }, {}).changedSince, null);
+  assert.equal(startOf({ since: '3' }, {}).changedSince, null);
+  assert.throws(() => startOf({ since: '2025-01-01', changed: '1' }, {}), /known between transactions/);
   assert.deepEqual(startOf({ limit: '999999', depth: '9' }, { types: 'a, b' }).types, ['a', 'b']);
   assert.equal(startOf({ limit: '999999' }, {}).limit, 2000);
   assert.throws(() => startOf({ depth: 'two' }, {}), /depth is 'two'; expected a whole number from 1 to 3/);

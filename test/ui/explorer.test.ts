@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Page } from 'playwright-core';
 import { assertAccessible, uiTests } from './browser.js';
+import { until } from './until.js';
 
 const { test, open, server } = uiTests();
 
@@ -185,6 +186,58 @@ test('comparing marks what came and what went, by signs too', async (t) => {
     `[model.change[model.placeOf('${EX}later')], model.edgeChange.filter((one) => one === 1).length, model.edgeChange.filter((one) => one === 2).length]`,
   );
   assert.deepEqual(changes, [1, 1, 1]);
+});
+
+/** Changes that are marked: nodes added, nodes removed, edges added, edges removed. */
+const MARKS = `[model.change.filter((one) => one === 1).length, model.change.filter((one) => one === 2).length, ...[1, 2].map((kind) => model.edgeChange.filter((one) => one === kind).length)]`;
+
+test('a moment to compare with is chosen by the keyboard; what was brought stays, and nothing is marked afterwards', async (t) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const { page } = await explorer(t, `?focus=${encodeURIComponent(`${EX}hub1 ${EX}middle ${EX}one29`)}`, {
+      colorScheme,
+    });
+    await figures(page, /of 34 nodes/);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await figures(page, /nodes have edges that are not here/);
+    const nodes = await inGraph<number>(page, 'model.nodeCount');
+    await page.keyboard.press('d');
+    const since = page.getByRole('textbox', { name: 'Since a transaction, or a date' });
+    await page.getByRole('form', { name: 'Compare' }).waitFor();
+    await assertAccessible(page, `${colorScheme}, compare`);
+    await since.fill('yesterday');
+    await since.press('Enter');
+    await page.getByRole('alert').getByText('“yesterday” is neither a transaction nor a time').waitFor();
+    await since.fill('1');
+    await since.press('Enter');
+    await figures(page, 'Compared: 1 edges added, 1 removed');
+    await figures(page, '+ added − removed');
+    assert.match(page.url(), /since=1/);
+    assert.deepEqual(await inGraph<number[]>(page, MARKS), [1, 0, 1, 1]);
+    assert.equal(await inGraph<number>(page, 'model.nodeCount'), nodes);
+    await assertAccessible(page, `${colorScheme}, compared`);
+    await page.keyboard.press('d');
+    await page.getByRole('button', { name: 'Stop comparing' }).click();
+    await until(page, `!location.hash.includes('since')`);
+    assert.deepEqual(await inGraph<number[]>(page, MARKS), [0, 0, 0, 0]);
+  }
+});
+
+test('the graph begins with what has changed since a transaction; of a date it says what to do', async (t) => {
+  const { page, go } = await explorer(t, '');
+  await figures(page, /53 of/);
+  await page.getByRole('button', { name: /^Compare/ }).click();
+  const since = page.getByRole('textbox', { name: 'Since a transaction, or a date' });
+  await since.fill('2026-01-15');
+  await page.getByRole('button', { name: 'Begin with what changed' }).click();
+  await page.getByRole('alert').getByText('What changed is known between transactions').waitFor();
+  await since.fill('1');
+  await page.getByRole('button', { name: 'Begin with what changed' }).click();
+  await figures(page, 'Compared: 1 edges added, 1 removed');
+  await figures(page, '4 of 4 nodes');
+  await go('/explore?since=2&tx=2&changed=1');
+  await figures(page, 'Nothing has changed');
+  await go('/explore?since=2026-01-15&changed=1');
+  await page.getByRole('alert').getByText('What changed is known between transactions').waitFor();
 });
 
 test('the past is asked by queries', async (t) => {

@@ -60,7 +60,7 @@ async function fiveMinutes(t: TestContext, story: Story): Promise<void> {
 
   // 4. A refused write.
   await page.getByRole('link', { name: 'Write', exact: true }).click();
-  await page.getByRole('textbox', { name: 'Document in Turtle' }).fill(story.document);
+  await page.getByRole('textbox', { name: 'Document' }).fill(story.document);
   await page.getByRole('button', { name: 'Load' }).click();
   await page.getByRole('alert').getByText('Nothing was written.').waitFor();
   await page.getByRole('group', { name: 'Write instead' }).getByRole('button', { name: 'open' }).click();

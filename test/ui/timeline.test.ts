@@ -128,6 +128,39 @@ test('what two moments differ in is listed by sign and word, markup stays text, 
   }
 });
 
+test('the ends of a window are compared, and the explorer draws what lies between them', async (t) => {
+  const server = await theServer();
+  await filled(server);
+  const { page } = await open(t, { path: '/ui#/timeline?from=2026-01-02&to=2026-01-05' });
+  await rows(page).nth(3).waitFor();
+  await page.getByRole('button', { name: 'Changes in all of it' }).press('Enter');
+  await addressHas(page, /a=1&b=4/);
+  await page.getByRole('region', { name: 'What changed' }).getByText(/added/).first().waitFor();
+  await page.keyboard.press('d');
+  await addressHas(page, /explore\?since=1&changed=1&tx=4/);
+  await page
+    .getByRole('status')
+    .filter({ hasText: /Compared: [1-9]\d* edges added, 0 removed/ })
+    .first()
+    .waitFor();
+});
+
+test('brackets step through transactions, and behind the last one is now', async (t) => {
+  const server = await theServer();
+  await filled(server);
+  const last = server.running.store.transactions().at(-1)?.id ?? 0;
+  const { page } = await open(t, { path: '/ui#/timeline' });
+  await rows(page).nth(1).waitFor();
+  await page.keyboard.press('[');
+  await addressHas(page, new RegExp(`tx=${last - 1}$`));
+  await page.keyboard.press('[');
+  await addressHas(page, new RegExp(`tx=${last - 2}$`));
+  await page.keyboard.press(']');
+  await addressHas(page, new RegExp(`tx=${last - 1}$`));
+  await page.keyboard.press(']');
+  await until(page, `!location.hash.includes('tx=')`);
+});
+
 test('what came and went between two moments is no change', async (t) => {
   const server = await theServer();
   await filled(server);

@@ -132,7 +132,7 @@ test('a document is tried, changed by what the shapes offer, and loaded; one tha
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, server } = await signedIn(t, '/ui#/writes', { colorScheme });
     const name = `d-${colorScheme}`;
-    const document = page.getByRole('textbox', { name: 'Document in Turtle' });
+    const document = page.getByRole('textbox', { name: 'Document' });
     await document.fill(`@prefix ex: <${EX}> . ex:${name} a ex:Ticket ; ex:status "opne" .`);
     await page.getByRole('button', { name: 'Validate' }).click();
     await page.getByText('Not valid: 1 violations. Nothing was written.').waitFor();

@@ -67,6 +67,7 @@ class Wire(unittest.TestCase):
             lambda: client.context("x"),
             client.ask,
             client.export,
+            client.share,
             lambda: client.resolve("n"),
             client.reconcile,
             lambda: client.spotlight("t"),
@@ -109,6 +110,8 @@ class Wire(unittest.TestCase):
             lambda: client.graph_label("g", kind="archive"),
             lambda: client.graph_freeze("g", timestamp="2026-01-01"),
             lambda: client.graph_thaw("g", timestamp="2026-01-01"),
+            lambda: client.import_share({}, "", "", source="s"),
+            lambda: client.import_promote("sha256:0"),
             lambda: client.reason("r"),
             client.embed_backfill,
             lambda: client.graph_put("g", "t"),
@@ -127,7 +130,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 65)
+        self.assertEqual(len(self.seen), 68)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

@@ -235,7 +235,7 @@ export interface Operations {
       readonly precedence?: 'nearest' | 'governed' | undefined;
       /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
       readonly inferred?: boolean | undefined;
-      /** ask every configured remote as well */
+      /** true: ask every store of federation.remotes as well (SELECT, the present, no graph) */
       readonly federated?: boolean | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
@@ -307,6 +307,17 @@ export interface Operations {
         readonly graphs_truncated?: boolean | undefined;
         readonly note?: string | undefined;
       } | undefined;
+      /** of a federated query: its members */
+      readonly providers?: readonly ({
+        readonly name: string;
+        readonly ok: boolean;
+        /** rows of it in the answer */
+        readonly rows: number;
+        readonly error: string | null;
+        readonly label: unknown;
+      })[] | undefined;
+      /** of a federated query: every member gave all that it has */
+      readonly complete?: boolean | undefined;
     };
   };
   /** Explain how a query is answered: its plan and, after a run, what happened. */
@@ -732,7 +743,7 @@ export interface Operations {
       readonly entity_type?: string | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
-      /** how text and vectors become one order; default: text scores, then cosines */
+      /** how text and vectors become one order; convex finds best; default: text scores, then cosines */
       readonly ranking?: 'default' | 'reciprocal' | 'convex' | 'mmr' | 'ppr' | undefined;
       /** true: with the parts of every score */
       readonly explain?: boolean | undefined;
@@ -1292,6 +1303,186 @@ export interface Operations {
       /** that the file carries */
       readonly transactions: number;
       readonly tx_id: number;
+    };
+  };
+  /** Take a share bundle in: verify it, and stage it in a graph of its own; ROOT is not written. */
+  readonly import_share: {
+    readonly request: {
+      /** the manifest, as an object or as its JSON text */
+      readonly manifest: Readonly<Record<string, never>> | string;
+      /** the text of export.nt */
+      readonly export_ntriples: string;
+      /** the text of shapes.ttl: kept as evidence, and never loaded */
+      readonly shapes_turtle: string;
+      /** who the share came from, in words of your own */
+      readonly source: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+      /** judge a share that is in quarantine again, by the shapes of now */
+      readonly recheck?: boolean | undefined;
+      /** signature.json, where the bundle has one */
+      readonly signature?: {
+        /** IRI of who vouches for the share */
+        readonly verifier: string;
+        /** 64 hex digits of an ed25519 key */
+        readonly public_key: string;
+        /** 128 hex digits */
+        readonly signature: string;
+      } | undefined;
+    };
+    readonly response: {
+      /** unchanged: it was imported before; verified: by the command without a store, nothing was stored */
+      readonly outcome: 'staged' | 'quarantined' | 'unchanged' | 'verified';
+      readonly share_id: string;
+      /** IRI of the record of the import */
+      readonly import: string;
+      /** the staging graph, or the quarantine graph when something was set aside */
+      readonly graph: string | null;
+      readonly quarantine_graph: string | null;
+      /** triples in the staging graph */
+      readonly accepted: number;
+      /** triples in the quarantine graph */
+      readonly quarantined: number;
+      /** foreign IRIs that became local ones, since the labels of both are the same text and nothing else has it */
+      readonly rewritten: readonly {
+        readonly from: string;
+        readonly to: string;
+        readonly name: string;
+      }[];
+      /** what foreign names may mean here; nothing is merged */
+      readonly resolution_candidates: readonly {
+        readonly entity: string;
+        readonly candidates: readonly {
+          readonly iri: string;
+          readonly score: number;
+          /** canonical_name:jaro_winkler:<score>, embedding:<score> or iri_collision */
+          readonly matched_on: string;
+        }[];
+      }[];
+      /** names that were not compared, since there are too many */
+      readonly names_left_out: number;
+      readonly shacl: {
+        readonly conforms: boolean;
+        readonly violations: readonly ({
+          /** Violation, Warning, Info, or the IRI of another severity */
+          readonly severity: string;
+          /** IRI, or _:label */
+          readonly focus_node: string;
+          /** local name of the constraint component */
+          readonly component: string;
+          /** IRI of the predicate, or a property path */
+          readonly path: string | null;
+          /** IRI, text or _:label of what is wrong */
+          readonly value: string | null;
+          readonly source_shape: string | null;
+          readonly message: string;
+          readonly alternatives: readonly ({
+            /** what it could be instead: value, entity, path, datatype ... */
+            readonly kind: string;
+            readonly value: string;
+            /** how like it is to what is there, 0 to 1 */
+            readonly score?: number | undefined;
+            readonly instead_of?: string | undefined;
+          })[];
+        })[];
+        readonly warnings: readonly ({
+          /** Violation, Warning, Info, or the IRI of another severity */
+          readonly severity: string;
+          /** IRI, or _:label */
+          readonly focus_node: string;
+          /** local name of the constraint component */
+          readonly component: string;
+          /** IRI of the predicate, or a property path */
+          readonly path: string | null;
+          /** IRI, text or _:label of what is wrong */
+          readonly value: string | null;
+          readonly source_shape: string | null;
+          readonly message: string;
+          readonly alternatives: readonly ({
+            /** what it could be instead: value, entity, path, datatype ... */
+            readonly kind: string;
+            readonly value: string;
+            /** how like it is to what is there, 0 to 1 */
+            readonly score?: number | undefined;
+            readonly instead_of?: string | undefined;
+          })[];
+        })[];
+        readonly infos: readonly ({
+          /** Violation, Warning, Info, or the IRI of another severity */
+          readonly severity: string;
+          /** IRI, or _:label */
+          readonly focus_node: string;
+          /** local name of the constraint component */
+          readonly component: string;
+          /** IRI of the predicate, or a property path */
+          readonly path: string | null;
+          /** IRI, text or _:label of what is wrong */
+          readonly value: string | null;
+          readonly source_shape: string | null;
+          readonly message: string;
+          readonly alternatives: readonly ({
+            /** what it could be instead: value, entity, path, datatype ... */
+            readonly kind: string;
+            readonly value: string;
+            /** how like it is to what is there, 0 to 1 */
+            readonly score?: number | undefined;
+            readonly instead_of?: string | undefined;
+          })[];
+        })[];
+      };
+      readonly promotion_blockers: readonly ({
+        readonly kind: 'off_vocabulary' | 'violation';
+        readonly subject: string;
+        readonly term?: string | undefined;
+        readonly message: string;
+      })[];
+      /** lists of faults have their first 1000 entries only */
+      readonly truncated: boolean;
+      /** this store knows the share that it follows */
+      readonly parent_known: boolean;
+      /** there when somebody vouches for the share; what is accepted does not depend on it */
+      readonly signature?: {
+        readonly verifier: string;
+        readonly public_key: string;
+        /** it is one of this share, by the key that it names */
+        readonly valid: boolean;
+        /** and a registration of this store with that key attests share */
+        readonly trusted: boolean;
+      } | undefined;
+      /** transaction of the staging graph; 0: nothing was written */
+      readonly tx_id: number;
+      /** transaction of the quarantine graph */
+      readonly quarantine_tx_id?: number | undefined;
+    };
+  };
+  /** Bring a staged share into ROOT; what was retracted there stays retracted. */
+  readonly import_promote: {
+    readonly request: {
+      /** sha256: and 64 hex digits */
+      readonly share_id: string;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      readonly share_id: string;
+      /** unchanged: it was promoted before */
+      readonly outcome: 'promoted' | 'unchanged';
+      /** 0 when it is unchanged */
+      readonly tx_id: number;
+      /** of the staging graph, without those that are withheld */
+      readonly triples: number;
+      /** triples that are withheld, since ROOT has had them and has lost them */
+      readonly suppressed_retractions: number;
+      /** facts that ROOT did not have */
+      readonly new_facts: number;
+      /** of those that are withheld, 20 at most */
+      readonly suppressed_sample: readonly {
+        readonly entity: string;
+        readonly predicate: string;
+        readonly value: unknown;
+      }[];
+      /** the staging graph, which stays */
+      readonly graph: string;
     };
   };
   /** Count what the store holds. */
@@ -1906,6 +2097,106 @@ export interface Operations {
         readonly next?: string | undefined;
         readonly previous?: string | undefined;
       };
+    };
+  };
+  /** Answer with a share bundle: canonical triples of a graph, shapes, and a manifest with their hashes. */
+  readonly share: {
+    readonly request: {
+      /** what is shared: IRI of a graph, or an object with one of graph, group_id, construct, root; absent: ROOT */
+      readonly scope?: string | {
+        /** that graph */
+        readonly graph?: string | undefined;
+        /** a provenance group of episodes */
+        readonly group_id?: string | undefined;
+        /** what a CONSTRUCT or DESCRIBE gives */
+        readonly construct?: string | undefined;
+        /** true: ROOT */
+        readonly root?: boolean | undefined;
+      } | undefined;
+      /** stored sets of shapes that go along; absent: all */
+      readonly shapes?: readonly string[] | undefined;
+      /** no shapes go along */
+      readonly no_shapes?: boolean | undefined;
+      /** id of the share that this one follows */
+      readonly parent_share?: string | undefined;
+      /** bytes of all files together; at most, and by default, 8388608 */
+      readonly max_bytes?: number | undefined;
+      /** view.ttl too: the same triples in Turtle, for people */
+      readonly turtle_view?: boolean | undefined;
+    };
+    readonly response: {
+      readonly share_id: string;
+      readonly manifest: {
+        readonly version: string;
+        readonly share_id: string;
+        readonly scope: {
+          readonly kind: 'root' | 'graph' | 'group' | 'construct';
+          readonly value: string | null;
+        };
+        readonly files: {
+          readonly 'export.nt': {
+            readonly sha256: string;
+            readonly bytes: number;
+          };
+          readonly 'shapes.ttl': {
+            readonly sha256: string;
+            readonly bytes: number;
+          };
+        };
+        readonly counts: {
+          readonly triples: number;
+          readonly blank_nodes: number;
+          readonly shapes: number;
+        };
+        readonly shapes: readonly string[];
+        readonly lineage: {
+          readonly store: string;
+          readonly anchor_tx: number | null;
+          readonly parent_share: string | null;
+        };
+        readonly canonicalization: string;
+        readonly generator: string;
+      };
+      readonly files: {
+        readonly 'export.nt': string;
+        readonly 'shapes.ttl': string;
+        readonly 'manifest.json': string;
+        readonly 'view.ttl'?: string | undefined;
+      };
+      readonly bytes: number;
+      readonly labels: {
+        readonly freshness: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly durability: {
+          readonly value: string | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly trust: {
+          readonly value: {
+            readonly iri: string;
+            readonly chain: string;
+            readonly rank: number;
+          } | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly policy: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+        readonly kind: {
+          readonly value: readonly string[] | null;
+          /** how many of the graphs declare it */
+          readonly coverage: 'empty' | 'none' | 'partial' | 'full';
+        };
+      } | {
+        readonly error: string;
+      } | null;
     };
   };
   /** Name lists of graphs that queries read as one. */
@@ -2599,7 +2890,7 @@ export interface Operations {
       readonly expand_links?: boolean | undefined;
       /** in the order of PageRank that restarts at what is found; default false */
       readonly ppr_rerank?: boolean | undefined;
-      /** how text and vectors become one order; default: text scores, then cosines */
+      /** how text and vectors become one order; convex finds best; default: text scores, then cosines */
       readonly ranking?: 'default' | 'reciprocal' | 'convex' | 'mmr' | 'ppr' | undefined;
       /** true: with the parts of every score */
       readonly explain?: boolean | undefined;
@@ -2746,6 +3037,8 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   graph_label: { method: 'POST', path: '/graph/label', input: 'body', access: 'write' },
   graph_freeze: { method: 'POST', path: '/graph/freeze', input: 'body', access: 'write' },
   graph_thaw: { method: 'POST', path: '/graph/thaw', input: 'body', access: 'write' },
+  import_share: { method: 'POST', path: '/import', input: 'body', access: 'write' },
+  import_promote: { method: 'POST', path: '/import/promote', input: 'body', access: 'write' },
   stats: { method: 'GET', path: '/stats', input: 'parameters', access: 'read' },
   reason: { method: 'POST', path: '/reason', input: 'body', access: 'write' },
   fact_explain: { method: 'POST', path: '/explain', input: 'body', access: 'read' },
@@ -2760,6 +3053,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   resolve_entity: { method: 'POST', path: '/resolve', input: 'body', access: 'read' },
   spotlight: { method: 'POST', path: '/spotlight', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
+  share: { method: 'POST', path: '/share', input: 'body', access: 'read' },
   datasets: { method: 'POST', path: '/datasets', input: 'body', access: 'write' },
   dataset_list: { method: 'GET', path: '/datasets', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },

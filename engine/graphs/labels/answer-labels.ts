@@ -68,6 +68,8 @@ interface Reading {
   readonly now: Instant;
 }
 
+const READ_ANOTHER = 'label the graph, or read another one with graph, FROM or GRAPH';
+
 /** Lists of so many graphs are composed again each time: looking up what was kept costs as much. */
 const SHORT_MAX = 2;
 
@@ -75,15 +77,17 @@ export class LabelKeeper {
   readonly #kept = new WeakMap<readonly TermId[], Kept>();
 
   /** The label of an answer. Throws when a graph is below a floor. */
-  labelsOf({ snapshot, books, parts }: AskedGraphs, floors: LabelFloors | undefined): AnswerLabels {
+  labelsOf({ snapshot, books, parts, endpoints }: AskedGraphs, floors: LabelFloors | undefined): AnswerLabels {
     const reading = { snapshot, book: books.now(snapshot), now: books.clock() };
     if (floors !== undefined && hasFloors(floors)) {
       checkFloors(floors);
       this.#refuse(parts, floors, reading);
+      refuseUndeclared(endpoints, floors);
     }
     let composed = NO_GRAPHS;
     for (const part of parts) composed = composeLabels(composed, this.#composed(part, reading));
-    return shown(composed);
+    if (endpoints.length > 0) composed = composeLabels(composed, ALL_UNDECLARED);
+    return shownComposed(composed);
   }
 
   #composed(graphs: readonly TermId[], reading: Reading): ComposedLabels {
@@ -114,7 +118,7 @@ export class LabelKeeper {
   #refuse(parts: AskedGraphs['parts'], floors: LabelFloors, reading: Reading): void {
     const found = parts.map((part) => this.#below(part, floors, reading)).filter((one) => one !== null);
     const [first] = found.sort((a, b) => compareCodePoints(a.iri, b.iri));
-    if (first !== undefined) throw floorRefusal(first.iri, first.shortfall);
+    if (first !== undefined) throw floorRefusal(`the graph <${first.iri}>`, first.shortfall, READ_ANOTHER);
   }
 
   #below(graphs: readonly TermId[], floors: LabelFloors, reading: Reading): Below | null {
@@ -202,7 +206,14 @@ function missingIn(ids: readonly TermId[], others: readonly TermId[]): TermId[] 
   });
 }
 
-function shown({ trust, ...others }: ComposedLabels): AnswerLabels {
+/** An endpoint of SERVICE is below every floor: nobody declares what it holds. */
+function refuseUndeclared([endpoint]: readonly string[], floors: LabelFloors): void {
+  const shortfall = endpoint === undefined ? null : shortfallOf(NO_LABELS, floors);
+  if (shortfall !== null) throw floorRefusal(`the endpoint <${endpoint}>`, shortfall, 'ask without SERVICE');
+}
+
+/** A composed label as answers show it. */
+export function shownComposed({ trust, ...others }: ComposedLabels): AnswerLabels {
   if (trust.value === null && Object.values(others).every(({ value }) => value === null)) return null;
   const [only, other] = trust.value ?? [];
   if (only !== undefined && other !== undefined) {
@@ -213,6 +224,14 @@ function shown({ trust, ...others }: ComposedLabels): AnswerLabels {
   }
   const { freshness, durability, policy, kind } = others;
   return { freshness, durability, trust: oneTrust(only ?? null, trust.coverage), policy, kind };
+}
+
+/** What the label of an answer over so many graphs was composed to; null where it can't be stated. */
+export function composedOf(labels: AnswerLabels, graphs: number): ComposedLabels | null {
+  if (labels === null) return graphs === 0 ? NO_GRAPHS : ALL_UNDECLARED;
+  if ('error' in labels) return null;
+  const { trust, ...others } = labels;
+  return { ...others, trust: { value: trust.value === null ? null : [trust.value], coverage: trust.coverage } };
 }
 
 function oneTrust(value: Trust | null, coverage: Coverage): Composed<Trust> {

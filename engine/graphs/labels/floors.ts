@@ -86,12 +86,11 @@ function belowToken<Token extends string>(
   return { declared: value === undefined ? NOTHING : `'${value}'`, floor: `${setting} is '${least}'` };
 }
 
-export function floorRefusal(graph: string, { axis, declared, floor }: Shortfall): SvcError {
-  return new SvcError(
-    'label_floor',
-    `the graph <${graph}> is below the floor of ${axis}: it declares ${declared}, and ${floor}`,
-    { hint: 'label the graph, or read another one with graph, FROM or GRAPH' },
-  );
+/** `what`: a graph, or somebody else whose facts would stand in the answer. */
+export function floorRefusal(what: string, { axis, declared, floor }: Shortfall, hint: string): SvcError {
+  return new SvcError('label_floor', `${what} is below the floor of ${axis}: it declares ${declared}, and ${floor}`, {
+    hint,
+  });
 }
 
 /** Refuses words that no graph can be declared as. */

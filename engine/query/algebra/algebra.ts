@@ -194,6 +194,8 @@ export interface TouchedGraphs {
   readonly named: readonly Term[];
   /** There is a GRAPH with a variable. */
   readonly isFree: boolean;
+  /** What SERVICE asks, each once; none of it is a graph of this store. */
+  readonly endpoints: readonly string[];
 }
 
 export function termsOf({ s, p, o, g }: QuadPattern): readonly (PatternTerm | null)[] {

@@ -18,6 +18,7 @@ export function touchedGraphs({ algebra, form }: Pick<ParsedQuery, 'algebra' | '
 
 function touchedBy(algebra: Algebra): TouchedGraphs {
   const named = new Set<Term>();
+  const endpoints = new Set<string>();
   let [readsDefault, isFree] = [false, false];
   const take = (graph: PatternTerm | null): void => {
     if (graph === null) readsDefault = true;
@@ -31,8 +32,9 @@ function touchedBy(algebra: Algebra): TouchedGraphs {
     else if (node.kind === 'graphs') take(node.name);
     else if (node.kind === 'tableFunction') take(node.g);
     else if (node.kind === 'instances') readsDefault = true;
+    else if (node.kind === 'service') endpoints.add(node.endpoint);
     else if (node.kind === 'eachGraph') isFree = true;
     return false;
   });
-  return { readsDefault, named: [...named], isFree };
+  return { readsDefault, named: [...named], isFree, endpoints: [...endpoints] };
 }

@@ -117,7 +117,23 @@ function footLines(explanation: Omit<Explanation, 'text'>): string[] {
   }
   lines.push(`rewrites: ${rewrites.length === 0 ? 'none changed the query' : rewrites.join(', ')}`);
   if (disabled.length > 0) lines.push(`switched off: ${disabled.join(', ')}`);
-  return [...lines, ...notes];
+  return [...lines, ...notes, ...requestLines(explanation.plan)];
+}
+
+/** What was asked of other endpoints, request by request. */
+function requestLines({ detail, actual, inputs }: ExplainNode): string[] {
+  const { requests = [], requestsMade = 0 } = actual ?? {};
+  const lines = requests.map(({ combinations, rows, timeMs }, at) => {
+    const what = combinations === 0 ? 'everything' : `${count(combinations)} combinations`;
+    return `  ${at + 1}. for ${what}: ${count(rows)} rows in ${timeMs.toFixed(1)} ms`;
+  });
+  const more = requestsMade - requests.length;
+  return [
+    ...(requestsMade === 0 ? [] : [`requests to ${detail}: ${count(requestsMade)}`]),
+    ...lines,
+    ...(more === 0 ? [] : [`  and ${count(more)} more`]),
+    ...inputs.flatMap(requestLines),
+  ];
 }
 
 function cut(text: string, length: number): string {

@@ -1,6 +1,6 @@
 /** What the planner chose and believed and, after a run, what happened: the plan as an object. */
 
-import type { Traced } from '../runtime/operator.js';
+import type { RequestWork, Traced } from '../runtime/operator.js';
 import { operatorOf, type Plan } from './plan.js';
 
 /** What an operator did. Sums over its runs, where it was opened more than once. */
@@ -16,6 +16,9 @@ export interface ActualWork {
   /** Without them. */
   readonly ownTimeMs: number;
   readonly blocksRead: number;
+  /** Of SERVICE: how often it asked, and its first requests. */
+  readonly requestsMade?: number;
+  readonly requests?: readonly RequestWork[];
 }
 
 export interface ExplainNode {

@@ -10,6 +10,8 @@ export interface AskedGraphs {
   readonly books: GraphBooks;
   /** Lists of registered graphs, each ascending, which may overlap. One is the same object while it says the same. */
   readonly parts: readonly (readonly TermId[])[];
+  /** Endpoints that SERVICE asks: what they hold is declared by nobody here. */
+  readonly endpoints: readonly string[];
   /** The graphs of derived facts that the request asked for besides; null = it did not, undefined = FROM beat it. */
   readonly companions: readonly TermId[] | null | undefined;
 }

@@ -22,9 +22,13 @@ import { checkForkOpen, checkNewName } from './fork-rows.js';
 import { refuseFrozen } from './frozen.js';
 import { classOf, factsOf, type GraphRow, hasRow, plainRow, quadsOfRow, readRow } from './graph-rows.js';
 import {
+  HIDDEN,
+  HIDDEN_TOMBSTONES,
+  isKeptTriples,
   isTombstones,
   META_GRAPH_IRI,
   newGraphFault,
+  REGISTRY,
   REGISTRY_GRAPH_IRI,
   registryId,
   tombstonesOf,
@@ -47,6 +51,7 @@ export class GraphRegistration {
   /** `settle` has added rows. */
   #addedRows = false;
   #overlay: string | null = null;
+  readonly #kept = new Set<string>();
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -112,10 +117,18 @@ export class GraphRegistration {
     this.#overlay = iri;
   }
 
-  /** Ids of the graphs that an operation on an overlay writes, which neither gates nor events look at. */
+  /** Triples that the service keeps for its own use are about to be written into a graph of `keptTriplesGraph`. */
+  keepsTriples(iri: string): void {
+    this.#writesRows = true;
+    this.#kept.add(iri);
+    this.#stage.assert([terms.quad(terms.namedNode(iri), HIDDEN, HIDDEN_TOMBSTONES, REGISTRY)], this.#stage.timestamp);
+  }
+
+  /** Ids of the graphs of overlays, and of triples that are kept, which neither gates nor events look at. */
   overlaid(): readonly TermId[] {
-    if (this.#overlay === null) return [];
-    const iris = [this.#overlay, tombstonesOf(this.#overlay)];
+    if (this.#overlay === null && this.#kept.size === 0) return [];
+    const iris = [...this.#kept];
+    if (this.#overlay !== null) iris.push(this.#overlay, tombstonesOf(this.#overlay));
     return lookInto(this.#stage.snapshot(), (snapshot) =>
       iris.map((iri) => snapshot.encode(terms.namedNode(iri))).filter((id): id is TermId => id !== null),
     );
@@ -195,6 +208,8 @@ export class GraphRegistration {
 
   #checkOverlay(iri: string): void {
     const overlay = this.#overlay;
+    if (this.#kept.has(iri)) return;
+    if (isKeptTriples(iri)) throw notWritable(iri, 'holds what the service keeps of shares');
     if (overlay !== null && (iri === overlay || iri === tombstonesOf(overlay))) return;
     const what = isTombstones(iri) ? 'holds what an overlay takes away' : 'is an overlay';
     throw notWritable(iri, `${what}, which only overlay operations write`);

@@ -38,15 +38,25 @@ export function isCompanion(iri: string): boolean {
 }
 
 const TOMBSTONES = 'urn:svc:graph:tombstones:';
+const KEPT = 'urn:svc:graph:kept:';
 
 /** The graph of the triples that an overlay takes away; no read shows it but by its IRI. */
 export function tombstonesOf(overlay: string): string {
   return TOMBSTONES + encodeURIComponent(overlay);
 }
 
-/** True for a graph of tombstones, which no list of graphs has. */
+/** A graph of triples that the service keeps for its own use, as those of shares that were merged; no read shows it either. */
+export function keptTriplesGraph(name: string): string {
+  return KEPT + name;
+}
+
+/** True for a graph of tombstones, or of triples that are kept, which no list of graphs has. */
 export function isTombstones(iri: string): boolean {
-  return iri.startsWith(TOMBSTONES);
+  return iri.startsWith(TOMBSTONES) || isKeptTriples(iri);
+}
+
+export function isKeptTriples(iri: string): boolean {
+  return iri.startsWith(KEPT);
 }
 
 const SYSTEM_GRAPHS = [terms.namedNode(META_GRAPH_IRI), REGISTRY];
@@ -92,6 +102,11 @@ export function tombstoneIds(snapshot: StorageSnapshot): TermId[] {
   if (graph === null || p === null || o === null) return [];
   const pattern = { p: exactly(p), o: exactly(o) };
   return [...readIds(snapshot, { graphs: { kind: 'one', graph }, pattern, time: CURRENT }, 's')];
+}
+
+/** Ids of the graphs that no event tells of. */
+export function quietIds(snapshot: StorageSnapshot): TermId[] {
+  return [...systemGraphIds(snapshot), ...tombstoneIds(snapshot)];
 }
 
 /** Ids of the graphs whose rows are no facts of anybody: the registry, and the graphs of tombstones. */

@@ -57,6 +57,19 @@ export interface OperatorStatistics {
   runs: number;
   /** Read to its end, in every run. */
   complete: boolean;
+  /** Of an operator that asks another endpoint: how often it asked, and the first of its requests. */
+  requestsMade?: number;
+  requests?: RequestWork[];
+}
+
+/** A request to another endpoint. */
+export interface RequestWork {
+  /** Combinations of terms that it was about; 0 = it was for everything. */
+  readonly combinations: number;
+  readonly rows: number;
+  /** Of the answer. */
+  readonly bytes: number;
+  readonly timeMs: number;
 }
 
 export function newStatistics(runs: number): OperatorStatistics {
@@ -205,6 +218,11 @@ export class Trace implements Traced {
     statistics.blocksRead += run.statistics.blocksRead;
     statistics.complete &&= run.statistics.complete;
     statistics.runs += run.statistics.runs;
+    const { requests, requestsMade } = run.statistics;
+    if (requests !== undefined) {
+      statistics.requests = [...(statistics.requests ?? []), ...requests];
+      statistics.requestsMade = (statistics.requestsMade ?? 0) + (requestsMade ?? 0);
+    }
     run.traces.forEach((input, at) => {
       this.traces[at] ??= new Trace();
       (this.traces[at] as Trace).add(input);

@@ -15,11 +15,20 @@ import type { NearestEntity } from '../../storage/indexes/vectors/vector-reader.
 import { decodeIds } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 import { holds, idSet } from '../match/entity-set.js';
-import { DIRECT_KINDS, type MatchKind, type TextMatch, type TextMatcher } from '../match/text-matcher.js';
+import { DIRECT_KINDS, type Matches, type MatchKind, type TextMatch, type TextMatcher } from '../match/text-matcher.js';
 import { type FactOrder, type Ranking, RELEVANCES, type Relevance } from './choices.js';
 import { type EntityCard, readCards } from './entity-card.js';
 import { type Link, linksOf } from './links.js';
-import { convexScore, type FoundScores, hubDamping, marginalOrder, reciprocalScores } from './ranking.js';
+import {
+  convexScore,
+  directionOf,
+  type FoundScores,
+  hubDamping,
+  jaccard,
+  marginalOrder,
+  productOf,
+  reciprocalScores,
+} from './ranking.js';
 
 export interface ContextRequest {
   readonly query: string;
@@ -119,6 +128,8 @@ interface Page {
 }
 
 const LINKED_SCORE = 0.5;
+/** Entities that text and vectors give each, at least, where both make the order: one that is far down in both may be first. */
+const FUSED_LEAST = 50;
 /** How often a walk goes on that ranks: half, so that what was found stays before what hangs on it. */
 const WALK_DAMPING = 0.5;
 /** Of a fused ranking: a link counts half of what it comes from. */
@@ -201,14 +212,21 @@ class Gathering {
   ) {}
 
   async all(): Promise<{ readonly gathered: readonly Gathered[]; readonly considered: number }> {
-    const { query, time, labels, scope, maxEntities: limit, ranking } = this.request;
-    const asked = { query, time, labels, limit, scope, kinds: DIRECT_KINDS };
-    const { matches, found } = await this.means.matcher.directHits(this.snapshot, asked, this.control);
-    const near = (await this.means.nearest?.(limit, scope ?? undefined)) ?? [];
+    const { scope, maxEntities, ranking } = this.request;
     const isDefault = ranking === 'default';
+    const limit = isDefault ? maxEntities : Math.max(maxEntities, FUSED_LEAST);
+    const { matches, found } = await this.#matches(limit, scope);
+    const near = (await this.means.nearest?.(limit, scope ?? undefined)) ?? [];
     const gathered = isDefault ? this.#asTheyCome(matches, near) : await this.#fused(matches, near);
     const ordered = await this.#ordered(gathered);
-    return { gathered: ordered, considered: Math.max(gathered.length, ordered.length) + found - matches.length };
+    const counted = gathered.filter(({ match }) => match !== null).length;
+    return { gathered: ordered, considered: Math.max(gathered.length, ordered.length) + found - counted };
+  }
+
+  #matches(limit: number, scope: IdColumn | null): Promise<Matches> {
+    const { query, time, labels } = this.request;
+    const asked = { query, time, labels, limit, scope, kinds: DIRECT_KINDS };
+    return this.means.matcher.directHits(this.snapshot, asked, this.control);
   }
 
   /** Direct hits, their links, then what vectors find besides. */
@@ -244,6 +262,13 @@ class Gathering {
     const ids = [...new Set([...byEntity.keys(), ...near.map(({ entity }) => entity)])];
     const candidates = idSet(ids);
     const all = ids.length === 0 ? [] : ((await this.means.nearest?.(ids.length, candidates)) ?? []);
+    if (ids.length > matches.length && matches.length > 0) {
+      // Scores are parts of the best of a search; what the first did not give can't be worth more than its last.
+      const most = (matches.at(-1) as TextMatch).score;
+      for (const match of (await this.#matches(ids.length, candidates)).matches) {
+        if (!byEntity.has(match.entity)) byEntity.set(match.entity, { ...match, score: Math.min(match.score, most) });
+      }
+    }
     const cosines = new Map(all.map(({ entity, score }) => [entity, score]));
     const scores = ids.map(
       (id): FoundScores => ({
@@ -322,7 +347,7 @@ class Gathering {
 
   /** By a walk over ROOT that restarts at what was found; it may bring entities that neither text nor vectors found. */
   async #walked(sorted: readonly Gathered[]): Promise<Gathered[]> {
-    const seeds = sorted.filter(({ relevance }) => relevance !== 'Linked');
+    const seeds = sorted.filter(({ relevance }) => relevance !== 'Linked').slice(0, 2 * this.request.maxEntities);
     const ranks = await this.means.ranks(
       seeds.map(({ entity, score: weight }) => ({ entity, weight })),
       WALK_DAMPING,
@@ -364,23 +389,4 @@ function byScore(a: Gathered, b: Gathered): number {
     RELEVANCES.indexOf(a.relevance) - RELEVANCES.indexOf(b.relevance) ||
     compareCodePoints(a.iri, b.iri)
   );
-}
-
-function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const entry of one) if (other.has(entry)) shared++;
-  const all = one.size + other.size - shared;
-  return all === 0 ? 0 : shared / all;
-}
-
-/** A vector of length 1; null = there is none, or it has no direction. */
-function directionOf(vector: Float32Array | undefined): Float64Array | null {
-  const length = vector === undefined ? 0 : Math.sqrt(productOf(vector, vector));
-  return vector === undefined || length === 0 ? null : Float64Array.from(vector, (number) => number / length);
-}
-
-function productOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
-  return sum;
 }

@@ -84,3 +84,23 @@ export function marginalOrder(
 export function hubDamping(edges: number): number {
   return 1 / (1 + Math.log1p(edges));
 }
+
+/** Which part of what either of two sets has is in both. */
+export function jaccard(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const entry of one) if (other.has(entry)) shared++;
+  const all = one.size + other.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+/** A vector of length 1; null = there is none, or it has no direction. */
+export function directionOf(vector: Float32Array | undefined): Float64Array | null {
+  const length = vector === undefined ? 0 : Math.sqrt(productOf(vector, vector));
+  return vector === undefined || length === 0 ? null : Float64Array.from(vector, (number) => number / length);
+}
+
+export function productOf(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let sum = 0;
+  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] as number);
+  return sum;
+}

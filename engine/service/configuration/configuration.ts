@@ -32,8 +32,6 @@ export interface LoadedConfiguration {
   readonly configuration: Configuration;
   /** Variables of the environment that stand above the file. */
   readonly variables: readonly string[];
-  /** Keys that were given and whose feature does not exist yet. */
-  readonly withoutEffect: readonly string[];
   /** Where the value of a key comes from, for a message about it. */
   readonly placeOf: (path: readonly string[]) => KeyPlace;
 }
@@ -70,9 +68,12 @@ export async function loadConfiguration(places: ConfigurationPlaces = {}): Promi
   const environment = places.environment ?? process.env;
   // Readers and checks are loaded when there is something to read: most commands find nothing.
   if (file === null && places.features === undefined && !mentionsKeys(environment))
-    return { file, configuration: withDefaults({}), variables: [], withoutEffect: [], placeOf: () => ({ name: null }) };
-  const [{ parseKeys, placeInFile, refuseKey }, { withEnvironment }, { keysWithoutEffect }, { brokenRules }] =
-    await Promise.all([import('./parse.js'), import('./environment.js'), import('./absent.js'), import('./rules.js')]);
+    return { file, configuration: withDefaults({}), variables: [], placeOf: () => ({ name: null }) };
+  const [{ parseKeys, placeInFile, refuseKey }, { withEnvironment }, { brokenRules }] = await Promise.all([
+    import('./parse.js'),
+    import('./environment.js'),
+    import('./rules.js'),
+  ]);
   const text = file === null ? null : readConfiguration(file);
   const fromFile = file === null || text === null ? {} : parseKeys(text, file);
   const { given, names, placeOf: placeInEnvironment } = withEnvironment(fromFile, environment);
@@ -80,9 +81,8 @@ export async function loadConfiguration(places: ConfigurationPlaces = {}): Promi
     placeInEnvironment(path) ??
     (file === null || text === null || !holds(fromFile, path) ? { name: null } : placeInFile(text, file, path));
   for (const { path, message } of brokenRules(given)) throw refuseKey(placeOf(path), message);
-  const withoutEffect = keysWithoutEffect(given);
   const switched = await withFeatures(given, places.features);
-  return { file, configuration: withDefaults(switched), variables: names, withoutEffect, placeOf };
+  return { file, configuration: withDefaults(switched), variables: names, placeOf };
 }
 
 async function withFeatures(given: GivenKeys, names: string | undefined): Promise<GivenKeys> {

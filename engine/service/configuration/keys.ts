@@ -37,8 +37,8 @@ const remoteLabels = table({
 });
 
 const remote = table({
-  name: text('name'),
-  url: text('httpUrl'),
+  name: text('memberName'),
+  url: text('baseUrl'),
   auth_token: optional(text('token')),
   timeout_ms: optional(milliseconds()),
   labels: optional(remoteLabels),

@@ -9,6 +9,7 @@ import { oneOf, type Schema, type SchemaNode, Type } from '../requests/schema.js
 export type TextKind =
   | 'path'
   | 'name'
+  | 'memberName'
   | 'token'
   | 'labelToken'
   | 'address'

@@ -1,5 +1,6 @@
 /** What keys have to do with each other, checked when all of them are known, wherever each comes from. */
 
+import { GRAPH_KINDS } from '../../query/registry/label-words.js';
 import { ONNX_INSTALL, onnxLoads } from '../../search/embeddings/onnx-library.js';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -83,11 +84,31 @@ export function* brokenRules(given: Given): Generator<BrokenRule> {
     yield broken('search', key, `default_limit is ${byDefault}, more than svc.search.max_limit, which is ${most}`);
   }
   yield* embeddingRules(given);
-  const names = ((tableOf(given, 'federation').remotes ?? []) as readonly Given[]).map(({ name }) => name);
-  const ofRemote = (at: number, what: string) =>
-    broken('federation', `remotes.${at}.name`, `remotes[${at}].name: ${what}`);
+  yield* remoteRules(given);
+}
+
+/** Answers, blank nodes and figures tell remotes by their names; what one is declared as is read as labels of graphs are. */
+function* remoteRules(given: Given): Generator<BrokenRule> {
+  const remotes = (tableOf(given, 'federation').remotes ?? []) as readonly Given[];
+  const names = remotes.map(({ name }) => name);
+  const ofRemote = (at: number, key: string, what: string) =>
+    broken('federation', `remotes.${at}.${key}`, `remotes[${at}].${key}: ${what}`);
   const again = repeated(names);
-  if (again >= 0) yield ofRemote(again, `${JSON.stringify(names[again])} stands there twice`);
+  if (again >= 0) yield ofRemote(again, 'name', `${JSON.stringify(names[again])} stands there twice`);
   const local = names.indexOf('local');
-  if (local >= 0) yield ofRemote(local, '"local" is the name of this store');
+  if (local >= 0) yield ofRemote(local, 'name', '"local" is the name of this store');
+  const kinds = [...GRAPH_KINDS, ...((tableOf(given, 'labels').extra_kinds ?? []) as readonly string[])];
+  for (const [at, { labels }] of remotes.entries()) {
+    if (labels === undefined) continue;
+    const { kind } = labels as Given;
+    if (Object.keys(labels as Given).length === 0) {
+      yield ofRemote(at, 'labels', 'it declares nothing; leave the table out for a remote that is undeclared');
+    } else if (kind !== undefined && !kinds.includes(kind as string)) {
+      yield ofRemote(
+        at,
+        'labels.kind',
+        `there is no kind ${JSON.stringify(kind)}; expected one of ${kinds.join(', ')}`,
+      );
+    }
+  }
 }

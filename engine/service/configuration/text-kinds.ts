@@ -19,6 +19,8 @@ const check = (expected: string, fits: TextCheck['fits']): TextCheck => ({ expec
 const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
   path: { expected: 'a path', fits: (text) => text.trim() !== '' && !text.includes('\0') },
   name: { expected: 'a name that is not empty', fits: (text) => text.trim() !== '' },
+  /** It stands before the labels of blank nodes, with a dot behind it, and in figures. */
+  memberName: check('up to 64 letters, digits, hyphens and underscores', (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text)),
   /** What a Bearer may hold. */
   token: check('a token of visible ASCII characters, without white space', (text) => /^[\x21-\x7e]+$/.test(text)),
   labelToken: { expected: 'a word without white space', fits: (text) => text !== '' && !/[\s\p{Cc}]/u.test(text) },

@@ -52,6 +52,14 @@ function openDelimiter(text: string): '"""' | "'''" | null {
   return close < 0 ? delimiter : openDelimiter(text.slice(close + 3));
 }
 
+/** A table within the newest entry of a list of tables: `[svc.a.b]` behind `[[svc.a]]` is `svc.a.0.b`. */
+function inLists(name: readonly string[], counts: ReadonlyMap<string, number>): string[] {
+  return name.flatMap((part, at) => {
+    const count = at === name.length - 1 ? undefined : counts.get(name.slice(0, at + 1).join('.'));
+    return count === undefined ? [part] : [part, String(count - 1)];
+  });
+}
+
 /**
  * The line of the deepest part of `path` that the text spells out, from 1. `path` holds key names;
  * positions within lists (`"0"`) choose among the headers of a list of tables.
@@ -74,7 +82,7 @@ export function lineOfKey(text: string, path: readonly string[]): number {
     const header = HEADER.exec(content);
     if (header) {
       const name = splitKey(header[1] as string);
-      table = name;
+      table = inLists(name, counts);
       if (content.trimStart().startsWith('[[')) {
         const count = counts.get(name.join('.')) ?? 0;
         counts.set(name.join('.'), count + 1);

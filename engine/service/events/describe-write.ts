@@ -6,7 +6,7 @@
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { overlaidIds } from '../../query/registry/graph-rows.js';
-import { systemGraphIds } from '../../query/registry/system-graphs.js';
+import { quietIds } from '../../query/registry/system-graphs.js';
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
@@ -51,7 +51,7 @@ export async function describeChanges(
   const { after } = state;
   const { tx, counts } = staged;
   const size = { quadsAdded: counts.asserted, quadsRetracted: counts.retracted };
-  const quiet = systemGraphIds(after);
+  const quiet = quietIds(after);
   const type = after.encode(TYPE, true);
   const transaction = changedTransaction(after, tx, size, quiet, staged.changes());
   const tally =

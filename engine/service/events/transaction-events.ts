@@ -6,7 +6,7 @@
 
 import type { Control } from '../../base/control.js';
 import { overlaidIds } from '../../query/registry/graph-rows.js';
-import { systemGraphIds } from '../../query/registry/system-graphs.js';
+import { quietIds } from '../../query/registry/system-graphs.js';
 import { highOf, lowOf } from '../../storage/ids/halves.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
@@ -67,7 +67,7 @@ class Page {
   readonly #typeHalves: readonly [number, number];
 
   constructor(snapshot: StorageSnapshot, transaction: SizedTransaction, kept: Kept, control: Control) {
-    const quiet = systemGraphIds(snapshot);
+    const quiet = quietIds(snapshot);
     const rows = kept.rows ?? changedTransaction(snapshot, transaction.id, transaction, quiet);
     if (rows.whole) kept.rows = rows;
     const type = snapshot.encode(TYPE, true);

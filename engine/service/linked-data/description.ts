@@ -74,7 +74,7 @@ function serviceQuads(
   { query, federation, features }: Configuration,
 ): Quad[] {
   const says = (name: string, object: Quad['object']) => terms.quad(service, word(SD, name), object);
-  const isFederated = federation.service_endpoints.length > 0;
+  const isFederated = federation.service_endpoints.length + federation.remotes.length > 0;
   return [
     terms.quad(service, TYPE, word(SD, 'Service')),
     says('endpoint', service as Quad['object']),

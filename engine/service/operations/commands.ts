@@ -50,6 +50,10 @@ import { migrateVectors } from './search/migrate-vectors.js';
 import { unifiedSearch } from './search/unified-search.js';
 import { SHAPE_COMMANDS } from './shapes/shape-commands.js';
 import { validate } from './shapes/validate.js';
+import { importPromote } from './sharing/import-promote.js';
+import { importShare } from './sharing/import-share.js';
+import { shareMerge } from './sharing/share-merge.js';
+import { shareStatus } from './sharing/share-status.js';
 import { shareTo } from './sharing/share-to.js';
 
 export const COMMANDS: readonly CommandOperation[] = [
@@ -85,6 +89,10 @@ export const COMMANDS: readonly CommandOperation[] = [
   pack,
   unpack,
   shareTo,
+  importShare,
+  importPromote,
+  shareStatus,
+  shareMerge,
   stats,
   exportOperation,
   reason,

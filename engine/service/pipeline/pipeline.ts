@@ -162,21 +162,35 @@ export class WritePipeline {
     control: WriteControl,
     check?: (before: StorageSnapshot) => void,
   ): Promise<LoadReceipt> {
-    const {
-      counts: _,
-      result,
-      ...receipt
-    } = await this.#run('load', control, () => {
+    const prepare = async () => {
+      if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
+      return sources;
+    };
+    const receipt = await this.loadThen(prepare, given, control, ({ loaded }) => loaded as LoadSummary);
+    const { counts: _, result: summary, ...rest } = receipt;
+    return { ...rest, summary };
+  }
+
+  /**
+   * The same for documents that are made in the turn of the write, of the store as it is then; `change` adds to the
+   * transaction when they are loaded. What `prepare` throws refuses the write.
+   */
+  loadThen<Result>(
+    prepare: () => Promise<readonly LoadSource[]>,
+    given: LoadOptions,
+    control: WriteControl,
+    change: StageChange<Result>,
+  ): Promise<TransactionReceipt<Result>> {
+    return this.#run('load', control, () => {
       const options = this.#settle(given);
       const open = async () => {
-        if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
+        const sources = await prepare();
         const noteRepeated = this.owl.noteRepeated();
         const noted = noteRepeated === undefined ? options : { ...options, noteRepeated };
         return this.#engine.stageLoad(sources, this.#frozen.load(noted, this.#registryState), control);
       };
-      return { kind: 'load', options, open, change: ({ loaded }) => loaded as LoadSummary };
+      return { kind: 'load', options, open, change };
     });
-    return { ...receipt, summary: result };
   }
 
   /**

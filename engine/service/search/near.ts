@@ -120,7 +120,9 @@ export class LostVectors {
       return await work();
     } catch (error) {
       if (this.areWanted || !(error instanceof SvcError && isOfVectors(error))) throw error;
-      this.#reason = error.message;
+      // What a service said of its refusal is not for the caller; what to do about damage is.
+      this.#reason =
+        error.kind === 'corrupt' && error.hint !== undefined ? `${error.message}; ${error.hint}` : error.message;
       return without;
     }
   }

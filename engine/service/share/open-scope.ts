@@ -13,8 +13,18 @@ import type { TxId } from '../../storage/ids/layout.js';
 import { ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { graphOf } from '../facts/entity.js';
-import type { EngineQuery } from '../reads/query.js';
-import type { StoreReads } from '../store/store-reads.js';
+import type { EngineQuery, QueryAnswer } from '../reads/query.js';
+import type { StoreSnapshot } from '../reads/snapshot.js';
+
+/** What a share needs of a store. */
+export interface SharingStore {
+  readonly path: string;
+  /** Null for a file of an earlier version that was never opened for writing since. */
+  readonly storeId: string | null;
+  readonly baseNamespace: string;
+  renewingSnapshot(): StoreSnapshot;
+  answerQuery(text: string, query: EngineQuery): Promise<QueryAnswer>;
+}
 
 /** At most one of the three; none = ROOT. */
 export interface ScopeRequest {
@@ -25,7 +35,7 @@ export interface ScopeRequest {
 
 export interface ShapesRequest {
   /** Names of stored sets; absent = all of them. */
-  readonly shapes?: readonly string[] | undefined;
+  readonly shapeSets?: readonly string[] | undefined;
   readonly noShapes?: boolean | undefined;
 }
 
@@ -41,7 +51,7 @@ export interface OpenScope {
 const QUADS_TOGETHER = 1024;
 
 export async function openScope(
-  store: StoreReads,
+  store: SharingStore,
   request: ScopeRequest & ShapesRequest,
   query: EngineQuery,
 ): Promise<OpenScope> {
@@ -97,7 +107,7 @@ function triplesOf(storage: StorageSnapshot, scope: ShareScope, baseNamespace: s
 }
 
 /** What is asked of the graphs of a query is asked of those of a scope; a floor is no matter of a share of a graph. */
-async function labelsOf(store: StoreReads, { kind, value }: ShareScope, query: EngineQuery): Promise<AnswerLabels> {
+async function labelsOf(store: SharingStore, { kind, value }: ShareScope, query: EngineQuery): Promise<AnswerLabels> {
   const scope = { ...query.scope, graph: kind === 'graph' ? (value as string) : undefined };
   const answer = await store.answerQuery('ASK {}', { ...query, scope, floors: undefined });
   return answer.labels;
@@ -109,7 +119,11 @@ interface Asked {
   readonly query: EngineQuery;
 }
 
-async function openConstruct(store: StoreReads, text: string, { request, identity, query }: Asked): Promise<OpenScope> {
+async function openConstruct(
+  store: SharingStore,
+  text: string,
+  { request, identity, query }: Asked,
+): Promise<OpenScope> {
   const answer = await store.answerQuery(text, query);
   if (answer.kind !== 'graph') {
     if (answer.kind === 'select') answer.close();
@@ -152,11 +166,14 @@ function batchOf(quads: readonly Quad[]): TripleBatch {
   };
 }
 
-function chosenShapes(storage: StorageSnapshot, { shapes, noShapes = false }: ShapesRequest): ShareInput['shapes'] {
+function chosenShapes(
+  storage: StorageSnapshot,
+  { shapeSets: shapes, noShapes = false }: ShapesRequest,
+): ShareInput['shapes'] {
   if (noShapes && shapes !== undefined) {
     throw new SvcError(
       'invalid_request',
-      "'shapes' names sets of shapes and 'no_shapes' wants none; pass only one of the two",
+      "both sets of shapes and none ('no_shapes') are asked for; pass only one of the two",
     );
   }
   if (noShapes) return [];

@@ -15,13 +15,12 @@ import {
 import { isShareId, writeManifest } from '../../share/manifest.js';
 import { viewTurtle } from '../../share/view-turtle.js';
 import type { EngineQuery } from '../reads/query.js';
-import type { StoreReads } from '../store/store-reads.js';
 import { locatePolicy } from './locate-policy.js';
-import { openScope, type ScopeRequest, type ShapesRequest } from './open-scope.js';
+import { openScope, type ScopeRequest, type ShapesRequest, type SharingStore } from './open-scope.js';
 
 export const SHARE_BYTES_MAX = 8 * 1024 * 1024;
 
-export interface ShareOptions extends ScopeRequest, ShapesRequest, Pick<Control, 'signal' | 'onProgress' | 'flag'> {
+export interface ShareOptions extends ScopeRequest, ShapesRequest, Control {
   /** Id of the share that this one follows; absent = none. Nobody checks that it exists. */
   readonly parent?: string | undefined;
   /** `view.ttl` too: the same triples in Turtle, for people. */
@@ -51,7 +50,7 @@ export interface SharedBundle extends ShareBundle {
 }
 
 export async function shareInMemory(
-  store: StoreReads,
+  store: SharingStore,
   options: ShareOptions,
   query: EngineQuery,
 ): Promise<SharedBundle> {

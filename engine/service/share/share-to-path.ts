@@ -5,15 +5,12 @@ import { SvcError } from '../../base/errors.js';
 import { signShare } from '../../governance/share-signatures.js';
 import { openSigningIdentity, type SigningSettings } from '../../governance/signing-identity.js';
 import { collectShare } from '../../share/build-share.js';
-import { rowNameOf } from '../../share/exported-shares.js';
+import { type ExportedShare, rowNameOf } from '../../share/exported-shares.js';
 import type { ShareManifest } from '../../share/manifest.js';
 import { type WrittenShare, writeShare } from '../../share/write-share.js';
 import { toQuery } from '../reads/query.js';
-import type { StoreReads } from '../store/store-reads.js';
-import type { RecordShareRequest } from '../writes/record-share.js';
-import type { TransactionResult } from '../writes/transact.js';
 import { requirePolicy } from './locate-policy.js';
-import { openScope } from './open-scope.js';
+import { openScope, type SharingStore } from './open-scope.js';
 import { checkParent, type ShareOptions } from './share-in-memory.js';
 
 export interface ShareToOptions extends Omit<ShareOptions, 'maxBytes'> {
@@ -32,10 +29,11 @@ export interface SharedTo extends Pick<WrittenShare, 'unchanged' | 'replaced'> {
   readonly tx: number;
 }
 
-export type RecordShare = (request: RecordShareRequest) => Promise<TransactionResult>;
+/** Gives the transaction that notes it. */
+export type RecordShare = (share: ExportedShare) => Promise<{ readonly tx: number }>;
 
 export async function shareToPath(
-  store: StoreReads,
+  store: SharingStore,
   path: string,
   options: ShareToOptions,
   record: RecordShare,
@@ -63,7 +61,7 @@ export async function shareToPath(
         tx,
         parent: manifest.lineage.parent_share,
       };
-      const noted = await record({ share: row });
+      const noted = await record(row);
       return {
         shareId: manifest.share_id,
         manifest,

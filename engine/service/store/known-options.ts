@@ -59,14 +59,20 @@ import type {
   SearchOptions,
   VectorSearchOptions,
 } from '../search/search-options.js';
+import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
+import type { ShareOptions } from '../share/share-in-memory.js';
+import type { ShareStatusOptions } from '../share/share-status.js';
+import type { ShareToOptions } from '../share/share-to-path.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
 import type { ImportGraphOptions } from '../writes/import-graph.js';
 import type { LabelOptions } from '../writes/label-graph.js';
+import type { MergeOptions } from '../writes/merge-share.js';
 import type { MaterializeOptions, OntologyOptions } from '../writes/ontology.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
+import type { PromoteShareOptions } from '../writes/promote-share.js';
 import type { ReasonOptions, ReasonRequest } from '../writes/reason.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
@@ -185,8 +191,51 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   writeGraph: [{ at: 3, known: optionsOf<GraphWriteOptions>()('blankNodeScope', { ...WRITE, ...CONTROL }) }],
   unpack: [{ at: 1, known: optionsOf<UnpackOptions>()('into', { ...ATTRIBUTED, ...CONTROL }) }],
+  importShare: [
+    {
+      at: 0,
+      known: optionsOf<BundleInput>()('manifest exportNTriples shapesTurtle signature'),
+      what: 'key of a bundle',
+    },
+    { at: 1, known: optionsOf<ImportOptions>()('source recheck resolution', { ...ATTRIBUTED, ...CONTROL }) },
+  ],
+  shareStatus: [
+    {
+      at: 0,
+      known: optionsOf<BundleInput>()('manifest exportNTriples shapesTurtle signature'),
+      what: 'key of a bundle',
+    },
+    { at: 1, known: optionsOf<ShareStatusOptions>()('limit', CONTROL) },
+  ],
+  mergeShare: [
+    {
+      at: 0,
+      known: optionsOf<BundleInput>()('manifest exportNTriples shapesTurtle signature'),
+      what: 'key of a bundle',
+    },
+    { at: 1, known: optionsOf<MergeOptions>()('decisions', { ...ATTRIBUTED, ...CONTROL }) },
+  ],
+  promoteShare: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<PromoteShareOptions> }],
   importGraph: [{ at: 2, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ImportGraphOptions> }],
   packGraph: [{ at: 2, known: optionsOf<PackOptions>()('name version shapeSets queries actor format', CONTROL) }],
+  share: [
+    {
+      at: 0,
+      known: optionsOf<ShareOptions>()(
+        'graph groupId construct shapeSets noShapes parent turtleView maxBytes identifierPolicy',
+        CONTROL,
+      ),
+    },
+  ],
+  shareTo: [
+    {
+      at: 1,
+      known: optionsOf<ShareToOptions>()(
+        'graph groupId construct shapeSets noShapes parent turtleView identifierPolicy actor sign',
+        CONTROL,
+      ),
+    },
+  ],
   verifyPack: [{ at: 1, known: CONTROL }],
   freezeGraph: [{ at: 1, known: optionsOf<FreezeOptions>()('outDir', { ...ATTRIBUTED, ...CONTROL }) }],
   thawGraph: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ThawOptions> }],
@@ -342,6 +391,7 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   freezeGraph: { 0: 'graph' },
   thawGraph: { 0: 'graph' },
   packGraph: { 0: 'graph', 1: 'path' },
+  shareTo: { 0: 'path' },
   unpack: { 0: 'path' },
   importGraph: { 0: 'path', 1: 'graph' },
   verifyPack: { 0: 'path' },
@@ -350,6 +400,7 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   datasetMembers: { 0: 'name' },
   dropFork: { 0: 'name' },
   promoteFork: { 0: 'name' },
+  promoteShare: { 0: 'shareId' },
   forkDiff: { 0: 'fork', 1: 'fork' },
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },

@@ -84,10 +84,9 @@ import type { CurrentRules } from '../reasoning/current-rules.js';
 import type { ExplainFactOptions, FactExplanation, FactInput } from '../reasoning/explain-fact.js';
 import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { SearchStore } from '../search/searches.js';
-import type { SharedBundle, ShareOptions } from '../share/share-in-memory.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
-import { StoreLog } from './store-log.js';
+import { StoreShares } from './store-shares.js';
 
 /** Loaded when needed, as what else only some stores are asked. */
 const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
@@ -114,7 +113,7 @@ async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string):
 export type StoreReadsOptions = OpenOptions & { readonly embedder?: Embedder | null | undefined };
 
 /** Methods that read. */
-export abstract class StoreReads extends StoreLog {
+export abstract class StoreReads extends StoreShares {
   /** @internal */
   protected readonly engine: StorageEngine;
   readonly #pool: ReaderPool | null;
@@ -552,18 +551,6 @@ export abstract class StoreReads extends StoreLog {
   async verifyPack(path: string, control: Control = {}): Promise<PackCheck> {
     const { verifyPack } = await import('../archives/knowledge-pack.js');
     return verifyPack(this.open(), path, control);
-  }
-
-  /** @internal `urn:svc:store:<uuid>`; null for a file of an earlier version that was never opened for writing since. */
-  get storeId(): string | null {
-    const engine = this.open();
-    return engine instanceof NarrowedEngine ? engine.storeId : engine.packs.storeId();
-  }
-
-  /** A share bundle of current facts in memory: canonical triples, shapes and a manifest. Nothing is written. */
-  async share(options: ShareOptions = {}): Promise<SharedBundle> {
-    const { shareInMemory } = await import('../share/share-in-memory.js');
-    return shareInMemory(this, options, toQuery({ signal: options.signal }));
   }
 
   stats(): StoreStats {

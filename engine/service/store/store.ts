@@ -31,13 +31,15 @@ import type { Impact, ImpactOptions } from '../facts/impact.js';
 import type { ValueInput } from '../facts/values.js';
 import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, StoreLoadOptions } from '../options/store-options.js';
-import type { WriteOptions } from '../options/write-options.js';
+import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
 import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
+import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
+import type { ShareStatus, ShareStatusOptions } from '../share/share-status.js';
 import type { RecordShare, SharedTo, ShareToOptions } from '../share/share-to-path.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
@@ -49,8 +51,10 @@ import type { CreatedDatasetResult, DatasetOptions, RemovedDatasetResult } from 
 import type { CreatedForkResult, ForkOptions } from '../writes/forks.js';
 import { checkGraphWrite, type GraphWriteOptions, type GraphWriteResult } from '../writes/graph-write.js';
 import type { ImportedGraph, ImportGraphOptions } from '../writes/import-graph.js';
+import type { ImportedShareResult } from '../writes/import-share.js';
 import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
+import type { MergeOptions, MergeShareResult } from '../writes/merge-share.js';
 import type {
   LoadedOntologyResult,
   MaterializedResult,
@@ -60,6 +64,7 @@ import type {
 } from '../writes/ontology.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistedAlgorithm, PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
+import type { PromotedShareResult, PromoteShareOptions } from '../writes/promote-share.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
 import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
@@ -255,7 +260,7 @@ export class Store extends StoreReads {
    */
   async shareTo(path: string, options: ShareToOptions = {}): Promise<SharedTo> {
     const { shareToPath } = await import('../share/share-to-path.js');
-    const record: RecordShare = (request) => this.#write('recordShare', request, { actor: options.actor });
+    const record: RecordShare = (share) => this.#write('recordShare', { share }, { actor: options.actor });
     return shareToPath(this, path, options, record);
   }
 
@@ -267,6 +272,41 @@ export class Store extends StoreReads {
   /** Writes the current facts of a pack, with its shapes and queries, into a graph; `source` is `unpack:<file>`. */
   async unpack(path: string, options: UnpackOptions = {}): Promise<UnpackedResult> {
     return this.#write('unpack', { path }, options);
+  }
+
+  /**
+   * Verifies a share bundle, given by its parts or by the path of its directory or archive, and stages it in a graph of its own,
+   * or sets it aside in quarantine. ROOT is not written.
+   */
+  async importShare(bundle: string | BundleInput, options: ImportOptions = {}): Promise<ImportedShareResult> {
+    const { toImport } = await import('../share/bundle-input.js');
+    const { request, documents } = await toImport(bundle, options);
+    const { source: _, recheck: _recheck, resolution: _resolution, ...more } = options;
+    return this.#write('importShare', request, more, documents);
+  }
+
+  /** Brings a staged share into ROOT, but for what ROOT has had and has lost again. */
+  async promoteShare(shareId: string, options: PromoteShareOptions = {}): Promise<PromotedShareResult> {
+    return this.#write('promoteShare', { shareId }, options);
+  }
+
+  /** How a share bundle stands to this store, and what a merge of it would do; nothing is written. */
+  async shareStatus(bundle: string | BundleInput, options: ShareStatusOptions = {}): Promise<ShareStatus> {
+    const { statusOf } = await import('../share/share-status.js');
+    return statusOf(this.open(), bundle, options);
+  }
+
+  /**
+   * Merges a share bundle, given by its parts or by the path of its directory or archive, into the graph that it is of, or into
+   * ROOT. `decisions`: the text of what was decided of conflicts; where one is left nothing is written, and the result
+   * says what is to be decided.
+   */
+  async mergeShare(bundle: string | BundleInput, options: MergeOptions = {}): Promise<MergeShareResult> {
+    const { toBundle } = await import('../share/bundle-input.js');
+    const { decisions = null, ...more } = options;
+    checkedText(decisions ?? undefined, 'decisions');
+    const { manifest, shapesTurtle, document } = await toBundle(bundle, options);
+    return this.#write('mergeShare', { manifest, shapesTurtle, decisions }, more, [document]);
   }
 
   /** Copies the history of ROOT of another store file into a graph that has none. */

@@ -20,12 +20,13 @@ export function seal(bytes: Uint8Array): Buffer {
   return out;
 }
 
-/** The bytes behind the seal; a value that is missing or was changed is damage. */
-export function unseal(value: Uint8Array | undefined, what: string): Buffer {
-  if (value === undefined) throw new SvcError('store_corrupt', `${what} is missing`);
+/** The bytes behind the seal; a value that is missing or was changed is damage. `hint`: what to do then. */
+export function unseal(value: Uint8Array | undefined, what: string, hint?: string): Buffer {
+  const more = hint === undefined ? {} : { hint };
+  if (value === undefined) throw new SvcError('store_corrupt', `${what} is missing`, more);
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
   if (bytes.length < SEAL_BYTES || fnv1a(bytes.subarray(SEAL_BYTES)) !== bytes.readUInt32LE(0)) {
-    throw new SvcError('store_corrupt', `${what} is damaged`);
+    throw new SvcError('store_corrupt', `${what} is damaged`, more);
   }
   return bytes.subarray(SEAL_BYTES);
 }

@@ -71,13 +71,10 @@ function judge({ configuration, placeOf }: LoadedConfiguration): Finding[] {
 export async function examineConfiguration(path: string | undefined): Promise<ExaminedConfiguration> {
   try {
     const loaded = await loadConfiguration({ path });
-    const { file, configuration, variables, withoutEffect } = loaded;
+    const { file, configuration, variables } = loaded;
     const from = file ?? 'no file; defaults';
     const over = variables.length === 0 ? '' : `; from the environment: ${variables.join(', ')}`;
-    const idle = withoutEffect.map((key) =>
-      warning(key, 'has no effect: its feature does not exist yet', 'leave the key out until it does'),
-    );
-    return { configuration, findings: [ok('source', `${from}${over}`), ...idle, ...judge(loaded)] };
+    return { configuration, findings: [ok('source', `${from}${over}`), ...judge(loaded)] };
   } catch (error) {
     const { message, advice } = accountOf(error);
     const todo = advice ?? 'repair it: every other command stops here. What follows goes by the defaults.';

@@ -66,8 +66,10 @@ export type Parsed =
 const EXIT_UNKNOWN_COMMAND = 1;
 const EXIT_USAGE = 2;
 
-function toOption(spec: OptionSpec): Option {
+function toOption(spec: OptionSpec, beside: readonly OptionSpec[]): Option {
   const option = new Option(spec.flags, spec.summary);
+  // `--no-shapes` beside `--shapes <name>` is an option of its own, and does not set that one to false.
+  if (option.negate) option.negate = !beside.some(({ flags }) => flags.startsWith(option.flags.replace('--no-', '--')));
   if (spec.choices) option.choices(spec.choices);
   if (spec.hidden) option.hideHelp();
   if (spec.repeats) option.argParser((value, before: readonly string[] = []) => [...before, value]);
@@ -85,7 +87,7 @@ function addCommand(program: Command, spec: CommandSpec, onRun: (parsed: Parsed)
   program.addCommand(command);
   command.description(spec.summary).aliases([...spec.aliases]);
   for (const { syntax, summary } of spec.arguments) command.argument(syntax, summary);
-  for (const option of spec.options) command.addOption(toOption(option));
+  for (const option of spec.options) command.addOption(toOption(option, spec.options));
   command.configureHelp({ showGlobalOptions: true });
   command.addHelpText('after', describeExamples(spec));
   command.allowExcessArguments(false);
@@ -123,7 +125,7 @@ export function parseCommandLine(spec: ProgramSpec, words: readonly string[]): P
       err += text;
     },
   });
-  for (const option of spec.options) program.addOption(toOption(option));
+  for (const option of spec.options) program.addOption(toOption(option, spec.options));
   for (const command of spec.commands) {
     addCommand(program, command, (run) => {
       parsed = run;

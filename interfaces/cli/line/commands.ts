@@ -130,9 +130,10 @@ export function offersForms(operation: CommandOperation): boolean {
 }
 
 function argumentsOf(operation: CommandOperation): CommandSpec['arguments'] {
-  const { argument, documents, body, positional = [] } = operation.projections.cli;
+  const { argument, documents, body, bundle, positional = [] } = operation.projections.cli;
   if (documents) return [{ syntax: '<file...>', summary: 'files and directories; - is standard input' }];
   if (argument) return [{ syntax: `[${argument.name}]`, summary: argument.summary }];
+  if (bundle) return [{ syntax: `<${bundle.name}>`, summary: bundle.summary }];
   if (body) return [{ syntax: `<${body.name}>`, summary: body.summary }];
   return positional.map(({ name, summary, optional }) => ({ syntax: optional ? `[${name}]` : `<${name}>`, summary }));
 }

@@ -31,7 +31,7 @@ export interface Printed {
 
 export async function print(run: Printing, answer: Answer<Body>, about: AnswerContext): Promise<Printed> {
   const { operation, options } = run;
-  const { text, notice, succeeded } = operation.projections.cli;
+  const { text, notice, succeeded, failureCode = 1 } = operation.projections.cli;
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && text !== undefined && !options.json) {
     // A body that is written as it is made, for a person.
     const body = JSON.parse(await readAll(encoded(answer.chunks))) as Body;
@@ -40,7 +40,7 @@ export async function print(run: Printing, answer: Answer<Body>, about: AnswerCo
   if (answer.kind === 'document' && answer.mediaType === JSON_MEDIA_TYPE && succeeded !== undefined) {
     // A server's body, as it came; whether what was asked was done stands in it.
     const shown = `${(await readAll(encoded(answer.chunks))).trimEnd()}\n`;
-    return { code: succeeded(JSON.parse(shown) as Body) ? 0 : 1, bytes: await writeOut(run, [shown]) };
+    return { code: succeeded(JSON.parse(shown) as Body) ? 0 : failureCode, bytes: await writeOut(run, [shown]) };
   }
   if (answer.kind === 'document') {
     const bytes = await writeOut(run, options.json ? line(answer.chunks) : await forReader(run, answer.chunks));
@@ -50,7 +50,7 @@ export async function print(run: Printing, answer: Answer<Body>, about: AnswerCo
   const shown = options.json || text === undefined ? `${writeJson(answer.body)}\n` : text(answer.body, about);
   const bytes = await writeOut(run, operation.name === 'ask' ? await forReader(run, [shown]) : [shown]);
   if (notice !== undefined && options.json !== true) run.streams.stderr.write(notice(answer.body, about));
-  return { code: succeeded === undefined || succeeded(answer.body) ? 0 : 1, bytes };
+  return { code: succeeded === undefined || succeeded(answer.body) ? 0 : failureCode, bytes };
 }
 
 /** A table that a person reads at a terminal has columns of one width. */

@@ -56,13 +56,6 @@ async function withFlags(configuration: Configuration, options: CliOptions): Pro
   return { ...configuration, server: { ...server, bind, read_only: server.read_only || options.readOnly === true } };
 }
 
-/** A line about given keys that do nothing; none when there are none. */
-function idle({ withoutEffect }: LoadedConfiguration): string {
-  return withoutEffect.length === 0
-    ? ''
-    : `without effect, their features do not exist yet: ${withoutEffect.join(', ')}\n`;
-}
-
 /** Settles when the server has stopped. */
 export async function runServe(
   options: CliOptions,
@@ -76,7 +69,6 @@ export async function runServe(
   }
   const token = await readToken(textOption(options, 'mcpTokenFile'));
   const adjusted = await withFlags(configuration, options);
-  streams.stderr.write(idle(loaded));
   const { startServer } = await import('../../http/serve.js');
   const server = await startServer({
     path: typeof options.db === 'string' ? options.db : configuration.store_path,
@@ -133,13 +125,13 @@ export async function runConfig(
   const insecure = !credentials.credentials.required;
   checkProtection(loaded.configuration, credentials, { insecure, placeOf: loaded.placeOf });
   const keys = shown(loaded.configuration, isSecret);
-  const { file, variables, withoutEffect } = loaded;
+  const { file, variables } = loaded;
   if (options.json) {
-    await output.write(`${JSON.stringify({ file, variables, configuration: keys, without_effect: withoutEffect })}\n`);
+    await output.write(`${JSON.stringify({ file, variables, configuration: keys })}\n`);
     return 0;
   }
   const from = file ?? 'no file; defaults';
   const over = variables.length === 0 ? '' : `environment: ${variables.join(', ')}\n`;
-  await output.write(`configuration: ${from}\n${over}${idle(loaded)}\n${[...lines(keys, '')].join('')}`);
+  await output.write(`configuration: ${from}\n${over}\n${[...lines(keys, '')].join('')}`);
   return 0;
 }

@@ -53,7 +53,8 @@ export function headersOf(notes: AnswerNotes, isDocument: boolean): Record<strin
   const headers: Record<string, string> = {};
   const { inference, inferred, ignoredFields, truncated, tx, queryForm, entries, labels } = notes;
   if (isDocument && ignoredFields !== undefined) headers['X-Svc-Ignored-Fields'] = headerList(ignoredFields);
-  if (queryForm !== undefined) headers['X-Svc-Labels'] = headerJson(labels ?? null);
+  // Of a federated answer they are known at its end.
+  if (queryForm !== undefined && labels !== undefined) headers['X-Svc-Labels'] = headerJson(labels);
   // Of a document that is no answer to a query: what an export holds.
   else if (isDocument && entries !== undefined) headers['X-Svc-Triples'] = String(entries);
   if (inference) {

@@ -3,6 +3,7 @@
  * the fields of a refusal where there are any. What nobody foresaw is a 500 that tells the caller nothing of the inside.
  */
 
+import type { IncomingHttpHeaders } from 'node:http';
 import { describePosition, type InputPosition, SvcError } from '../../../engine/base/errors.js';
 import { listsOf } from '../../../engine/service/gates/findings.js';
 import { GateRefusal } from '../../../engine/service/gates/gates.js';
@@ -62,7 +63,9 @@ function fromSvcError(error: SvcError): ErrorAnswer {
     // The message of a fault names files; the code is enough to act on.
     const told = TOLD.has(code);
     const hidden = code === 'store_corrupt' ? DAMAGED : UNEXPECTED;
-    return { status, headers: {}, body: { error: told ? error.message : hidden, code }, cause: error };
+    // A hint of damage says what to do; those of other faults may name what is no caller's business.
+    const advice = code === 'store_corrupt' && hint !== undefined ? { hint } : {};
+    return { status, headers: {}, body: { error: told ? error.message : hidden, code, ...advice }, cause: error };
   }
   const place = position === undefined ? undefined : placeOf(position);
   return {
@@ -86,6 +89,18 @@ export function toErrorAnswer(error: unknown): ErrorAnswer {
   }
   if (error instanceof SvcError) return fromSvcError(error);
   return { status: 500, headers: {}, body: { error: UNEXPECTED, code: 'internal' }, cause: error };
+}
+
+/** As the page calls itself. */
+const PAGE = 'web-ui';
+
+/**
+ * Browsers take a 408 on a connection that they have used before for the end of that connection, and send the request again
+ * by themselves, once for each connection that they hold: a query that ran into its deadline would run into it again and again.
+ * The page of the service is told of it by another status.
+ */
+export function statusFor({ status }: ErrorAnswer, { 'x-svc-client': client }: IncomingHttpHeaders): number {
+  return status === 408 && client === PAGE ? 504 : status;
 }
 
 /** What the log says of a failure that the caller is not told. */

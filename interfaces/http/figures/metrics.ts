@@ -97,6 +97,22 @@ export class ServerMetrics {
     'Refreshes of the counts of graphs that failed',
     { labelNames: [], registers: [this.#registry] },
   );
+  readonly #ofMember = { labelNames: ['member'], registers: [this.#registry] } as const;
+  readonly #memberRequests = this.#count(
+    'svc_federation_requests_total',
+    'Questions to members of the federation',
+    this.#ofMember,
+  );
+  readonly #memberFailures = this.#count(
+    'svc_federation_failures_total',
+    'Questions to members of the federation that failed',
+    this.#ofMember,
+  );
+  readonly #memberSeconds = this.#count(
+    'svc_federation_seconds_total',
+    'Seconds that questions to members of the federation took',
+    this.#ofMember,
+  );
   readonly #deliveries = this.#count('svc_subscription_deliveries_total', 'Deliveries to subscriptions by outcome', {
     labelNames: ['outcome'],
     registers: [this.#registry],
@@ -194,6 +210,13 @@ export class ServerMetrics {
     this.#clientTallies.clear();
     this.#taskTallies.clear();
     this.#statusTallies.clear();
+  }
+
+  /** Members are those of the configuration, so that their names are bounded by it. */
+  memberAsked(member: string, ok: boolean, seconds: number): void {
+    this.#memberRequests.inc({ member });
+    this.#memberFailures.inc({ member }, ok ? 0 : 1);
+    this.#memberSeconds.inc({ member }, seconds);
   }
 
   delivered(isTaken: boolean, events: number): void {

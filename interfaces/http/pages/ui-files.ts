@@ -22,6 +22,8 @@ export interface UiManifest {
   readonly page: string;
   readonly style: string;
   readonly preload: readonly string[];
+  /** What the first view needs besides. */
+  readonly home: readonly string[];
   readonly assets: readonly string[];
 }
 

@@ -13,18 +13,23 @@ export interface UiPageOptions {
   readonly version: string;
   /** The server refuses every write: the page says so before anybody writes. */
   readonly readOnly: boolean;
+  /** The address has no view in its path, so the first one is likely. */
+  readonly isHome: boolean;
   /** What is there without scripts. */
   readonly plain: Html;
 }
 
-export function uiPage(manifest: UiManifest, { title, prefix, version, readOnly, plain }: UiPageOptions): string {
+export function uiPage(
+  manifest: UiManifest,
+  { title, prefix, version, readOnly, isHome, plain }: UiPageOptions,
+): string {
   const { page, style, preload } = manifest;
   const barred = readOnly ? html` read-only` : '';
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><link rel="icon" href="${prefix}/favicon.ico">
 <link rel="stylesheet" href="${prefix}/assets/${style}">
-${preload.map((name) => html`<link rel="modulepreload" href="${prefix}/assets/${name}">`)}
+${[...preload, ...(isHome ? manifest.home : [])].map((name) => html`<link rel="modulepreload" href="${prefix}/assets/${name}">`)}
 <script type="module" src="${prefix}/assets/${page}"></script></head>
 <body><svc-page endpoint="${prefix}/" version="${version}"${barred}></svc-page>
 <noscript>${plain}</noscript></body></html>

@@ -5,10 +5,10 @@
 
 import { hasElement } from '../parts/elements.js';
 import { errorNotice, isAbort } from '../parts/errors.js';
+import { labelsOf } from '../parts/labels.js';
 import { html, nothing, repeat } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
-import { iriLink } from '../parts/term.js';
+import { iriLink, type TermOptions } from '../parts/term.js';
 import { count, shown, shownLine } from '../parts/text.js';
 import { isIri, termKey } from '../parts/turtle.js';
 import { define, type HostMessage, View } from '../parts/view.js';
@@ -32,9 +32,8 @@ import {
 import './search-form.js';
 import { descriptionOf, labelOf, ordered, typesOf } from './summary.js';
 
-const OPTIONS = { prefixes: COMMON_PREFIXES };
 /** Of predicates and types: in one line. */
-const NAME = { ...OPTIONS, charactersMax: 120 };
+const NAME_CHARACTERS = 120;
 
 export class EntityView extends View {
   static override properties = {
@@ -44,6 +43,7 @@ export class EntityView extends View {
     out: { state: true },
     into: { state: true },
     history: { state: true },
+    labels: { state: true },
     failure: { state: true },
     adding: { state: true },
   };
@@ -56,6 +56,8 @@ export class EntityView extends View {
   out: Properties | null = null;
   into: Properties | null = null;
   history: History | null = null;
+  /** Names of the values, by IRI; they come after the facts. */
+  labels: ReadonlyMap<string, string> = new Map();
   failure: unknown = null;
   /** The predicate that gets another value; '' = any. Null = nothing is added. */
   adding: string | null = null;
@@ -76,6 +78,14 @@ export class EntityView extends View {
 
   get #iri(): string {
     return (this.state.iri ?? this.iri ?? '').trim();
+  }
+
+  get #options(): TermOptions {
+    return { server: this.server, prefixes: this.prefixes };
+  }
+
+  get #name() {
+    return { ...this.#options, charactersMax: NAME_CHARACTERS };
   }
 
   get #hasEdges(): boolean {
@@ -124,7 +134,7 @@ export class EntityView extends View {
     const iri = this.#iri;
     if (iri === '') {
       return html`<div class="empty"><h1>Entity</h1><p class="soft">Find one by a text, or follow any IRI in another view.</p>
-        <svc-search-form .server=${this.server} .fields=${this.scopeFields}></svc-search-form></div>`;
+        <svc-search-form .server=${this.server} .prefixes=${this.prefixes} .fields=${this.scopeFields}></svc-search-form></div>`;
     }
     const { out } = this;
     return html`<article aria-busy=${out === null && this.failure === null}>
@@ -147,7 +157,7 @@ export class EntityView extends View {
     return html`<header>
       <h1><bdi dir="auto">${shownLine(label ?? iri, 200)}</bdi></h1>
       <div class="iri mono soft"><bdi>${shownLine(iri, 2_000)}</bdi></div>
-      <div class="types">${typesOf(properties).map((type) => html`<span class="type">${iriLink(type, { server: this.server, ...NAME }, 'svc-type-click')}</span>`)}</div>
+      <div class="types">${typesOf(properties).map((type) => html`<span class="type">${iriLink(type, this.#name, 'svc-type-click')}</span>`)}</div>
       ${description === null ? nothing : html`<p class="lead"><bdi dir="auto">${shown(description)}</bdi></p>`}
       <div class="tools" role="group" aria-label="Entity">
         ${toggle('history', this.#hasHistory, 'History')} ${toggle('edges', this.#hasEdges, 'Incoming')}
@@ -170,7 +180,7 @@ export class EntityView extends View {
               ({ predicate }) => predicate,
               (property) => this.#property(property),
             )}
-            ${gone.map((predicate) => html`<tr><th scope="row"><bdi>${iriLink(predicate, { server: this.server, ...NAME })}</bdi></th><td>${this.#pastValues(predicate, new Set())}</td></tr>`)}</tbody></table>`
+            ${gone.map((predicate) => html`<tr><th scope="row"><bdi>${iriLink(predicate, this.#name)}</bdi></th><td>${this.#pastValues(predicate, new Set())}</td></tr>`)}</tbody></table>`
       }
       ${isCut ? html`<p class="soft">The first ${count(PREDICATES_MAX)} predicates; ask the workbench for the others.</p>` : nothing}
       ${this.history?.isCut ? html`<p class="soft">The history is shown to its entry ${count(HISTORY_ROWS_MAX)}; svc history tells the rest.</p>` : nothing}
@@ -184,12 +194,12 @@ export class EntityView extends View {
     const spans = this.#hasHistory ? this.history?.spans.get(predicate) : undefined;
     const keys = new Set(values.map(({ term }) => termKey(term)));
     return html`<tr>
-      <th scope="row">${iriLink(predicate, { server: this.server, ...NAME })}${place === null ? nothing : html`<button class="button small plain add" @click=${() => this.#add(predicate)} title="Add a value">+<span class="visually-hidden"> add a value of ${shownLine(predicate, 120)}</span></button>`}</th>
+      <th scope="row">${iriLink(predicate, this.#name)}${place === null ? nothing : html`<button class="button small plain add" @click=${() => this.#add(predicate)} title="Add a value">+<span class="visually-hidden"> add a value of ${shownLine(predicate, 120)}</span></button>`}</th>
       <td>${repeat(
         values,
         ({ term }) => termKey(term),
         (value) =>
-          html`<svc-fact .reading=${this.#reading} .prefixes=${COMMON_PREFIXES} .predicate=${predicate} .value=${value} .isOnly=${all === 1} .place=${place} .spans=${spans === undefined ? null : (spans.get(termKey(value.term)) ?? [])}></svc-fact>`,
+          html`<svc-fact .reading=${this.#reading} .prefixes=${this.prefixes} .labels=${this.labels} .predicate=${predicate} .value=${value} .isOnly=${all === 1} .place=${place} .spans=${spans === undefined ? null : (spans.get(termKey(value.term)) ?? [])}></svc-fact>`,
       )}
       ${this.#pastValues(predicate, keys)}
       ${this.adding === predicate ? this.#form(predicate) : nothing}
@@ -208,8 +218,8 @@ export class EntityView extends View {
           : html`<table class="facts" aria-label="What leads to it, by predicate"><tbody>${properties.map(
               (
                 property,
-              ) => html`<tr><th scope="row"><span class="faint">is</span> ${iriLink(property.predicate, { server: this.server, ...NAME })} <span class="faint">of</span></th>
-                <td>${property.values.map(({ term }) => html`<div>${nodeView(term, { server: this.server, ...OPTIONS })}</div>`)}${this.#more(property, 'in')}</td></tr>`,
+              ) => html`<tr><th scope="row"><span class="faint">is</span> ${iriLink(property.predicate, this.#name)} <span class="faint">of</span></th>
+                <td>${property.values.map(({ term }) => html`<div>${nodeView(term, this.#options, this.labels)}</div>`)}${this.#more(property, 'in')}</td></tr>`,
             )}</tbody></table>`
       }
       ${isCut ? html`<p class="soft">The first ${count(PREDICATES_MAX)} predicates.</p>` : nothing}
@@ -229,7 +239,7 @@ export class EntityView extends View {
     );
     return past.map(
       ([, list]) =>
-        html`<div class="gone"><span class="visually-hidden">no longer: </span>${list[0] === undefined ? nothing : nodeView(list[0].value, { server: this.server, ...OPTIONS, charactersMax: 300 })}${list.map(spanView)}</div>`,
+        html`<div class="gone"><span class="visually-hidden">no longer: </span>${list[0] === undefined ? nothing : nodeView(list[0].value, { ...this.#options, charactersMax: 300 })}${list.map(spanView)}</div>`,
     );
   }
 
@@ -269,6 +279,7 @@ export class EntityView extends View {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
     const [iri, fields] = [this.#iri, this.scopeFields];
+    this.labels = new Map();
     if (this.#reading?.iri !== iri) {
       this.out = null;
       this.into = null;
@@ -290,8 +301,21 @@ export class EntityView extends View {
       this.#isLoading = false;
       this.out = out;
       this.into = into;
+      void this.#readLabels(reading);
     } catch (error) {
       if (!isAbort(error) && !signal.aborted) this.failure = error;
+    }
+  }
+
+  /** Asks for names that are not here yet. */
+  async #readLabels({ server, fields, signal }: Reading): Promise<void> {
+    const shown = [this.out, this.into].flatMap((all) => all?.properties ?? []).flatMap(({ values }) => values);
+    const iris = shown.flatMap(({ term }) => (term.type === 'uri' && !this.labels.has(term.value) ? [term.value] : []));
+    try {
+      const found = await labelsOf(server.background, fields, iris, signal);
+      if (found.size > 0 && !signal.aborted) this.labels = new Map([...this.labels, ...found]);
+    } catch {
+      // The IRIs stand there all the same.
     }
   }
 
@@ -318,6 +342,7 @@ export class EntityView extends View {
           : { ...all, properties: all.properties.map((one) => (one.predicate === predicate ? grow(one, more) : one)) };
       if (direction === 'out') this.out = grown(this.out);
       else this.into = grown(this.into);
+      void this.#readLabels(reading);
     } catch (error) {
       if (!isAbort(error)) this.failure = error;
     }

@@ -21,6 +21,7 @@ export class FactRow extends LitElement {
   static override properties = {
     reading: { attribute: false },
     prefixes: { attribute: false },
+    labels: { attribute: false },
     predicate: { attribute: false },
     value: { attribute: false },
     isOnly: { attribute: false },
@@ -73,6 +74,8 @@ export class FactRow extends LitElement {
   ];
   reading: Reading | undefined;
   prefixes: Prefixes = {};
+  /** Names of things, by IRI. */
+  labels: ReadonlyMap<string, string> | undefined;
   predicate = '';
   value: Value | undefined;
   isOnly = true;
@@ -91,7 +94,7 @@ export class FactRow extends LitElement {
     const text = textOf(term);
     const isImage = cutOff === null && (term.type === 'uri' || term.type === 'literal') && IMAGE.test(term.value);
     return html`<div class="row">
-        <div class="value">${cutOff === null ? nodeView(term, { server: reading.server, prefixes }) : html`<svc-cut-value .reading=${reading} .predicate=${predicate} .value=${(term as { value: string }).value} .cutOff=${cutOff}></svc-cut-value>`}</div>
+        <div class="value">${cutOff === null ? nodeView(term, { server: reading.server, prefixes }, this.labels) : html`<svc-cut-value .reading=${reading} .predicate=${predicate} .value=${(term as { value: string }).value} .cutOff=${cutOff}></svc-cut-value>`}</div>
         <div class="acts">
           ${isImage ? html`<button class="button small plain" aria-pressed=${this.isImageShown} @click=${() => (this.isImageShown = !this.isImageShown)}>Image<span class="visually-hidden"> of ${text}</span></button>` : nothing}
           ${cutOff === null ? html`<button class="button small plain" aria-expanded=${this.isWhyOpen} @click=${() => (this.isWhyOpen = !this.isWhyOpen)}>Why<span class="visually-hidden"> ${text}</span></button>` : nothing}

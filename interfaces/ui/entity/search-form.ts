@@ -3,7 +3,7 @@
 import type { Operations } from '../../../clients/typescript/src/index.js';
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { css, html, LitElement, nothing } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
+import { COMMON_PREFIXES, type Prefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { iriLink } from '../parts/term.js';
 import { shownLine } from '../parts/text.js';
@@ -19,6 +19,7 @@ class SearchForm extends LitElement {
   static override properties = {
     server: { attribute: false },
     fields: { attribute: false },
+    prefixes: { attribute: false },
     found: { state: true },
     isMore: { state: true },
     failure: { state: true },
@@ -44,6 +45,7 @@ class SearchForm extends LitElement {
   ];
   server: Server | undefined;
   fields: ScopeFields = {};
+  prefixes: Prefixes = COMMON_PREFIXES;
   found: readonly Found[] | null = null;
   isMore = false;
   failure: unknown = null;
@@ -64,7 +66,7 @@ class SearchForm extends LitElement {
       ${this.failure === null ? nothing : errorNotice(this.failure)}
       ${found === null ? nothing : html`<p class="soft" role="status">${found.length === 0 ? 'Nothing found.' : `${found.length}${this.isMore ? ' and more' : ''} found.`}</p>`}
       <ol aria-label="Found">${(found ?? []).map(({ iri, label, summary }) => {
-        const options = { server: server as Server, prefixes: COMMON_PREFIXES };
+        const options = { server: server as Server, prefixes: this.prefixes };
         return html`<li>${label === null ? nothing : html`<bdi dir="auto"><b>${shownLine(label, 120)}</b></bdi> `}${iriLink(iri, options)}${summary === null ? nothing : html`<div class="soft"><bdi dir="auto">${shownLine(summary, 240)}</bdi></div>`}</li>`;
       })}</ol>
       ${this.isMore ? html`<button class="button small" @click=${() => this.#ask(found?.length ?? 0)}>Show more</button>` : nothing}`;

@@ -1,6 +1,8 @@
 /** What lies over the graph: tools above it, figures and what happened last below it. */
 import { html, nothing, type TemplateResult } from '../parts/lit.js';
 import { count } from '../parts/text.js';
+import type { Server } from '../wire/server.js';
+import type { Comparison } from './compare-control.js';
 import type { ColourBy } from './draw/scene.js';
 import type { LayoutState } from './layout/messages.js';
 
@@ -12,7 +14,11 @@ export interface Bars {
   readonly isPathChosen: boolean;
   readonly areFiltersOpen: boolean;
   readonly layout: LayoutState;
-  readonly isCompared: boolean;
+  readonly server: Server;
+  /** What is compared with, as the address has it; undefined = nothing. */
+  readonly since: string | undefined;
+  /** The transaction that is looked at. */
+  readonly tx: number | null;
   readonly figures: string;
   readonly hidden: number;
   /** Nodes with edges that are not here. */
@@ -24,6 +30,7 @@ export interface Bars {
   colour(by: ColourBy): void;
   toggleFilters(): void;
   choosePath(): void;
+  compare(comparison: Comparison): void;
   togglePause(): void;
   unhide(): void;
   expandTogether(): void;
@@ -48,6 +55,7 @@ export function tools(bars: Bars): TemplateResult {
       <button class="button small" aria-pressed=${pressed(colourBy === 'type')} @click=${() => bars.colour('type')}>Types</button>
     </div>
     <span class="grow"></span>
+    <svc-compare .server=${bars.server} .since=${bars.since} .tx=${bars.tx} @choose=${({ detail }: CustomEvent<Comparison>) => bars.compare(detail)}></svc-compare>
     <button class="button small" aria-pressed=${pressed(bars.isPathChosen)} @click=${bars.choosePath}>Path <kbd>P</kbd></button>
     <button class="button small" @click=${bars.togglePause}>${pauses} <kbd>Space</kbd></button>
   </div>`;
@@ -57,7 +65,7 @@ export function below(bars: Bars): TemplateResult {
   const { busy, note, unable, hidden, open } = bars;
   return html`<div class="below">
     <div class="card" role="status">
-      ${bars.isCompared ? html`<span><i class="added-mark"></i> + added</span><span><i class="removed-mark"></i> − removed</span>` : nothing}
+      ${bars.since !== undefined ? html`<span><i class="added-mark"></i> + added</span><span><i class="removed-mark"></i> − removed</span>` : nothing}
       <span>${bars.figures}</span>
       ${hidden === 0 ? nothing : html`<button class="button plain small" @click=${bars.unhide}>Show ${count(hidden)} hidden</button>`}
       ${open === 0 ? nothing : html`<button class="button plain small" ?disabled=${busy !== ''} @click=${bars.expandTogether}>Show more</button>`}

@@ -2,7 +2,7 @@
 import type { Row } from '../../../clients/typescript/src/index.js';
 import { errorNotice } from '../parts/errors.js';
 import { html, nothing, type TemplateResult } from '../parts/lit.js';
-import { COMMON_PREFIXES, curieOf } from '../parts/prefixes.js';
+import { curieOf, type Prefixes } from '../parts/prefixes.js';
 import { iriLink, termView } from '../parts/term.js';
 import { count, shownLine } from '../parts/text.js';
 import type { Server } from '../wire/server.js';
@@ -19,6 +19,7 @@ export interface EntityFacts {
 
 export interface EntityPanel {
   readonly server: Server;
+  readonly prefixes: Prefixes;
   readonly iri: string;
   readonly name: string;
   readonly type: string | null;
@@ -38,8 +39,8 @@ export interface EntityPanel {
 }
 
 export function entityPanel(panel: EntityPanel): TemplateResult {
-  const { iri, name, type, server, reached, isBlank } = panel;
-  const options = { server, prefixes: COMMON_PREFIXES, charactersMax: 80 };
+  const { iri, name, type, server, prefixes, reached, isBlank } = panel;
+  const options = { server, prefixes, charactersMax: 80 };
   const isAll = reached !== null && reached.offset >= reached.of;
   return html`<aside class="panel entity" aria-label="Entity" tabindex="0">
     <section>
@@ -73,7 +74,7 @@ function factList(
       ${facts.rows.map(({ way, p, o }) => {
         const isIn = way?.type === 'literal' && way.value === 'in';
         const predicate = p?.type === 'uri' ? p.value : '';
-        const name = curieOf(predicate, COMMON_PREFIXES) ?? localName(predicate);
+        const name = curieOf(predicate, options.prefixes) ?? localName(predicate);
         return html`<dt title=${shownLine(predicate, 300)}>${isIn ? html`<span title="a fact of the other">← </span>` : nothing}<bdi>${shownLine(name, 80)}</bdi></dt><dd>${termView(o, { ...options, server, charactersMax: 160 })}</dd>`;
       })}
     </dl>

@@ -2,6 +2,8 @@
  * How a graph is reached, step by step: a start, then nodes whose neighbours are asked for, page by page. It fills the
  * model and knows of everything how much there is: what was not fetched is told, never left out silently.
  */
+import { count } from '../parts/text.js';
+import { STATEMENTS_MAX } from '../wire/net-changes.js';
 import type { ScopeFields } from '../wire/scope.js';
 import { EDGES_PER_PAGE, type GraphSource, type Part, START_NODES_MAX } from './ask/graph-source.js';
 import { ADDED, GraphModel, REMOVED, SAME } from './model/graph-model.js';
@@ -29,6 +31,8 @@ export interface StartRequest {
   readonly query: string | null;
   /** Nodes to begin with. */
   readonly limit: number;
+  /** A transaction: the graph begins with what has changed since. */
+  readonly changedSince: number | null;
 }
 
 export interface Reached {
@@ -51,7 +55,7 @@ export class Exploration {
   }
 
   /** Returns what is to be said of it, or ''. */
-  async begin({ focus, depth, types, query, limit }: StartRequest): Promise<string> {
+  async begin({ focus, depth, types, query, limit, changedSince }: StartRequest): Promise<string> {
     if (query !== null) {
       const part = await this.#source.ofQuery(query, SHOWN_EDGES_MAX);
       this.edgesOf = part.edgesOf;
@@ -60,6 +64,7 @@ export class Exploration {
       const literals = part.literals === 0 ? [] : [`${part.literals} facts with literals are no edges`];
       return [...cut, ...literals].join('; ');
     }
+    if (changedSince !== null) return this.#changed(changedSince);
     if (focus.length > 0) {
       await this.#around(focus, depth);
     } else {
@@ -80,12 +85,34 @@ export class Exploration {
     this.#add(part);
   }
 
+  async #changed(since: number): Promise<string> {
+    const { iris, cut } = await this.#source.changedSince(since);
+    if (cut !== null && iris.length === 0) {
+      throw new RangeError(
+        `Transaction ${count(cut.tx)} changed ${count(cut.statements)} statements, and a picture begins with ${count(STATEMENTS_MAX)} at most: mark what is shown instead, or ask the workbench.`,
+      );
+    }
+    const shown = iris.slice(0, COMPARED_NODES_MAX);
+    this.nodesOf = iris.length;
+    for (const iri of shown) this.model.addNode({ iri });
+    // What is no more has its name in the past.
+    for (const node of await this.#source.at({ tx: since }).details(shown)) this.model.addNode(node);
+    for (const node of await this.#source.details(shown)) this.model.addNode(node);
+    const part = await this.#source.among(shown, START_EDGES_MAX);
+    this.edgesOf = part.edgesOf;
+    this.#add(part);
+    if (cut !== null) return `Up to transaction ${count(cut.tx - 1)}: transaction ${count(cut.tx)} changed too much`;
+    return iris.length === 0 ? 'Nothing has changed' : '';
+  }
+
   async #around(focus: readonly string[], depth: number): Promise<void> {
     for (const node of await this.#source.details(focus)) this.model.addNode(node);
     for (const iri of focus) {
       this.model.addNode({ iri });
       await this.expand(iri);
     }
+    // Of one node it is known how many there are; those of several would be counted twice where they share them.
+    if (focus.length === 1) this.edgesOf = this.reached(focus[0]!)?.of ?? null;
     for (let level = 1; level < depth; level++) await this.expandTogether();
   }
 
@@ -148,6 +175,7 @@ export class Exploration {
   /** Marks what has come and what has gone since another moment, among the nodes that are here. */
   async compare(since: ScopeFields): Promise<{ readonly added: number; readonly removed: number }> {
     const { model } = this;
+    model.forgetChanges();
     const named = model.iris.filter((iri) => !iri.startsWith('_:') && !iri.startsWith('<<'));
     if (named.length > COMPARED_NODES_MAX) {
       throw new RangeError(
@@ -212,7 +240,7 @@ export class Exploration {
   }
 
   #checkRoom(): void {
-    const { nodeCount, edgeCount } = this.model;
+    const { nodeCount, edgesHere: edgeCount } = this.model;
     if (nodeCount < SHOWN_NODES_MAX && edgeCount < SHOWN_EDGES_MAX) return;
     throw new RangeError(
       `${nodeCount} nodes and ${edgeCount} edges are here; the explorer stops at ${SHOWN_NODES_MAX} and ${SHOWN_EDGES_MAX}: begin from another entity, or ask the workbench`,

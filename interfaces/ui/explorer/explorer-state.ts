@@ -36,7 +36,16 @@ export function startOf(state: State, attributes: ExplorerAttributes): StartRequ
     // Whoever looks at a node has left the query.
     query: query === '' || (state.focus !== undefined && state.query === undefined) ? null : query,
     limit: wholeNumber('limit', state.limit, 1, START_NODES_MAX, START_NODES),
+    changedSince: changedSince(state),
   };
+}
+
+/** The transaction whose changes the graph begins with, or null. */
+function changedSince(state: State): number | null {
+  if (state.changed !== '1' || state.focus !== undefined || state.query !== undefined) return null;
+  const { tx } = sinceOf(state) ?? {};
+  if (tx !== undefined) return tx;
+  throw new RangeError('What changed is known between transactions: give “since” the number of one.');
 }
 
 function wholeNumber(name: string, text: string | undefined, min: number, max: number, byDefault: number): number {

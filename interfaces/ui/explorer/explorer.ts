@@ -18,6 +18,8 @@ import { type Bars, below, tools } from './bars.js';
 import { type Emphasis, typeColours } from './draw/scene.js';
 import { groupColour, themeOf } from './draw/theme.js';
 import { emphasisOf, sameEmphasis } from './emphasis.js';
+import './compare-control.js';
+import type { CompareControl, Comparison } from './compare-control.js';
 import { entityPanel } from './entity-panel.js';
 import { EXPANSION_EDGES, Exploration } from './exploration.js';
 import { colourOf, listOf, listText, offOf, pathOf, sinceOf, startOf, toggled } from './explorer-state.js';
@@ -83,6 +85,8 @@ export class Explorer extends View {
   #begun = '';
   #drawn = '';
   #pathFor = '';
+  /** As the address has it. */
+  #comparedWith: string | undefined;
   #pathIris: readonly string[] = [];
   readonly #facts = new FactsReader(() => this.requestUpdate());
   #pathStart: string | null = null;
@@ -137,7 +141,7 @@ export class Explorer extends View {
       state.depth ?? this.depth,
       state.types ?? this.types,
       state.limit,
-      state.since,
+      state.changed === '1' ? state.since : null,
     ]);
     if (begun !== this.#begun) {
       this.#begun = begun;
@@ -146,7 +150,14 @@ export class Explorer extends View {
     }
     this.#show();
     void this.#facts.read(begun, this.#picked.at(-1) ?? '', () => this.#source());
+    void this.#compareAgain();
     void this.#findPath();
+  }
+
+  /** Two moments are chosen in the bar; one that is there already is mended there. */
+  override compare(): boolean {
+    (this.renderRoot.querySelector('svc-compare') as CompareControl | null)?.open();
+    return true;
   }
 
   #draw(plane: HTMLElement): void {
@@ -196,17 +207,41 @@ export class Explorer extends View {
     this.#asking = new AbortController();
     this.exploration = new Exploration(this.#source());
     this.busy = '';
+    this.#comparedWith = this.state.since;
     this.listPage = 0;
     void this.#listGraphs();
     await this.#ask('Asking the server …', async (exploration) => {
       const { state } = this;
       const request = startOf(state, { focus: this.focused, query: this.query, depth: this.depth, types: this.types });
       const said = await exploration.begin(request);
-      const since = sinceOf(state);
-      if (since === null) return said;
-      const { added, removed } = await exploration.compare(since);
-      return `Compared: ${count(added)} edges added, ${count(removed)} removed`;
+      const compared = await this.#compareWith(exploration);
+      return [compared, said].filter((one) => one !== '').join('. ');
     });
+  }
+
+  /** Says what was found; '' where nothing is compared. */
+  async #compareWith(exploration: Exploration): Promise<string> {
+    const since = sinceOf(this.state);
+    if (since === null) return '';
+    const { added, removed } = await exploration.compare(since);
+    return `Compared: ${count(added)} edges added, ${count(removed)} removed`;
+  }
+
+  /** Where only what is compared with has changed: what is here stays, and is marked anew. */
+  async #compareAgain(): Promise<void> {
+    const { since } = this.state;
+    if (this.#comparedWith === since || this.busy !== '' || this.#model === null) return;
+    this.#comparedWith = since;
+    this.#model.forgetChanges();
+    this.version++;
+    await this.#ask('Comparing …', (exploration) => this.#compareWith(exploration));
+  }
+
+  #chooseComparison({ since, isChanged }: Comparison): void {
+    const begun = isChanged
+      ? { focus: undefined, query: undefined, types: undefined, path: undefined, pick: undefined }
+      : {};
+    this.change({ ...begun, since: since ?? undefined, changed: isChanged ? '1' : undefined }, { push: true });
   }
 
   async #listGraphs(): Promise<void> {
@@ -378,6 +413,9 @@ export class Explorer extends View {
       case 'path':
         this.#choosePath();
         break;
+      case 'compare':
+        this.compare();
+        break;
       case 'pause':
         this.#togglePause();
         break;
@@ -439,7 +477,10 @@ export class Explorer extends View {
       isPathChosen: state.path !== undefined || this.#pathStart !== null,
       areFiltersOpen,
       layout,
-      isCompared: state.since !== undefined,
+      server: this.server,
+      since: state.since,
+      tx: this.scope.tx,
+      compare: (comparison) => this.#chooseComparison(comparison),
       figures: this.#figures(),
       hidden: this.#model?.hidden.reduce((sum, one) => sum + one, 0) ?? 0,
       open: this.exploration?.open ?? 0,
@@ -473,6 +514,7 @@ export class Explorer extends View {
 
   #again(): void {
     this.failure = null;
+    this.#comparedWith = undefined;
     if (this.#model === null || this.#model.nodeCount === 0) void this.#begin();
   }
 
@@ -482,7 +524,7 @@ export class Explorer extends View {
     if (exploration === null) return '';
     const { model, nodesOf, edgesOf } = exploration;
     const nodes = Math.max(nodesOf ?? 0, model.nodeCount);
-    const edges = Math.max(edgesOf ?? 0, model.edgeCount);
+    const edges = Math.max(edgesOf ?? 0, model.edgesHere);
     return `${count(this.#visible.nodes.length)} of ${count(nodes)} nodes · ${count(this.#visible.edges.length)} of ${count(edges)} edges`;
   }
 
@@ -533,6 +575,7 @@ export class Explorer extends View {
     const place = model?.placeOf(iri) ?? -1;
     return entityPanel({
       server: this.server,
+      prefixes: this.prefixes,
       iri,
       name: place < 0 ? iri : model!.nameOf(place),
       type: place < 0 ? null : (model!.types[model!.typeOf[place]!] ?? null),

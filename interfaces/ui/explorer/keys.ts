@@ -1,7 +1,7 @@
 /** Keys of the explorer. Those of `onGraph` act only while the graph itself has the focus: elsewhere they scroll or press. */
 
 export type ExplorerAction =
-  | { readonly kind: 'expand' | 'hide' | 'path' | 'leave' }
+  | { readonly kind: 'expand' | 'hide' | 'path' | 'compare' | 'leave' }
   | { readonly kind: 'pause' | 'fit'; readonly onGraph: true }
   | { readonly kind: 'zoom'; readonly factor: number; readonly onGraph: true }
   /** To the neighbour in a direction of the screen. */
@@ -13,6 +13,7 @@ const ACTIONS: Readonly<Record<string, ExplorerAction>> = {
   e: { kind: 'expand' },
   h: { kind: 'hide' },
   p: { kind: 'path' },
+  d: { kind: 'compare' },
   escape: { kind: 'leave' },
   ' ': { kind: 'pause', onGraph: true },
   '0': { kind: 'fit', onGraph: true },

@@ -1,21 +1,15 @@
 /** The list of keys, over the page. */
 
 import { css, html, LitElement } from '../parts/lit.js';
-import { base } from '../parts/styles.js';
+import { base, dialogStyles } from '../parts/styles.js';
 import { define } from '../parts/view.js';
 import { PAGE_KEYS } from './keys.js';
 
 class Help extends LitElement {
   static override styles = [
     base,
+    dialogStyles,
     css`
-      dialog {
-        border: 1px solid var(--line-strong);
-        border-radius: var(--radius-large);
-        background: var(--raised);
-        color: var(--text);
-        padding: 16px;
-      }
       dl {
         display: grid;
         grid-template-columns: auto 1fr;

@@ -6,6 +6,7 @@ export type PageAction =
   | { readonly kind: 'help' }
   | { readonly kind: 'time' }
   | { readonly kind: 'now' }
+  | { readonly kind: 'compare' }
   | { readonly kind: 'step'; readonly by: 1 | -1 };
 
 interface Pressed {
@@ -22,6 +23,7 @@ const PLAIN: Readonly<Record<string, PageAction>> = {
   '?': { kind: 'help' },
   t: { kind: 'time' },
   n: { kind: 'now' },
+  d: { kind: 'compare' },
   '[': { kind: 'step', by: -1 },
   ']': { kind: 'step', by: 1 },
 };
@@ -51,6 +53,7 @@ export const PAGE_KEYS: readonly (readonly [string, string])[] = [
   ['T', 'time'],
   ['[ and ]', 'the transaction before, and after'],
   ['N', 'back to now'],
+  ['D', 'compare: what changed between two moments'],
   ['Ctrl + Enter', 'run the query'],
   ['Esc', 'cancel the query, close a panel'],
   ['Ctrl + Space', 'complete'],

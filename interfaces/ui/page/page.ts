@@ -32,6 +32,9 @@ interface Figures {
   readonly predicates: number;
 }
 
+/** The view that compares, where the one that is seen does not. */
+const COMPARING = 'explore';
+
 class Page extends LitElement {
   static override properties = {
     endpoint: {},
@@ -50,6 +53,7 @@ class Page extends LitElement {
   isHelpOpen = false;
   /** Views that were opened, by name. */
   readonly #opened = new Map<string, View>();
+  #showing: Promise<void> | null = null;
 
   get server(): Server {
     return serverAt(this.endpoint, askToken);
@@ -101,7 +105,7 @@ class Page extends LitElement {
   }
 
   protected override updated(changed: PropertyValues): void {
-    if (changed.has('address')) void this.#showView();
+    if (changed.has('address')) this.#showing = this.#showView();
   }
 
   #strip() {
@@ -137,9 +141,10 @@ class Page extends LitElement {
       if (view === this.#opened.get(this.address.view)) this.#go({ ...this.address, state }, push);
       else view.state = state;
     });
-    listen(this, 'svc-open', ({ view, state }, event) => {
+    listen(this, 'svc-open', ({ view, state, scope }, event) => {
       event.preventDefault();
-      if (viewOf(view) !== undefined) this.#go({ ...this.address, view, state }, true);
+      if (viewOf(view) === undefined) return;
+      this.#go({ ...this.address, view, state, scope: { ...this.address.scope, ...scope } }, true);
     });
     listen(this, 'svc-scope', ({ change }) => {
       const scope = { ...this.address.scope, ...change };
@@ -250,20 +255,29 @@ class Page extends LitElement {
     else if (action.kind === 'help') this.isHelpOpen = true;
     else if (action.kind === 'time') (this.renderRoot.querySelector('svc-time-control') as TimeControl).open();
     else if (action.kind === 'now') emit(this, 'svc-scope', { change: { validAt: null, tx: null } });
-    else this.#step(action.by);
+    else if (action.kind === 'compare') void this.#compare();
+    else void this.#step(action.by);
   }
 
-  /** One transaction back or forth. */
-  #step(by: 1 | -1): void {
+  /** In the view that is seen, and else in the explorer. */
+  async #compare(): Promise<void> {
+    if (this.#opened.get(this.address.view)?.compare() === true) return;
+    this.#openView(COMPARING);
+    await this.updateComplete;
+    await this.#showing;
+    const view = this.#opened.get(COMPARING);
+    await view?.updateComplete;
+    view?.compare();
+  }
+
+  /** One transaction back or forth; behind the last one is now. */
+  async #step(by: 1 | -1): Promise<void> {
     const { tx } = this.address.scope;
-    if (tx !== null) emit(this, 'svc-scope', { change: { tx: Math.max(1, tx + by) } });
-    else if (by < 0) void this.#stepBack();
-  }
-
-  async #stepBack(): Promise<void> {
+    if (tx === null && by > 0) return;
     try {
-      const { transactions } = await this.server.client.call('stats', {});
-      if (transactions > 1) emit(this, 'svc-scope', { change: { tx: transactions - 1 } });
+      const { transactions: last } = await this.server.client.call('stats', {});
+      const next = Math.max(1, (tx ?? last) + by);
+      if (last > 1) emit(this, 'svc-scope', { change: { tx: next < last ? next : null } });
     } catch (error) {
       this.failure = error;
     }

@@ -3,45 +3,16 @@
 import type { Dropdown } from '../parts/dropdown.js';
 import '../parts/dropdown.js';
 import { emit } from '../parts/events.js';
-import { css, html, LitElement, live, nothing } from '../parts/lit.js';
-import { base } from '../parts/styles.js';
+import { instantOf } from '../parts/instant.js';
+import { html, LitElement, live, nothing } from '../parts/lit.js';
+import { base, formStyles } from '../parts/styles.js';
 import { count } from '../parts/text.js';
 import { define } from '../parts/view.js';
 import { isPast, NOW, type Scope } from '../wire/scope.js';
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
-/** Null where it is neither a date nor an instant with its zone. */
-export function instantOf(text: string): string | null {
-  const trimmed = text.trim();
-  const isKnown = DATE.test(trimmed) || INSTANT.test(trimmed);
-  return isKnown && !Number.isNaN(Date.parse(trimmed)) ? trimmed : null;
-}
-
 class TimeControl extends LitElement {
   static override properties = { scope: { attribute: false }, problem: { state: true } };
-  static override styles = [
-    base,
-    css`
-      form {
-        display: grid;
-        gap: 10px;
-      }
-      label {
-        display: grid;
-        gap: 4px;
-      }
-      .actions {
-        display: flex;
-        gap: 8px;
-        justify-content: flex-end;
-      }
-      p {
-        margin: 0;
-      }
-    `,
-  ];
+  static override styles = [base, formStyles];
   scope: Scope = NOW;
   problem: string | null = null;
 

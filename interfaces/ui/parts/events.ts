@@ -15,8 +15,8 @@ export interface SvcEvents {
   'svc-type-click': { readonly iri: string };
   /** A view's state changes: `undefined` takes a name away. `push`: one more step to go back. */
   'svc-state': { readonly change: Readonly<Record<string, string | undefined>>; readonly push: boolean };
-  /** Another view is to be shown. */
-  'svc-open': { readonly view: string; readonly state: ViewState };
+  /** Another view is to be shown. `scope`: of another time or graph at once. */
+  'svc-open': { readonly view: string; readonly state: ViewState; readonly scope?: Partial<Scope> };
   /** The whole page is to look at another time or graph. */
   'svc-scope': { readonly change: Partial<Scope> };
   /** What stands in the status line: null takes it away. `announce`: screen readers read it out. */

@@ -1,5 +1,7 @@
 /** Prefixes that shorten IRIs: those that everybody has, and those that the store's shapes declare. */
 
+import type { SvcClient } from '../../../clients/typescript/src/index.js';
+
 export type Prefixes = Readonly<Record<string, string>>;
 
 export const COMMON_PREFIXES: Prefixes = {
@@ -53,4 +55,34 @@ export function declaredPrefixes(text: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [, prefix = '', namespace] of text.matchAll(DECLARATION)) found[prefix] ??= namespace as string;
   return found;
+}
+
+/** Sets of shapes whose prefixes are read. */
+const SHAPE_SETS_MAX = 20;
+
+const read = new WeakMap<SvcClient, Promise<Prefixes>>();
+
+/** With those that the stored sets of shapes declare; they are read once for a document. */
+export function storePrefixes(client: SvcClient): Promise<Prefixes> {
+  let found = read.get(client);
+  if (found === undefined) {
+    found = readPrefixes(client);
+    read.set(client, found);
+    // Whoever asks next tries again.
+    found.catch(() => read.delete(client));
+  }
+  return found;
+}
+
+async function readPrefixes(client: SvcClient): Promise<Prefixes> {
+  const { shapes } = await client.call('shape_list', { limit: SHAPE_SETS_MAX });
+  const sets = await Promise.all(shapes.map(({ name }) => client.call('shape_set', { name })));
+  const found: Record<string, string> = {};
+  for (const { turtle } of sets) {
+    for (const [prefix, namespace] of Object.entries(declaredPrefixes(turtle))) {
+      // The empty one is another in every set.
+      if (prefix !== '') found[prefix] ??= namespace;
+    }
+  }
+  return { ...COMMON_PREFIXES, ...found };
 }

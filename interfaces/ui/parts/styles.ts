@@ -195,3 +195,52 @@ const controls = css`
 `;
 
 export const base = [tokens, controls];
+
+/** A dialog over the page. */
+export const dialogStyles = css`
+  dialog {
+    border: 1px solid var(--line-strong);
+    border-radius: var(--radius-large);
+    background: var(--raised);
+    color: var(--text);
+    box-shadow: var(--shadow);
+    max-width: min(30rem, calc(100vw - 24px));
+    padding: 16px;
+  }
+  dialog::backdrop {
+    background: #0006;
+  }
+`;
+
+/** A form whose fields stand below each other, each with its name over it, and what they do at the end. */
+export const formStyles = css`
+  form {
+    display: grid;
+    gap: 10px;
+  }
+  label {
+    display: grid;
+    gap: 4px;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: flex-end;
+    gap: 8px;
+  }
+  p {
+    margin: 0;
+    overflow-wrap: anywhere;
+  }
+`;
+
+/** A table of facts: lines between rows, long words broken. */
+export const tableStyles = css`
+  th,
+  td {
+    padding: 3px 8px 3px 0;
+    border-bottom: 1px solid var(--line);
+    vertical-align: top;
+    overflow-wrap: anywhere;
+  }
+`;

@@ -1,40 +1,11 @@
 /** Asks for the bearer token of a server in a dialog over the page. */
 
 import type { AskToken } from '../wire/tokens.js';
-import { css, html, LitElement, nothing } from './lit.js';
-import { base } from './styles.js';
+import { html, LitElement, nothing } from './lit.js';
+import { base, dialogStyles, formStyles } from './styles.js';
 
 class TokenDialog extends LitElement {
-  static override styles = [
-    base,
-    css`
-      dialog {
-        border: 1px solid var(--line-strong);
-        border-radius: var(--radius-large);
-        background: var(--raised);
-        color: var(--text);
-        box-shadow: var(--shadow);
-        max-width: min(26rem, calc(100vw - 24px));
-        padding: 16px;
-      }
-      dialog::backdrop {
-        background: #0006;
-      }
-      form {
-        display: grid;
-        gap: 12px;
-      }
-      p {
-        margin: 0;
-        overflow-wrap: anywhere;
-      }
-      .actions {
-        display: flex;
-        justify-content: flex-end;
-        gap: 8px;
-      }
-    `,
-  ];
+  static override styles = [base, dialogStyles, formStyles];
   endpoint = '';
   rejected = false;
   settle: (token: string | null) => void = () => undefined;

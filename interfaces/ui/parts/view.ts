@@ -11,6 +11,7 @@ import { isPast, NOW, type Scope, type ScopeFields, scopeFields } from '../wire/
 import { type Server, serverAt } from '../wire/server.js';
 import { emit, type ViewState } from './events.js';
 import { LitElement, type PropertyDeclarations } from './lit.js';
+import { COMMON_PREFIXES, type Prefixes, storePrefixes } from './prefixes.js';
 import { askToken } from './token-dialog.js';
 
 /** A message of the page that an element stands in. */
@@ -37,6 +38,8 @@ export abstract class View extends LitElement {
   /** Whether it is seen: the page keeps views that were opened. */
   active = true;
   #stop = new AbortController();
+  #prefixes: Prefixes = COMMON_PREFIXES;
+  #prefixesOf: unknown = null;
   readonly #take = (event: MessageEvent): void => {
     if (this.allowOrigin === undefined || event.origin !== this.allowOrigin) return;
     if (typeof event.data === 'object' && event.data !== null) this.receive?.(event.data as HostMessage);
@@ -53,6 +56,23 @@ export abstract class View extends LitElement {
 
   get isPast(): boolean {
     return isPast(this.scope);
+  }
+
+  /** Those of the store, as soon as they are there; asked for when a view first shortens an IRI. */
+  protected get prefixes(): Prefixes {
+    const { background } = this.server;
+    if (this.#prefixesOf !== background) {
+      this.#prefixesOf = background;
+      storePrefixes(background).then(
+        (prefixes) => {
+          this.#prefixes = prefixes;
+          this.requestUpdate();
+        },
+        // Whole IRIs stand where no prefix is known.
+        () => undefined,
+      );
+    }
+    return this.#prefixes;
   }
 
   /** Aborted when the element leaves its document. */
@@ -72,8 +92,13 @@ export abstract class View extends LitElement {
   }
 
   /** Shows another view, where there is one. */
-  open(view: string, state: ViewState): void {
-    emit(this, 'svc-open', { view, state });
+  open(view: string, state: ViewState, scope: Partial<Scope> = {}): void {
+    emit(this, 'svc-open', { view, state, scope });
+  }
+
+  /** Shows what changed between two moments, or asks for them. False where this view has nothing to compare. */
+  compare(): boolean {
+    return false;
   }
 
   /** What a message of the page around it asks for (`allow-origin`). */

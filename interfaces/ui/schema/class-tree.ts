@@ -6,7 +6,7 @@
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { emit } from '../parts/events.js';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
+import { COMMON_PREFIXES, type Prefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { iriLine, iriText } from '../parts/term.js';
 import { count, shownLine } from '../parts/text.js';
@@ -33,6 +33,7 @@ const DEPTH_MAX = 30;
 
 class ClassTree extends LitElement {
   static override properties = {
+    prefixes: { attribute: false },
     asked: { attribute: false },
     chosen: { attribute: false },
     order: { attribute: false },
@@ -78,6 +79,7 @@ class ClassTree extends LitElement {
       }
     `,
   ];
+  prefixes: Prefixes = COMMON_PREFIXES;
   asked: Asked | null = null;
   chosen: string | null = null;
   order: 'tree' | 'instances' = 'tree';
@@ -108,7 +110,7 @@ class ClassTree extends LitElement {
     }
     const rows = this.#rows('', 0);
     return html`<div role="tree" aria-label="Classes" @keydown=${this.#key}>${rows.filter(({ kind }) => kind === 'class').length === 0 ? nothing : rows.map((row) => this.#row(row))}</div>
-      ${this.#openLevels().map(([place, { entries }]) => html`<p><button class="button small" ?disabled=${this.isLoading} @click=${() => this.#more(place)}>More ${place === '' ? 'classes' : html`under <bdi>${iriText(iriAt(place), COMMON_PREFIXES, CHARACTERS)}</bdi>`}</button> <span class="soft">${count(entries.length)} shown</span></p>`)}`;
+      ${this.#openLevels().map(([place, { entries }]) => html`<p><button class="button small" ?disabled=${this.isLoading} @click=${() => this.#more(place)}>More ${place === '' ? 'classes' : html`under <bdi>${iriText(iriAt(place), this.prefixes, CHARACTERS)}</bdi>`}</button> <span class="soft">${count(entries.length)} shown</span></p>`)}`;
   }
 
   /** Those that have more. */
@@ -135,7 +137,7 @@ class ClassTree extends LitElement {
       title=${shownLine(iri, 2000)}
       @focus=${() => (this.focused = place)} @click=${() => this.#choose(iri)}>
       ${Array.from({ length: depth }, () => html`<span class="indent"></span>`)}<span class="mark" aria-hidden="true" @click=${(event: Event) => this.#markClicked(event, place, hasSubclasses)}>${hasSubclasses ? (isOpen ? '▾' : '▸') : ''}</span>
-      <bdi class="ellipsis grow">${iriLine(iri, COMMON_PREFIXES, CHARACTERS)}</bdi><span class="number faint">${count(instances)}</span></div>`;
+      <bdi class="ellipsis grow">${iriLine(iri, this.prefixes, CHARACTERS)}</bdi><span class="number faint">${count(instances)}</span></div>`;
   }
 
   #markClicked(event: Event, place: string, hasSubclasses: boolean): void {

@@ -2,7 +2,7 @@
 
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
+import { COMMON_PREFIXES, type Prefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { iriLink, iriText } from '../parts/term.js';
 import { count, shownLine } from '../parts/text.js';
@@ -18,6 +18,7 @@ const RESULTS_MAX = 2000;
 
 class InstanceCheck extends LitElement {
   static override properties = {
+    prefixes: { attribute: false },
     asked: { attribute: false },
     shape: { attribute: false },
     turtle: { attribute: false },
@@ -28,6 +29,7 @@ class InstanceCheck extends LitElement {
     isChecking: { state: true },
   };
   static override styles = [base, schemaStyles];
+  prefixes: Prefixes = COMMON_PREFIXES;
   asked: Asked | null = null;
   shape: Shape | null = null;
   turtle = '';
@@ -67,13 +69,13 @@ class InstanceCheck extends LitElement {
   #table(results: readonly Result[]): TemplateResult | typeof nothing {
     const { asked } = this;
     if (asked === null) return nothing;
-    const options = { server: asked.server, prefixes: COMMON_PREFIXES, charactersMax: CHARACTERS };
+    const options = { server: asked.server, prefixes: this.prefixes, charactersMax: CHARACTERS };
     return html`<table aria-label="What is wrong"><thead><tr><th>Instance</th><th>Property</th><th>Value</th><th>What is wrong</th></tr></thead>
       <tbody>${results.map(
         ({ severity, focus_node: node, path, value, message, source_shape: source }) => html`<tr>
-          <td>${iriLink(node, options)}</td><td class="mono"><bdi>${path === null ? '' : iriText(path, COMMON_PREFIXES, CHARACTERS)}</bdi></td>
+          <td>${iriLink(node, options)}</td><td class="mono"><bdi>${path === null ? '' : iriText(path, this.prefixes, CHARACTERS)}</bdi></td>
           <td><bdi dir="auto">${value === null ? '' : shownLine(value, CHARACTERS)}</bdi></td>
-          <td><b class=${severity === 'Violation' ? 'minus' : ''}>${severity}</b> <bdi dir="auto">${shownLine(message, CHARACTERS)}</bdi>${source === null ? nothing : html` <span class="faint">${iriText(source, COMMON_PREFIXES, CHARACTERS)}</span>`}</td></tr>`,
+          <td><b class=${severity === 'Violation' ? 'minus' : ''}>${severity}</b> <bdi dir="auto">${shownLine(message, CHARACTERS)}</bdi>${source === null ? nothing : html` <span class="faint">${iriText(source, this.prefixes, CHARACTERS)}</span>`}</td></tr>`,
       )}</tbody></table>`;
   }
 

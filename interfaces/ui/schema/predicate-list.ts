@@ -2,7 +2,7 @@
 
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { html, LitElement, nothing, type PropertyValues } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
+import { COMMON_PREFIXES, type Prefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { iriLink } from '../parts/term.js';
 import { count } from '../parts/text.js';
@@ -14,6 +14,7 @@ const CHARACTERS = 200;
 
 class PredicateList extends LitElement {
   static override properties = {
+    prefixes: { attribute: false },
     asked: { attribute: false },
     of: { attribute: false },
     entries: { state: true },
@@ -21,6 +22,7 @@ class PredicateList extends LitElement {
     failure: { state: true },
   };
   static override styles = [base, schemaStyles];
+  prefixes: Prefixes = COMMON_PREFIXES;
   asked: Asked | null = null;
   /** IRI of a class; null = everything. */
   of: string | null = null;
@@ -43,7 +45,7 @@ class PredicateList extends LitElement {
       return html`${errorNotice(failure)}<p><button class="button" @click=${() => this.#more()}>Try again</button></p>`;
     if (entries === null || asked === null) return html`<p class="soft" role="status">Counting predicates…</p>`;
     if (entries.length === 0) return html`<p class="soft">No statements.</p>`;
-    const options = { server: asked.server, prefixes: COMMON_PREFIXES, charactersMax: CHARACTERS };
+    const options = { server: asked.server, prefixes: this.prefixes, charactersMax: CHARACTERS };
     return html`<table><thead><tr><th>Predicate</th><th class="number">Statements</th></tr></thead>
       <tbody>${entries.map(({ iri, statements }) => html`<tr><td>${iriLink(iri, options)}</td><td class="number">${count(statements)}</td></tr>`)}</tbody></table>
       ${this.hasMore ? html`<p><button class="button" @click=${() => this.#more()}>More predicates</button></p>` : nothing}`;

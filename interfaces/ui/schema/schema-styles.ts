@@ -1,8 +1,9 @@
 /** How the schema looks: classes or shapes on the left, what is known of the chosen one on the right; one below the other on a narrow page. */
 
 import { css } from '../parts/lit.js';
+import { tableStyles } from '../parts/styles.js';
 
-export const schemaStyles = css`
+const styles = css`
   .side {
     border-inline-end: 1px solid var(--line);
     padding: 8px 12px;
@@ -56,13 +57,6 @@ export const schemaStyles = css`
   }
   th.number {
     text-align: end;
-  }
-  th,
-  td {
-    padding: 3px 8px 3px 0;
-    border-bottom: 1px solid var(--line);
-    vertical-align: top;
-    overflow-wrap: anywhere;
   }
   .minus {
     color: var(--delete);
@@ -153,3 +147,5 @@ export const schemaStyles = css`
     }
   }
 `;
+
+export const schemaStyles = [tableStyles, styles];

@@ -8,7 +8,7 @@
 import { errorNotice, isAbort } from '../parts/errors.js';
 import type { SvcEvents } from '../parts/events.js';
 import { css, html, live, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
-import { COMMON_PREFIXES, declaredPrefixes } from '../parts/prefixes.js';
+import { declaredPrefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { iriLink, iriText } from '../parts/term.js';
 import { count, shownLine } from '../parts/text.js';
@@ -90,7 +90,7 @@ export class Schema extends View {
         <div class="segments" role="group" aria-label="What is listed"><button class="button" aria-pressed=${!isShapes} @click=${() => choose('classes')}>Classes</button>
           <button class="button" aria-pressed=${isShapes} @click=${() => choose('shapes')}>Shapes${ofSets === undefined ? '' : ` ${count(ofSets)}`}</button></div>
         ${isShapes ? nothing : this.#classTools()}</div>
-      ${isShapes ? this.#shapeList() : html`<svc-class-tree .asked=${this.asked} .chosen=${this.state.class ?? null} .order=${this.state.order === 'instances' ? 'instances' : 'tree'} .text=${this.state.find ?? ''} @svc-type-click=${this.#chooseClass}></svc-class-tree>`}`;
+      ${isShapes ? this.#shapeList() : html`<svc-class-tree .prefixes=${this.prefixes} .asked=${this.asked} .chosen=${this.state.class ?? null} .order=${this.state.order === 'instances' ? 'instances' : 'tree'} .text=${this.state.find ?? ''} @svc-type-click=${this.#chooseClass}></svc-class-tree>`}`;
   }
 
   #classTools(): TemplateResult {
@@ -125,7 +125,7 @@ export class Schema extends View {
 
   #prefixes(set: string): Readonly<Record<string, string>> {
     const turtle = this.sets?.find(({ name }) => name === set)?.turtle;
-    return turtle === undefined ? COMMON_PREFIXES : { ...COMMON_PREFIXES, ...declaredPrefixes(turtle) };
+    return turtle === undefined ? this.prefixes : { ...this.prefixes, ...declaredPrefixes(turtle) };
   }
 
   #isShown(shape: Shape): boolean {
@@ -139,17 +139,17 @@ export class Schema extends View {
   }
 
   #whole(): TemplateResult {
-    return html`<h2>Predicates of everything</h2><svc-predicate-list .asked=${this.asked} .of=${null}></svc-predicate-list>`;
+    return html`<h2>Predicates of everything</h2><svc-predicate-list .prefixes=${this.prefixes} .asked=${this.asked} .of=${null}></svc-predicate-list>`;
   }
 
   #classDetail(iri: string): TemplateResult {
-    const options = { server: this.server, prefixes: COMMON_PREFIXES, charactersMax: CHARACTERS };
+    const options = { server: this.server, prefixes: this.prefixes, charactersMax: CHARACTERS };
     const about = this.#shapesOf(iri);
     return html`<h2>${iriLink(iri, options, 'svc-type-click')}</h2><p class="mono soft">${shownLine(iri, 2000)}</p>
       <h3>Shapes of its instances</h3>
       ${this.sets === null ? html`<p class="soft" role="status">Reading shapes…</p>` : about.length === 0 ? html`<p class="soft">No shape names it as a target.</p>` : html`<ul class="shapes">${about.map((shape) => html`<li><button class="button plain" @click=${() => this.#chooseShape(shape)}><bdi dir="auto">${this.#title(shape)}</bdi></button></li>`)}</ul>`}
       <h3>Predicates of its instances, subclasses included</h3>
-      <svc-predicate-list .asked=${this.asked} .of=${iri}></svc-predicate-list>`;
+      <svc-predicate-list .prefixes=${this.prefixes} .asked=${this.asked} .of=${iri}></svc-predicate-list>`;
   }
 
   #shapesOf(iri: string): Shape[] {
@@ -175,7 +175,7 @@ export class Schema extends View {
       <p class="mono soft">${shape.iri === null ? nothing : shownLine(shape.iri, 2000)} <span>in the set “${shownLine(set.name, CHARACTERS)}”</span></p>
       ${shapeForm(shape, options)}
       <h3>Instances that break it</h3>
-      <svc-instance-check .asked=${this.asked} .shape=${shape} .turtle=${set.turtle}></svc-instance-check>`;
+      <svc-instance-check .prefixes=${this.prefixes} .asked=${this.asked} .shape=${shape} .turtle=${set.turtle}></svc-instance-check>`;
   }
 
   #chooseShape(shape: Shape): void {

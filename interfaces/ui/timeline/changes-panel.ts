@@ -2,13 +2,13 @@
 
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from '../parts/lit.js';
-import { COMMON_PREFIXES } from '../parts/prefixes.js';
+import { COMMON_PREFIXES, type Prefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
 import { iriLink, termView } from '../parts/term.js';
 import { count } from '../parts/text.js';
 import { define } from '../parts/view.js';
+import { type Change, type NetChanges, netChanges, STATEMENTS_MAX } from '../wire/net-changes.js';
 import type { Server } from '../wire/server.js';
-import { type Change, type NetChanges, netChanges, STATEMENTS_MAX } from './net-changes.js';
 import { timelineStyles } from './timeline-styles.js';
 
 const SHOWN = 300;
@@ -18,6 +18,7 @@ const IRI_CHARACTERS = 120;
 class ChangesPanel extends LitElement {
   static override properties = {
     server: { attribute: false },
+    prefixes: { attribute: false },
     graph: { attribute: false },
     sinceTx: { attribute: false },
     untilTx: { attribute: false },
@@ -36,6 +37,7 @@ class ChangesPanel extends LitElement {
     `,
   ];
   server: Server | null = null;
+  prefixes: Prefixes = COMMON_PREFIXES;
   graph: string | null = null;
   sinceTx = 0;
   untilTx = 0;
@@ -71,7 +73,7 @@ class ChangesPanel extends LitElement {
   #change({ isAdded, entity, predicate, value, tx }: Change): TemplateResult | typeof nothing {
     const { server } = this;
     if (server === null) return nothing;
-    const options = { server, prefixes: COMMON_PREFIXES };
+    const options = { server, prefixes: this.prefixes };
     const line = { ...options, charactersMax: IRI_CHARACTERS };
     const subject = entity.startsWith('_:') ? html`<span class="mono soft">${entity}</span>` : iriLink(entity, line);
     return html`<div role="listitem" class="change ${isAdded ? 'added' : 'removed'}"><span class="sign" aria-hidden="true">${isAdded ? '+' : '−'}</span>
@@ -88,7 +90,7 @@ class ChangesPanel extends LitElement {
     this.failure = null;
     this.shown = SHOWN;
     try {
-      const found = await netChanges(server, { after, until }, graph === null ? {} : { graph }, asking.signal);
+      const found = await netChanges(server.client, { after, until }, graph === null ? {} : { graph }, asking.signal);
       if (!asking.signal.aborted) this.found = found;
     } catch (error) {
       if (!asking.signal.aborted && !isAbort(error)) this.failure = error;

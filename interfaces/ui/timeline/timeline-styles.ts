@@ -1,8 +1,9 @@
 /** How the timeline looks: lanes above, the list and what changed beside each other, one below the other on a narrow page. */
 
 import { css } from '../parts/lit.js';
+import { tableStyles } from '../parts/styles.js';
 
-export const timelineStyles = css`
+const styles = css`
   :host {
     display: flex;
     flex-direction: column;
@@ -152,13 +153,6 @@ export const timelineStyles = css`
     font-size: 12px;
     color: var(--text-2);
   }
-  th,
-  td {
-    padding: 3px 8px 3px 0;
-    border-bottom: 1px solid var(--line);
-    vertical-align: top;
-    overflow-wrap: anywhere;
-  }
   th.number {
     text-align: end;
   }
@@ -227,3 +221,5 @@ export const timelineStyles = css`
     }
   }
 `;
+
+export const timelineStyles = [tableStyles, styles];

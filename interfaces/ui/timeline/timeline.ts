@@ -110,6 +110,36 @@ export class Timeline extends View {
     return a !== null && b !== null && a > b ? { a: b, b: a } : { a, b };
   }
 
+  /** What is marked A and B, as a graph. */
+  override compare(): boolean {
+    const { a, b } = this.#compared;
+    if (a === null || b === null) return false;
+    void this.#drawChanges(a, b);
+    return true;
+  }
+
+  async #drawChanges(a: number, b: number): Promise<void> {
+    await this.#reads(async (signal) => {
+      const { transactions: last } = await this.server.client.call('stats', {}, { signal });
+      this.open('explore', { since: String(a), changed: '1' }, { tx: b < last ? b : null });
+    }, this.stopping);
+  }
+
+  /** From before the first transaction of the window to its last. */
+  async #compareEnds(): Promise<void> {
+    await this.#reads(async (signal) => {
+      const window = { source_type: this.#type || undefined, from: this.#from, to: this.#to, limit: 1 };
+      const [first, last] = await Promise.all(
+        (['asc', 'desc'] as const).map((order) =>
+          this.server.client.call('timeline', { ...window, order }, { signal }),
+        ),
+      );
+      const [from, to] = [first?.items[0]?.tx, last?.items[0]?.tx];
+      if (from !== undefined && to !== undefined)
+        this.change({ a: String(Math.min(from, to) - 1), b: String(Math.max(from, to)) }, { push: true });
+    }, this.stopping);
+  }
+
   #tools(): TemplateResult {
     const type = this.#type;
     const choose = (value: string | undefined) => this.change({ type: value }, { push: true });
@@ -156,6 +186,7 @@ export class Timeline extends View {
     const total = this.#inWindow();
     const { items } = this;
     return html`<div class="head"><h2>Written</h2><span class="soft" role="status">${this.isLoading ? 'Reading…' : `${count(items.length)}${this.next === null ? '' : ` of ${total === null ? 'more' : `about ${count(total)}`}`}`}</span>
+        <button class="button small" ?disabled=${items.length === 0} @click=${() => void this.#compareEnds()}>Changes in all of it</button>
         ${this.#compared.a !== null || this.#compared.b !== null ? html`<button class="button small" @click=${() => this.change({ a: undefined, b: undefined })}>Stop comparing</button>` : nothing}</div>
       ${items.length === 0 && !this.isLoading && this.failure === null ? html`<p class="soft">Nothing was written in this time.</p>` : nothing}
       ${
@@ -200,8 +231,8 @@ export class Timeline extends View {
 
   #changes(a: number, b: number): TemplateResult {
     return html`<section class="changes" aria-label="What changed">
-      <div class="head"><h2>Changed ${b - a === 1 ? html`in transaction ${count(b)}` : html`after transaction ${count(a)}, up to ${count(b)}`}</h2></div>
-      <svc-timeline-changes .server=${this.server} .graph=${this.scope.graph} .sinceTx=${a} .untilTx=${b}></svc-timeline-changes></section>`;
+      <div class="head"><h2>Changed ${b - a === 1 ? html`in transaction ${count(b)}` : html`after transaction ${count(a)}, up to ${count(b)}`}</h2><button class="button small" @click=${() => this.compare()}>In the graph <kbd>D</kbd></button></div>
+      <svc-timeline-changes .server=${this.server} .prefixes=${this.prefixes} .graph=${this.scope.graph} .sinceTx=${a} .untilTx=${b}></svc-timeline-changes></section>`;
   }
 
   /** How many the window holds, by the intervals; null where they are not known. */

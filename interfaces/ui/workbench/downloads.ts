@@ -1,7 +1,8 @@
 /** An answer as a file, in every format that the server writes. The query is asked once more, and its answer is never cut. */
 
+import { errorOf } from '../../../clients/typescript/src/errors.js';
 import type { QueryForm } from './query-form.js';
-import { type Run, refusal } from './run.js';
+import type { Run } from './run.js';
 
 export interface DownloadFormat {
   readonly label: string;
@@ -40,7 +41,7 @@ export async function download(run: Run, { mediaType, ending }: DownloadFormat, 
     body: JSON.stringify(run.fields),
     signal,
   });
-  if (!response.ok) throw refusal(response.status, await response.text());
+  if (!response.ok) throw await errorOf(response);
   const came = response.headers.get('Content-Type')?.split(';', 1)[0] ?? '';
   if (came !== mediaType) throw new Error(`the server answered ${came} instead of ${mediaType}`);
   // The browser keeps what is large on its disk.

@@ -3,6 +3,7 @@
  * (`rows/rows-worker.ts`), which keeps them; the page asks it for what is shown. Fires `change`.
  */
 
+import { errorOf } from '../../../clients/typescript/src/errors.js';
 import { SvcError, type UpdateResult } from '../../../clients/typescript/src/index.js';
 import { isAbort } from '../parts/errors.js';
 import { startWorker } from '../parts/worker.js';
@@ -122,7 +123,7 @@ export class Run extends EventTarget {
       body: text,
       signal: this.#stop.signal,
     });
-    if (!response.ok) throw refusal(response.status, await response.text());
+    if (!response.ok) throw await errorOf(response);
     this.outcome = { kind: 'update', result: (await response.json()) as UpdateResult };
     this.#end(null);
   }
@@ -243,7 +244,7 @@ function unanswered(message: string): SvcError {
   return new SvcError(`no answer to /query: ${message}`, null, null);
 }
 
-export function refusal(status: number, content: string): SvcError {
+function refusal(status: number, content: string): SvcError {
   let body: unknown = content;
   try {
     body = JSON.parse(content);

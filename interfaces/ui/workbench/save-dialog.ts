@@ -2,7 +2,7 @@
 
 import { errorNotice } from '../parts/errors.js';
 import { css, html, LitElement, nothing } from '../parts/lit.js';
-import { base } from '../parts/styles.js';
+import { base, dialogStyles, formStyles } from '../parts/styles.js';
 import { define } from '../parts/view.js';
 import type { Server } from '../wire/server.js';
 import { titleOf } from './query-form.js';
@@ -11,24 +11,11 @@ class SaveDialog extends LitElement {
   static override properties = { server: { attribute: false }, text: { attribute: false }, failure: { state: true } };
   static override styles = [
     base,
+    dialogStyles,
+    formStyles,
     css`
       dialog {
-        width: min(30rem, calc(100vw - 24px));
-        border: 1px solid var(--line-strong);
-        border-radius: var(--radius-large);
-        background: var(--raised);
-        color: var(--text);
-        padding: 16px;
-      }
-      form,
-      label {
-        display: grid;
-        gap: 8px;
-      }
-      .actions {
-        display: flex;
-        justify-content: flex-end;
-        gap: 8px;
+        width: 30rem;
       }
     `,
   ];

@@ -1,23 +1,23 @@
-/** Loads a document in Turtle, or tries it on the shapes without writing anything. What a gate refuses can be changed in place. */
+/** Loads a document of any format, or tries it on the shapes without writing anything. What a gate refuses can be changed in place. */
 
-import type { Operations } from '../../../clients/typescript/src/index.js';
 import { errorNotice, isAbort } from '../parts/errors.js';
 import { css, html, LitElement, live, nothing } from '../parts/lit.js';
 import { COMMON_PREFIXES, declaredPrefixes, type Prefixes } from '../parts/prefixes.js';
 import { base } from '../parts/styles.js';
-import { count } from '../parts/text.js';
+import { count, shownLine } from '../parts/text.js';
 import { define } from '../parts/view.js';
 import type { Server } from '../wire/server.js';
 import { documentInstead } from './alternatives.js';
+import { ENDINGS, FORMATS, type FormatName, formatOf } from './document-format.js';
 import { type Choose, type Finding, findingView, refusalView } from './refusal.js';
 import { refusalStyles } from './refusal-styles.js';
+import { type Judged, judgeDocument, type Loaded, loadDocument } from './send-document.js';
 import { announceWrite } from './write-facts.js';
 
-/** What a person edits in a page; larger documents are loaded by the command, or over HTTP. */
-const BYTES_MAX = 20_000_000;
-
-type Loaded = Operations['knot']['response'];
-type Judged = Operations['validate']['response'];
+/** More than this is no text of the page: the file is sent as it is. */
+const EDITED_BYTES_MAX = 5_000_000;
+/** What one request takes along; larger documents are loaded by the command. */
+const BYTES_MAX = 1_000_000_000;
 
 type Outcome =
   | { readonly kind: 'loaded'; readonly answer: Loaded }
@@ -32,7 +32,10 @@ export class DocumentForm extends LitElement {
     barred: { attribute: false },
     outcome: { state: true },
     isBusy: { state: true },
-    turtle: { state: true },
+    text: { state: true },
+    file: { state: true },
+    format: { state: true },
+    note: { state: true },
   };
   static override styles = [
     base,
@@ -49,12 +52,6 @@ export class DocumentForm extends LitElement {
         padding: 8px;
         resize: vertical;
       }
-      .row {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 8px;
-        align-items: center;
-      }
       .row .field {
         flex: 1 1 12rem;
       }
@@ -67,7 +64,11 @@ export class DocumentForm extends LitElement {
   barred: string | null = null;
   outcome: Outcome | null = null;
   isBusy = false;
-  turtle = '';
+  /** What a person edits; a `file` that is too large for that stands in its place. */
+  text = '';
+  file: File | null = null;
+  format: FormatName = 'turtle';
+  note = '';
   #stop = new AbortController();
 
   override disconnectedCallback(): void {
@@ -77,12 +78,17 @@ export class DocumentForm extends LitElement {
   }
 
   override render() {
-    return html`<form aria-label="Document" @submit=${this.#submit} @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${this.#drop}>
-      <textarea class="field mono" name="turtle" spellcheck="false" aria-label="Document in Turtle" placeholder="@prefix ex: <http://example.org/> ." .value=${live(this.turtle)} @input=${(event: Event) => (this.turtle = (event.target as HTMLTextAreaElement).value)}></textarea>
+    return html`<form aria-label="Document" @submit=${this.#submit} @dragover=${this.#over} @drop=${this.#drop}>
+      ${this.file === null ? this.#editor() : html`<p class="notice"><b>${shownLine(this.file.name, 200)}</b>, ${count(this.file.size)} bytes: too large to be edited here, so it is sent as it is. <button class="button small" type="button" @click=${() => (this.file = null)}>Write a text instead</button></p>`}
+      <div class="row">
+        <label>Format <select class="field" name="format" .value=${live(this.format)} @change=${(event: Event) => (this.format = (event.target as HTMLSelectElement).value as FormatName)}>${Object.entries(FORMATS).map(([name, { label }]) => html`<option value=${name}>${label}</option>`)}</select></label>
+        <label class="button">Open a file <input class="visually-hidden" type="file" accept=${ENDINGS.map((ending) => `.${ending}`).join(',')} @change=${this.#opened} /></label>
+        <span class="faint">${this.note === '' ? 'or drop one here' : this.note}</span>
+      </div>
       <div class="row">
         <input class="field" name="graph" aria-label="Graph" placeholder="graph: root" autocomplete="off" .value=${live(this.graph ?? '')} />
         <input class="field" name="source" aria-label="Source" placeholder="source, such as a file's name" autocomplete="off" />
-        <label class="button">Open a file <input class="visually-hidden" type="file" accept=".ttl,.nt,text/turtle" @change=${this.#opened} /></label>
+        <input class="field" name="base" aria-label="Base of relative IRIs" placeholder="base of relative IRIs" autocomplete="off" />
       </div>
       <div class="row">
         <button class="button" name="act" value="judge" ?disabled=${this.isBusy}>Validate</button>
@@ -92,6 +98,10 @@ export class DocumentForm extends LitElement {
       </div>
     </form>
     ${this.#answer()}`;
+  }
+
+  #editor() {
+    return html`<textarea class="field mono" name="text" spellcheck="false" aria-label="Document" placeholder="@prefix ex: <http://example.org/> ." .value=${live(this.text)} @input=${(event: Event) => (this.text = (event.target as HTMLTextAreaElement).value)}></textarea>`;
   }
 
   #answer() {
@@ -109,7 +119,7 @@ export class DocumentForm extends LitElement {
   }
 
   get #prefixes(): Prefixes {
-    return { ...COMMON_PREFIXES, ...declaredPrefixes(this.turtle) };
+    return { ...COMMON_PREFIXES, ...declaredPrefixes(this.text) };
   }
 
   #findings(findings: readonly unknown[], server: Server) {
@@ -121,10 +131,11 @@ export class DocumentForm extends LitElement {
   /** An alternative changes the document, and sends it again. */
   #choose(act: 'load' | 'judge'): Choose {
     return (alternative, finding) => {
-      const turtle = documentInstead(this.turtle, alternative, finding);
-      if (turtle === null) return null;
+      const isText = this.file === null && FORMATS[this.format].isLikeTurtle;
+      const changed = isText ? documentInstead(this.text, alternative, finding) : null;
+      if (changed === null) return null;
       return () => {
-        this.turtle = turtle;
+        this.text = changed;
         void this.updateComplete.then(() => this.#send(act));
       };
     };
@@ -137,23 +148,24 @@ export class DocumentForm extends LitElement {
   }
 
   async #send(act: 'load' | 'judge'): Promise<void> {
-    const { server, turtle } = this;
+    const { server, format } = this;
+    const content = this.file ?? this.text;
     if (server === undefined || this.isBusy) return;
-    if (turtle.trim() === '') {
+    if (typeof content === 'string' && content.trim() === '') {
       this.outcome = { kind: 'failed', error: new Error('There is no document: write one, or open a file.') };
       return;
     }
     const fields = new FormData(this.renderRoot.querySelector('form') as HTMLFormElement);
     const text = (name: string) => String(fields.get(name) ?? '').trim() || undefined;
-    const options = { signal: this.#stop.signal };
+    const { signal } = this.#stop;
     this.isBusy = true;
     this.outcome = null;
     try {
       if (act === 'judge') {
-        this.outcome = { kind: 'judged', answer: await server.client.call('validate', { data: turtle }, options) };
+        this.outcome = { kind: 'judged', answer: await judgeDocument(server, { content, format }, signal) };
       } else {
-        const request = { turtle, graph: text('graph'), source: text('source') };
-        this.outcome = { kind: 'loaded', answer: await server.client.call('knot', request, options) };
+        const where = { graph: text('graph'), source: text('source'), base: text('base') };
+        this.outcome = { kind: 'loaded', answer: await loadDocument(server, { content, format }, where, signal) };
         announceWrite(this);
       }
     } catch (error) {
@@ -169,24 +181,51 @@ export class DocumentForm extends LitElement {
   }
 
   #opened(event: Event): void {
-    void this.#take((event.target as HTMLInputElement).files?.[0]);
+    const input = event.target as HTMLInputElement;
+    void this.#take([...(input.files ?? [])]);
+    // The same file, changed meanwhile, can be opened again.
+    input.value = '';
+  }
+
+  /** A text that is dropped goes into the field, as everywhere. */
+  #over(event: DragEvent): void {
+    if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
   }
 
   #drop(event: DragEvent): void {
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
     event.preventDefault();
-    void this.#take(event.dataTransfer?.files[0]);
+    void this.#take(files);
   }
 
-  async #take(file: File | undefined): Promise<void> {
+  async #take([file, ...others]: readonly File[]): Promise<void> {
     if (file === undefined) return;
-    if (file.size > BYTES_MAX) {
-      const error = new Error(
-        `${file.name} has ${count(file.size)} bytes: more than ${count(BYTES_MAX)} are loaded by svc knot, or by POST /rdf-graph-store.`,
-      );
+    this.outcome = null;
+    try {
+      if (others.length > 0)
+        throw new Error(
+          `${count(others.length + 1)} files: take one at a time; svc knot loads a folder in one transaction.`,
+        );
+      const format = formatOf(file.name);
+      if (file.size > BYTES_MAX) {
+        throw new Error(
+          `${file.name} has ${count(file.size)} bytes: more than ${count(BYTES_MAX)} are loaded by svc knot.`,
+        );
+      }
+      const isEdited = file.size <= EDITED_BYTES_MAX;
+      const text = isEdited ? await file.text() : '';
+      this.format = format ?? this.format;
+      this.note =
+        format === null
+          ? `The ending of ${shownLine(file.name, 80)} names no format: it is taken for ${FORMATS[this.format].label}, or choose another.`
+          : '';
+      this.file = isEdited ? null : file;
+      this.text = text;
+    } catch (error) {
       this.outcome = { kind: 'failed', error };
       return;
     }
-    this.turtle = await file.text();
     const source = this.renderRoot.querySelector<HTMLInputElement>('input[name=source]');
     if (source !== null && source.value === '') source.value = file.name;
   }

@@ -39,12 +39,6 @@ export class FactForm extends LitElement {
         border-radius: var(--radius-large);
         background: var(--sunken);
       }
-      .row {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 8px;
-        align-items: center;
-      }
       svc-value-field {
         flex: 1 1 20rem;
       }

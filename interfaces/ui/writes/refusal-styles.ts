@@ -1,8 +1,14 @@
-/** How refusals look, for the shadow roots that show them. */
+/** How forms that write look, with their refusals, for the shadow roots that show them. */
 
 import { css } from '../parts/lit.js';
 
 export const refusalStyles = css`
+  .row {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 8px;
+    align-items: center;
+  }
   .finding {
     white-space: normal;
     border-top: 1px solid var(--line-strong);

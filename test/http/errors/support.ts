@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { bundleOfLines } from '../../share/bundle-support.js';
 import { json, startTestServer, type TestServer } from '../support.js';
 import { tellsNothing } from '../unharmed.js';
 import { fillSearched } from './searched-store.js';
@@ -141,6 +142,8 @@ export const OVERLAY_WRITE = {
   object: { int: 31 },
 };
 
+const SHARE = bundleOfLines('<http://ex.org/z> <http://ex.org/p> "x" .\n');
+
 /** A body that is right for each route that writes, by `METHOD /path`. */
 export const WRITES: Readonly<
   Record<string, () => readonly [path: string, body: string | undefined, headers: Record<string, string>]>
@@ -181,6 +184,17 @@ export const WRITES: Readonly<
     JSON.stringify({ graph: 'urn:svc:graph:root', timestamp: '2026-01-01', kind: 'operational' }),
     JSON_TYPE,
   ],
+  'POST /import': () => [
+    '/import',
+    JSON.stringify({
+      manifest: SHARE.manifest,
+      export_ntriples: SHARE.exportNTriples,
+      shapes_turtle: '',
+      source: 'peer',
+    }),
+    JSON_TYPE,
+  ],
+  'POST /import/promote': () => ['/import/promote', JSON.stringify({ share_id: SHARE.manifest.share_id }), JSON_TYPE],
   'POST /overlay/create': () => ['/overlay/create', JSON.stringify({ overlay: 'http://ex.org/over' }), JSON_TYPE],
   'POST /overlay/write': () => ['/overlay/write', JSON.stringify(OVERLAY_WRITE), JSON_TYPE],
   'POST /queries/cancel': () => ['/queries/cancel', JSON.stringify({ id: 1 }), JSON_TYPE],

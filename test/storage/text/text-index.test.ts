@@ -321,12 +321,12 @@ test('an index that is not wanted any more goes', async () => {
   await file.close();
 });
 
-test('a query of a megabyte is answered by its first thousand words', async () => {
+test('every word of a query counts, however many there are; a phrase of as many is found nowhere', async () => {
   const engine = await withSayings();
   const snapshot = engine.snapshot();
-  const words = Array.from({ length: 150_000 }, (_, at) => `word${at}`).join(' ');
+  const words = Array.from({ length: 20_000 }, (_, at) => `word${at}`).join(' ');
   assert.deepEqual(textsOf(snapshot, `fox ${words}`), textsOf(snapshot, 'fox'));
-  assert.deepEqual(textsOf(snapshot, `${words} fox`), []);
+  assert.deepEqual(textsOf(snapshot, `${words} fox`), textsOf(snapshot, 'fox'));
   assert.deepEqual(textsOf(snapshot, `"${words}"`), []);
   snapshot.close();
   await engine.close();

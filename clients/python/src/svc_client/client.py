@@ -110,6 +110,7 @@ class SvcClient(Facts, Graphs, Registries, Searches):
         graph: a graph or a dataset in place of ROOT; include_kinds: with the graphs of these kinds; fork: a fork by its name;
         overlay: its view over its parent, composed by `precedence` (`nearest`, `governed`).
         inferred: with what rules derived from each of these graphs; `inferred` of the answer names the graphs that hold it.
+        federated: every configured remote is asked as well; `providers` and `complete` of the answer say what became of them.
         verbose: IRIs in full, never shortened. `labels` of the answer: what its graphs are declared as, together.
         """
         return self._ask(
@@ -210,6 +211,27 @@ class SvcClient(Facts, Graphs, Registries, Searches):
         """The same in pieces, as the server makes them."""
         fields = {"graph": graph, "group_id": group_id, "construct": construct, "format": format}
         yield from self._document("/export", fields, EXPORT_TYPES.get(format or "turtle", "*/*"))
+
+    def share(
+        self,
+        *,
+        scope: str | Mapping[str, Any] | None = None,
+        shapes: Sequence[str] | None = None,
+        no_shapes: bool | None = None,
+        parent_share: str | None = None,
+        max_bytes: int | None = None,
+        turtle_view: bool | None = None,
+    ) -> dict[str, Any]:
+        """A share bundle of ROOT, or of what `scope` names: canonical triples, shapes and a manifest, as texts."""
+        return self._ask(
+            "/share",
+            scope=scope,
+            shapes=shapes,
+            no_shapes=no_shapes,
+            parent_share=parent_share,
+            max_bytes=max_bytes,
+            turtle_view=turtle_view,
+        )
 
     def resolve(
         self,

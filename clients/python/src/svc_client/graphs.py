@@ -160,6 +160,33 @@ class Graphs(Sender):
         """Puts the rows of a frozen graph back; the file stays."""
         return self._write("/graph/thaw", graph=graph, timestamp=timestamp, actor=actor)
 
+    def import_share(
+        self,
+        manifest: dict[str, Any] | str,
+        export_ntriples: str,
+        shapes_turtle: str,
+        *,
+        source: str,
+        actor: str | None = None,
+        recheck: bool | None = None,
+        signature: dict[str, str] | None = None,
+    ) -> dict[str, Any]:
+        """Verifies a share bundle and stages it in a graph of its own; ROOT is not written."""
+        return self._write(
+            "/import",
+            manifest=manifest,
+            export_ntriples=export_ntriples,
+            shapes_turtle=shapes_turtle,
+            source=source,
+            actor=actor,
+            recheck=recheck,
+            signature=signature,
+        )
+
+    def import_promote(self, share_id: str, *, actor: str | None = None) -> dict[str, Any]:
+        """Brings a staged share into ROOT, but for what ROOT has had and has lost again."""
+        return self._write("/import/promote", share_id=share_id, actor=actor)
+
     def reason(
         self,
         rules: str | None = None,

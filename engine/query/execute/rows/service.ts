@@ -1,24 +1,41 @@
 /**
  * SERVICE: solutions of another endpoint, joined with the rows of an input where there is one.
  *
- *  1. The rows of the input are collected, with the combinations of terms that they bind to variables of
- *     the SERVICE, until no more come or there are too many combinations.
- *  2. The endpoint is asked, one request after the other: for what fits these combinations, or, where they
- *     are too many or can't be said, for everything. While an answer is on its way the operator waits.
+ *  1. Rows of the input are collected, with the combinations of terms that they bind to variables of the SERVICE, until
+ *     there are enough combinations for a round: few at first, so that the first rows come soon and a LIMIT asks for no
+ *     more than it needs, then twice as many each time.
+ *  2. The endpoint is asked for what fits these combinations, one request after the other, or, where they can't be said,
+ *     for everything, once and for all. While an answer is on its way the operator waits.
  *  3. The answers become rows; blank nodes become new ones, the same within one answer.
- *  4. Both are joined here, so that an endpoint that ignores the values changes no answer.
+ *  4. Both are joined here, so that an endpoint that ignores the values changes no answer; then the next round begins.
  *
- * With SILENT an endpoint that fails counts as one solution that binds nothing.
+ * With SILENT an endpoint that fails counts as one solution that binds nothing. It may do so at the last request, so that
+ * all is asked in one round before a row goes out; where there are too many combinations for that, for everything.
  */
 
 import { SvcError } from '../../../base/errors.js';
 import { highOf, idOfHalves, lowOf } from '../../../storage/ids/halves.js';
 import type { TermId } from '../../../storage/ids/layout.js';
+import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import { inSlices, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
+import {
+  inSlices,
+  Operator,
+  type OperatorStatistics,
+  PENDING,
+  type RequestWork,
+  type Step,
+  type Work,
+  WorkOperator,
+} from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
-import { type BoundVariable, ServiceBindings } from '../../service/bindings.js';
+import {
+  type BoundVariable,
+  COMBINATIONS_PER_REQUEST,
+  ServiceBindings,
+  type ValuesClause,
+} from '../../service/bindings.js';
 import type { ServiceCall, ServiceClient } from '../../service/client.js';
 import { blankLabel, MalformedResults, type RemoteRow, readTerm } from '../../service/read-results.js';
 import { blankHalves, type QueryTerms } from '../../terms/terms.js';
@@ -30,6 +47,14 @@ import { ReplayOperator } from '../tables/replay.js';
 const ROWS_PER_SLICE = 1024;
 /** The parsed answer holds about so much for each byte of its text. */
 const PARSED_BYTES_PER_BYTE = 4;
+
+/** Of the first round, and of the largest: sixteen requests, whose rows are held together. */
+const COMBINATIONS_FIRST = COMBINATIONS_PER_REQUEST / 10;
+const COMBINATIONS_PER_ROUND_MAX = 16 * COMBINATIONS_PER_REQUEST;
+/** One request without values. */
+const EVERYTHING: readonly ValuesClause[] = [{ text: '', combinations: 0 }];
+/** Requests that EXPLAIN shows one by one. */
+const REQUESTS_SHOWN_MAX = 100;
 
 export interface ServiceSpec {
   readonly endpoint: string;
@@ -52,11 +77,8 @@ export interface ServiceVariable {
 export class ServiceOperator extends WorkOperator {
   private readonly left: RowStore;
   private readonly bindings: ServiceBindings;
+  private readonly bound: readonly BoundVariable[];
   private readonly solutions: RowStore;
-  /** The input has more rows than were collected. */
-  private inputGoesOn = false;
-  /** VALUES clauses of the requests that are still to be made; an empty one asks for everything. */
-  private clauses: string[] = [''];
   private call: ServiceCall | null = null;
   /** Numbers of the answer's blank nodes, by label. */
   private readonly blanks = new Map<string, number>();
@@ -74,54 +96,79 @@ export class ServiceOperator extends WorkOperator {
     super([...known, ...own.filter((name) => !known.includes(name))], input === null ? [] : [input]);
     this.left = new RowStore(known.length, budget);
     this.solutions = new RowStore(own.length, budget);
-    this.bindings = new ServiceBindings(boundVariables(spec, known), terms, budget);
+    this.bound = boundVariables(spec, known);
+    this.bindings = new ServiceBindings(this.bound, terms, budget);
   }
 
   protected *work(): Work<void, QueryBatch> {
     const { input, spec } = this;
-    if (input !== null && !(yield* this.collect(input))) return;
-    let { keys } = spec;
+    if (input === null) return yield* this.round(EVERYTHING, null);
+    const rest = new PartialInput(input);
+    let enough = spec.silent ? COMBINATIONS_PER_ROUND_MAX : COMBINATIONS_FIRST;
+    for (let goesOn = true; goesOn; enough = Math.min(2 * enough, COMBINATIONS_PER_ROUND_MAX)) {
+      goesOn = yield* this.collect(rest, enough);
+      if (this.left.rows === 0) return;
+      const clauses = goesOn && spec.silent ? null : this.bindings.clauses();
+      if (clauses === null) return yield* this.round(EVERYTHING, rest);
+      yield* this.round(clauses, null);
+      this.left.clear();
+      this.bindings.release();
+    }
+  }
+
+  /** Collects rows until they have so many combinations; false when that was all. */
+  private *collect(input: PartialInput, enough: number): Work<boolean> {
+    while (this.bindings.count < enough) {
+      const step = input.take(enough - this.bindings.count);
+      if (step === null) return false;
+      if (step === PENDING) yield PENDING;
+      else {
+        this.left.appendBatch(step);
+        this.bindings.add(step);
+      }
+    }
+    return true;
+  }
+
+  /** Asks, and gives the rows that come of it; `rest`: what the input has beyond the collected rows. */
+  private *round(clauses: readonly ValuesClause[], rest: PartialInput | null): Work<void, QueryBatch> {
+    let { keys } = this.spec;
+    this.solutions.clear();
     try {
-      for (const clause of this.clauses) yield* this.ask(clause === '' ? spec.query : `${spec.query}\n${clause}`);
+      for (const [request, clause] of clauses.entries()) {
+        const before = this.solutions.rows;
+        yield* this.ask(clause);
+        if (clauses.length > 1) this.keepOwn(before, request);
+      }
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
-      if (!spec.silent) throw error.reason;
+      if (!this.spec.silent) throw error.reason;
       this.solutions.clear();
-      this.solutions.appendBatch({ rows: 1, columns: spec.variables.map(() => newColumn(1)) });
+      this.solutions.appendBatch({ rows: 1, columns: this.spec.variables.map(() => newColumn(1)) });
       // What nothing binds agrees with anything.
       if (keys !== null) keys = { certain: [], loose: [...keys.certain, ...keys.loose] };
     }
     yield PENDING;
-    this.output = this.joined(keys);
+    if (this.solutions.rows === 0) return;
+    this.output = this.joined(keys, rest);
     yield* this.output.batches();
+    this.output.close();
+    this.output = null;
   }
 
-  /** False when the input has no rows. */
-  private *collect(input: Operator): Work<boolean> {
-    for (const step of input.batches()) {
-      if (step !== PENDING) {
-        this.left.appendBatch(step);
-        this.bindings.add(step);
-        this.inputGoesOn = this.bindings.tooMany;
-        if (this.inputGoesOn) break;
-      }
-      yield PENDING;
-    }
-    if (this.left.rows === 0) return false;
-    if (!this.inputGoesOn) this.clauses = this.bindings.clauses() ?? [''];
-    this.bindings.release();
-    return true;
-  }
-
-  private *ask(query: string): Work {
+  private *ask({ text, combinations }: ValuesClause): Work {
     const { client, spec, budget } = this;
-    this.call = client.ask(spec.endpoint, query);
+    const began = performance.now();
+    this.call = client.ask(spec.endpoint, text === '' ? spec.query : `${spec.query}\n${text}`);
     let { outcome } = this.call;
     for (; outcome === null; outcome = this.call.outcome) {
       client.waits.note(this.call.settled);
       yield PENDING;
     }
     this.call = null;
+    const answered =
+      outcome.kind === 'rows' ? { rows: outcome.rows.length, bytes: outcome.bytes } : { rows: 0, bytes: 0 };
+    noteRequest(this.statistics, { combinations, ...answered, timeMs: performance.now() - began });
     if (outcome.kind === 'failed') throw new ServiceFailure(outcome.error);
     const bytes = outcome.bytes * PARSED_BYTES_PER_BYTE;
     budget.take(bytes);
@@ -133,6 +180,22 @@ export class ServiceOperator extends WorkOperator {
       budget.give(bytes);
     }
     yield PENDING;
+  }
+
+  /** Of the solutions from `before` on those that this request was for. */
+  private keepOwn(before: number, request: number): void {
+    const { solutions, spec } = this;
+    const columns = this.bound.map(({ name }) => {
+      const at = spec.variables.findIndex((variable) => variable.name === name);
+      return (solutions.columns[at] as IdColumn).subarray(2 * before, 2 * solutions.rows);
+    });
+    const own = this.bindings.own(columns, solutions.rows - before, request);
+    if (own.length === solutions.rows - before) return;
+    solutions.keep(
+      Uint32Array.from({ length: before + own.length }, (_, at) =>
+        at < before ? at : before + (own[at - before] as number),
+      ),
+    );
   }
 
   private read(rows: readonly RemoteRow[], from: number, to: number): void {
@@ -171,11 +234,11 @@ export class ServiceOperator extends WorkOperator {
     return number;
   }
 
-  private joined(keys: HashJoinKeys | null): Operator {
+  private joined(keys: HashJoinKeys | null, rest: PartialInput | null): Operator {
     const own = this.spec.variables.map(({ variable }) => variable);
     const solutions = new ReplayOperator(own, this.solutions, null);
     if (this.input === null || keys === null) return solutions;
-    const rows = new ReplayOperator(this.input.variables, this.left, this.inputGoesOn ? this.input : null);
+    const rows = new ReplayOperator(this.input.variables, this.left, rest);
     return new HashJoinOperator(rows, solutions, keys, this.budget);
   }
 
@@ -188,6 +251,47 @@ export class ServiceOperator extends WorkOperator {
     this.left.release();
     this.solutions.release();
   }
+}
+
+/** An input whose batches are taken in parts. */
+class PartialInput extends Operator {
+  private batch: QueryBatch | null = null;
+  private from = 0;
+
+  constructor(private readonly input: Operator) {
+    super(input.variables);
+  }
+
+  /** At most so many rows, good until the next call. */
+  take(rowsMax: number): Step {
+    if (this.batch === null) {
+      const step = this.input.next();
+      if (step === null || step === PENDING) return step;
+      this.batch = step;
+      this.from = 0;
+    }
+    const { rows, columns } = this.batch;
+    const to = Math.min(rows, this.from + rowsMax, this.from + BATCH_ROWS);
+    const part = columns.map((column) => column.subarray(2 * this.from, 2 * to));
+    const size = to - this.from;
+    this.from = to;
+    if (to === rows) this.batch = null;
+    return { rows: size, columns: part };
+  }
+
+  protected step(): Step {
+    return this.take(BATCH_ROWS);
+  }
+
+  override close(): void {
+    // The input is closed by whose input it is.
+  }
+}
+
+function noteRequest(statistics: OperatorStatistics, request: RequestWork): void {
+  statistics.requests ??= [];
+  statistics.requestsMade = (statistics.requestsMade ?? 0) + 1;
+  if (statistics.requests.length < REQUESTS_SHOWN_MAX) statistics.requests.push(request);
 }
 
 /** What SILENT takes for one solution that binds nothing. */

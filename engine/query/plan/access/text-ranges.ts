@@ -4,6 +4,7 @@
  * terms that pass, and others; the filter stays.
  */
 
+import { SvcError } from '../../../base/errors.js';
 import { type Literal, XSD_STRING } from '../../../rdf/terms.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { FileView } from '../../../storage/indexes/secondary-index.js';
@@ -67,13 +68,32 @@ function variableIn(expression: Expression): { readonly name: string; readonly a
   return expression.operator === 'lcase' || expression.operator === 'ucase' ? inner : null;
 }
 
-/** The ids that may pass all bounds, ascending; null where they are too many, or the store has no index to ask. */
+/**
+ * The ids that may pass all bounds, ascending; null where they are too many, or the store has no index to ask, or one that is
+ * damaged: all rows are read then, and the filter finds the same.
+ */
 export function textRanges(
   snapshot: StorageSnapshot,
   request: CountRequest,
   rows: number,
   bounds: readonly TextBound[],
 ): ObjectRanges | null {
+  const ids = unlessDamaged(() => idsOf(snapshot, rows, bounds));
+  if (ids === null) return null;
+  const ranges = ids.map((id): IdRange => ({ from: id, to: id + 1n }));
+  return { ranges, exact: false, rows: rowsOf(snapshot, request, ids) };
+}
+
+function unlessDamaged<Found>(find: () => Found): Found | null {
+  try {
+    return find();
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'store_corrupt') return null;
+    throw error;
+  }
+}
+
+function idsOf(snapshot: StorageSnapshot, rows: number, bounds: readonly TextBound[]): readonly TermId[] | null {
   // Terms of a stage are in no index.
   const view = snapshot.staged ? null : snapshot.indexView();
   if (view === null || !isOfFile(view)) return null;
@@ -85,9 +105,7 @@ export function textRanges(
   if (terms - texts.lag('parts') > 4 * most) return null;
   const ids = [...texts.containing(bound.text, bound.anyTerm ? 'both' : 'literals', () => undefined)];
   if (ids.length > most) return null;
-  ids.sort((a, b) => (a < b ? -1 : 1));
-  const ranges = ids.map((id): IdRange => ({ from: id, to: id + 1n }));
-  return { ranges, exact: false, rows: rowsOf(snapshot, request, ids) };
+  return ids.sort((a, b) => (a < b ? -1 : 1));
 }
 
 function isOfFile(view: IndexView): view is FileView {

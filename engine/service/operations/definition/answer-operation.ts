@@ -73,7 +73,8 @@ export async function answerOperation(
   context: AskContext,
 ): Promise<OperationAnswer> {
   const { store, representation, acceptable, control } = context;
-  if (operation.access === 'read' && operation.opens === 'read' && !operation.inServer && store.readers !== null) {
+  const isRead = operation.access === 'read' && operation.opens === 'read';
+  if (isRead && store.readers !== null && !operation.inServer(request)) {
     const { signal, wait } = control;
     // A thread that reads can't ask for an index.
     if (operation.usesTexts && context.configuration.search.text_backend === 'index') store.wantTexts();

@@ -14,6 +14,7 @@ import type { LoadSource } from '../../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../../storage/seam/scan.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import type { FeatureName } from '../../configuration/features.js';
+import type { OnMember } from '../../federation/member-call.js';
 import { readContext } from '../../reads/read-context.js';
 import { checkRequest } from '../../requests/check-schema.js';
 import type { AnswerNotes } from '../../requests/operation-answer.js';
@@ -62,6 +63,8 @@ export interface OperationContext {
   readonly threads?: number | undefined;
   /** A person at this machine asks, who may name any folder of it. */
   readonly onCommandLine?: true | undefined;
+  /** Told of each question to another member of the federation. */
+  readonly onMember?: OnMember | undefined;
   /** What the server works on; absent where there is none. */
   readonly running?: RunningRequests | undefined;
 }
@@ -133,6 +136,8 @@ export interface CliProjection<Request, Body> {
   readonly positional?: readonly CliArgument<Request>[];
   /** The whole request is the JSON text of a file or of standard input; options stand above it. */
   readonly body?: { readonly name: string; readonly summary: string };
+  /** The argument is a share bundle: its parts become fields, and its triples the document of the operation. */
+  readonly bundle?: { readonly name: string; readonly summary: string };
   /** Fields whose argument or option is the JSON text of a value. */
   readonly json?: readonly (keyof Request & string)[];
   /** Files and directories become the documents of the operation. */
@@ -145,8 +150,8 @@ export interface CliProjection<Request, Body> {
   readonly named?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** Fields whose option names a file; its text is the value. `-` is standard input. */
   readonly files?: readonly (keyof Request & string)[];
-  /** Where no store is, an empty one in memory serves. */
-  readonly storeless?: boolean;
+  /** Where no store is, an empty one in memory serves; `unless-named`: also where there is one that the line does not name. */
+  readonly storeless?: boolean | 'unless-named';
   /** Request fields that are known and whose feature does not exist yet; kept out of help. */
   readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;
@@ -166,6 +171,8 @@ export interface CliProjection<Request, Body> {
   readonly errorLabel?: string;
   /** False when the answer means that what was asked was not done. */
   readonly succeeded?: (body: Body) => boolean;
+  /** The exit code then; absent = 1. */
+  readonly failureCode?: number;
 }
 
 /** A field of the request as an agent tool shows it; what is absent is as the field has it. */
@@ -237,8 +244,8 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly representations?: readonly Representation[];
   /** Absent = `write` for operations of that access, otherwise `read`. */
   readonly opens?: 'read' | 'write';
-  /** It is about the server itself, and no thread of readers can answer it. */
-  readonly inServer?: true;
+  /** Of an operation, or some of its requests: it is about the server itself or the network, and no thread of readers answers it. */
+  readonly inServer?: true | ((request: Static<RequestSchema>) => boolean);
   /** It searches by text, which an index makes faster. */
   readonly usesTexts?: true;
   /** False: its answer has no `ignored_fields`, by the specification. */
@@ -272,7 +279,7 @@ export interface Operation
   readonly representations: readonly Representation[];
   readonly projections: Projections<Body, Body>;
   readonly opens: Opening;
-  readonly inServer: boolean;
+  readonly inServer: (request: unknown) => boolean;
   readonly usesTexts: boolean;
   /** A command that asks another operation, by whose name and route it goes. */
   readonly isForm?: true;
@@ -334,6 +341,8 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
 ): Operation {
   const { name, summary, access, request, response, payload, representations = [] } = definition;
   const aliases: Readonly<Record<string, string>> = definition.aliases ?? {};
+  const { inServer } = definition;
+  const isInServer = typeof inServer === 'function' ? inServer : () => inServer === true;
   const handleInStore = async (context: OperationContext, given: unknown) => {
     // A reader's store holds what the reader may read.
     const store = access === 'read' ? context.store.as(context.read.principal) : context.store;
@@ -350,7 +359,8 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     aliases,
     representations,
     opens,
-    inServer: definition.inServer === true,
+    inServer: (given) =>
+      isInServer((typeof given === 'object' && given !== null ? given : {}) as Static<RequestSchema>),
     usesTexts: definition.usesTexts === true,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
     projections: definition.projections as Operation['projections'],

@@ -4,6 +4,7 @@ import { lowered } from '../../../base/interrupt.js';
 import { hasFloors, type LabelFloors } from '../../../graphs/labels/floors.js';
 import type { ServiceEndpoint } from '../../../query/query.js';
 import type { Configuration } from '../../configuration/configuration.js';
+import { remoteEndpoints } from '../../federation/members.js';
 import { checkOptions } from '../../options/check-options.js';
 import { toTimeSlice } from '../../options/store-options.js';
 import type { EngineQuery } from '../../reads/query.js';
@@ -45,13 +46,16 @@ type Asking = Pick<OperationContext, 'read' | 'configuration' | 'control'>;
 
 const NO_ENDPOINTS: readonly ServiceEndpoint[] = [];
 
-function serviceEndpointsOf({ federation }: Configuration): readonly ServiceEndpoint[] {
-  if (federation.service_endpoints.length === 0) return NO_ENDPOINTS;
-  return federation.service_endpoints.map(({ url, timeout_ms: timeoutMs, auth_token: authToken }) => ({
+/** What stands in service_endpoints goes before a remote of the same address. */
+function serviceEndpointsOf(configuration: Configuration): readonly ServiceEndpoint[] {
+  const { service_endpoints: endpoints, remotes } = configuration.federation;
+  if (endpoints.length === 0 && remotes.length === 0) return NO_ENDPOINTS;
+  const listed = endpoints.map(({ url, timeout_ms: timeoutMs, auth_token: authToken }) => ({
     url,
     timeoutMs,
     authToken,
   }));
+  return [...listed, ...remoteEndpoints(configuration)];
 }
 
 /** The floors of the section `labels`; undefined = none is set. */

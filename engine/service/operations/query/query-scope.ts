@@ -6,7 +6,7 @@ import { GRAPH_KINDS } from '../../../query/registry/label-words.js';
 import { iriFault } from '../../../rdf/formats/input/term-checks.js';
 import type { Configuration } from '../../configuration/configuration.js';
 import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
-import { graphListField, queryFields, refuseLater } from '../definition/fields.js';
+import { graphListField, queryFields } from '../definition/fields.js';
 
 /** What a query may say of the graphs that it reads, besides what every query may. */
 export const viewFields = {
@@ -38,14 +38,14 @@ export const scopeFields = {
   default_graph_uri: Type.Optional(graphListField),
   named_graph_uri: Type.Optional(graphListField),
   ...viewFields,
-  federated: Type.Optional(Type.Boolean('ask every configured remote as well')),
+  federated: Type.Optional(
+    Type.Boolean('true: ask every store of federation.remotes as well (SELECT, the present, no graph)'),
+  ),
 };
 const scope = Type.Object({ ...queryFields, ...scopeFields });
 export type ScopeRequest = Static<typeof scope>;
 
-/** What every query that says it is refused for. */
-export const SCOPE_LATER = { federated: 'federated queries are' };
-
+/** Each member answers about its own present, by its own configuration: `inference` would hold here alone. */
 const NOT_FEDERATED = [
   'valid_at',
   'tx',
@@ -57,9 +57,10 @@ const NOT_FEDERATED = [
   'inferred',
   'default_graph_uri',
   'named_graph_uri',
+  'inference',
 ] as const;
 
-/** Refuses by name what the request may not say, and what the service can not do yet. */
+/** Refuses by name what the request may not say. */
 export function checkScope(request: ScopeRequest, configuration: Configuration): void {
   if (request.federated === true) refuseFederated(request);
   const { graph, fork, overlay, precedence, include_kinds: includeKinds } = request;
@@ -77,8 +78,8 @@ export function checkScope(request: ScopeRequest, configuration: Configuration):
 
 function refuseFederated(request: ScopeRequest): void {
   const field = NOT_FEDERATED.find((name) => request[name] !== undefined);
-  if (field !== undefined) throw invalid(`'${field}' is not supported on a federated query`);
-  refuseLater({ federated: true }, SCOPE_LATER);
+  if (field === undefined) return;
+  throw invalid(`'${field}' is not supported on a federated query: each member answers for itself, as it stands`);
 }
 
 function invalid(message: string): SvcError {

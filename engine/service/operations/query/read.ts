@@ -4,11 +4,18 @@ import type { InferenceReport } from '../../../query/query.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS, type ResultFormat, takesKind } from '../../../query/results/formats.js';
 import type { InferredReport, QueryAnswer } from '../../reads/query.js';
 import { type AnswerNotes, JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
-import { type Static, Type } from '../../requests/schema.js';
+import { nullable, type Static, Type } from '../../requests/schema.js';
+import { answerOperation } from '../definition/answer-operation.js';
 import { answerLabels, queryFields } from '../definition/fields.js';
-import { type AnswerDocument, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
+import {
+  type AnswerDocument,
+  asTheyAre,
+  defineOperation,
+  type Operation,
+  type OperationContext,
+} from '../definition/operation.js';
 import { queryOf } from './query-options.js';
-import { checkScope, SCOPE_LATER, scopeFields, VIEW_OPTIONS } from './query-scope.js';
+import { checkScope, scopeFields, VIEW_OPTIONS } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
 const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
@@ -100,7 +107,21 @@ function closeUnread(answer: QueryAnswer): void {
   if (answer.kind !== 'ask') answer.close();
 }
 
-export const read = defineOperation({
+/** What became of a member of the federation. */
+const provider = Type.Object({
+  name: Type.String(),
+  ok: Type.Boolean(),
+  rows: Type.Integer('rows of it in the answer'),
+  error: nullable(Type.String('why it gave none')),
+  label: Type.Unknown(),
+});
+
+/** The question to this store that a federated query begins with. */
+function inBody(context: OperationContext): OperationContext {
+  return { ...context, representation: 'body', acceptable: undefined, ignoredFields: undefined };
+}
+
+export const read: Operation = defineOperation({
   name: 'read',
   summary: 'Answer a SPARQL query',
   access: 'read',
@@ -127,10 +148,17 @@ export const read = defineOperation({
     ignored_fields: Type.Optional(Type.Array(Type.String())),
     inference: Type.Optional(inference),
     inferred: Type.Optional(inferred),
+    providers: Type.Optional(Type.Array(provider, 'of a federated query: its members')),
+    complete: Type.Optional(Type.Boolean('of a federated query: every member gave all that it has')),
   }),
+  inServer: ({ federated }) => federated === true,
   representations: REPRESENTATIONS,
   async handler(context, request) {
     checkScope(request, context.configuration);
+    if (request.federated === true) {
+      const { answerFederated } = await import('./federated.js');
+      return answerFederated(context, request, (own) => answerOperation(read, own, inBody(context)));
+    }
     const answer = await context.store.answerQuery(request.query, queryOf(context, request));
     try {
       const format = formFor(answer, context);
@@ -203,7 +231,6 @@ export const read = defineOperation({
         graph: { description: 'IRI of the named graph, or name of the dataset, that the query reads in place of ROOT' },
         ...asTheyAre('fork', 'include_kinds', 'verbose', 'inference', 'federated', 'timeout_ms', 'limit'),
       },
-      later: SCOPE_LATER,
     },
   },
 });

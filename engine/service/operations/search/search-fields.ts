@@ -48,7 +48,9 @@ export const nearSearchFields = {
 
 /** How text and vectors become one order, and what is told of it. */
 export const rankingFields = {
-  ranking: Type.Optional(oneOf(RANKINGS, 'how text and vectors become one order; default: text scores, then cosines')),
+  ranking: Type.Optional(
+    oneOf(RANKINGS, 'how text and vectors become one order; convex finds best; default: text scores, then cosines'),
+  ),
   explain: Type.Optional(explainField),
   fact_order: Type.Optional(oneOf(FACT_ORDERS, 'facts by predicate and value (default), or the most telling first')),
 };

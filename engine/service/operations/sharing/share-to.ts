@@ -43,14 +43,23 @@ export const shareTo = defineOperation({
   }),
   response,
   async handler({ store, configuration, control }, request) {
-    const { output, graph, group_id: groupId, construct, shapes, no_shapes: noShapes, parent, actor } = request;
+    const {
+      output,
+      graph,
+      group_id: groupId,
+      construct,
+      shapes: shapeSets,
+      no_shapes: noShapes,
+      parent,
+      actor,
+    } = request;
     const { key_path: keyPath, verifier } = configuration.signing;
     const shared = await store.shareTo(output, {
       ...control,
       graph,
       groupId,
       construct,
-      shapes,
+      shapeSets,
       noShapes,
       parent,
       actor,
@@ -92,7 +101,7 @@ export const shareTo = defineOperation({
         graph: 'iri',
         group_id: 'name',
         construct: 'sparql',
-        shapes: 'names',
+        shapes: 'name',
         no_shapes: '',
         parent: 'id',
         turtle_view: '',
@@ -100,6 +109,7 @@ export const shareTo = defineOperation({
         sign: '',
         actor: 'name',
       },
+      repeated: { shapes: 'shapes' },
       text: ({ share_id, output, unchanged, manifest }) =>
         `${unchanged ? 'unchanged' : `shared ${manifest.counts.triples} triples -> ${output}`}\nshare id: ${share_id}\n`,
       notice: ({ warnings, replaced, output, signed_by: signer }) => {

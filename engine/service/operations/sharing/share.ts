@@ -1,9 +1,7 @@
 /** A share bundle as one answer: canonical triples of a scope, shapes, and the manifest that vouches for both. */
 
-import { withoutDeadline } from '../../../base/control.js';
 import { SvcError } from '../../../base/errors.js';
 import { iri, nullable, oneOf, type Static, Type } from '../../requests/schema.js';
-import type { ScopeRequest } from '../../share/open-scope.js';
 import { answerLabels } from '../definition/fields.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
 import { queryOf } from '../query/query-options.js';
@@ -48,9 +46,15 @@ export const manifestSchema = Type.Object({
   generator: Type.String(),
 });
 
+interface ScopeOptions {
+  readonly graph?: string | undefined;
+  readonly groupId?: string | undefined;
+  readonly construct?: string | undefined;
+}
+
 const SCOPES = ['graph', 'group_id', 'construct', 'root'] as const;
 
-function scopeOf(scope: Static<typeof request>['scope']): ScopeRequest {
+function scopeOf(scope: Static<typeof request>['scope']): ScopeOptions {
   if (scope === undefined) return {};
   if (typeof scope === 'string') return { graph: scope };
   const unknown = Object.keys(scope).filter((key) => !SCOPES.some((name) => name === key));
@@ -84,13 +88,11 @@ export const share = defineOperation({
     bytes: Type.Integer(),
     labels: answerLabels,
   }),
-  async handler(asked, given) {
-    const { shareInMemory } = await import('../../share/share-in-memory.js');
-    const context = { ...asked, control: withoutDeadline(asked.control) };
+  async handler(context, given) {
     const { store, configuration, control } = context;
     const options = {
       ...scopeOf(given.scope),
-      shapes: given.shapes,
+      shapeSets: given.shapes,
       noShapes: given.no_shapes,
       parent: given.parent_share,
       turtleView: given.turtle_view,
@@ -98,7 +100,7 @@ export const share = defineOperation({
       identifierPolicy: configuration.share.identifier_policy,
       ...control,
     };
-    const shared = await shareInMemory(store, options, queryOf(context, {}));
+    const shared = await store.shareFor(options, queryOf(context, {}));
     const { shareId, manifest, files, bytes, labels } = shared;
     const body = { share_id: shareId, manifest, files, bytes, labels };
     return { kind: 'body', body, notes: { entries: manifest.counts.triples } };

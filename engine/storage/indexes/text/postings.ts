@@ -8,6 +8,7 @@
 
 import { SvcError } from '../../../base/errors.js';
 import { lesserImpact } from './impact.js';
+import { TEXT_DAMAGE_HINT } from './text-database.js';
 
 const DIFFERENCES = 0;
 const BITS = 1;
@@ -99,7 +100,7 @@ export function readPostings(bytes: Uint8Array, count: number, hasImpacts: boole
 
 function damaged(): SvcError {
   return new SvcError('store_corrupt', 'a list of the text index does not hold what its vocabulary says', {
-    hint: 'svc repair makes the index anew',
+    hint: TEXT_DAMAGE_HINT,
   });
 }
 

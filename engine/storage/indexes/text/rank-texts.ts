@@ -50,7 +50,7 @@ export function rankTexts(request: RankRequest): BestTexts {
       return postings == null ? null : { postings, worth: worths[clause] as Float64Array };
     });
     const there = lists.filter((list) => list !== null);
-    if (all !== true) rankAny(there, table, best);
+    if (all !== true) rankAny(there, table, best, pace);
     else if (there.length === lists.length) rankAll(there, table, best);
   }
   return best;
@@ -64,6 +64,7 @@ function listOf(
   languages: readonly string[],
   { verify, pace }: RankRequest,
 ): Postings | null {
+  pace();
   if (clause.kind === 'phrase') return phrase(clause.words, segment, verify, pace);
   const { kind, word } = clause;
   const name = kind === 'word' ? `${word} ${table[0]} ${languages}` : `${kind} ${word} ${table[0]}`;

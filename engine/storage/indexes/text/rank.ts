@@ -142,7 +142,12 @@ const touched = new Uint32Array(WINDOW / 32);
  * numbers: what the lists can reach in one, by their blocks, says whether it is passed over, and which of them bring texts that
  * the others alone could not bring among the best. Returns how many postings were taken.
  */
-export function rankAny(lists: readonly WeightedList[], table: Float64Array, best: BestTexts): number {
+export function rankAny(
+  lists: readonly WeightedList[],
+  table: Float64Array,
+  best: BestTexts,
+  pace: () => void = () => undefined,
+): number {
   const cursors = lists.map(({ postings, worth }): Cursor => {
     const { blocks } = bestImpacts(postings, table);
     return { docs: postings.docs, impacts: impactsOf(postings), worth, blocks, at: 0, end: 0, most: 0 };
@@ -150,6 +155,8 @@ export function rankAny(lists: readonly WeightedList[], table: Float64Array, bes
   const from = lists[0]?.postings.from ?? 0;
   let taken = 0;
   for (;;) {
+    // A question of thousands of words has as many lists to look at in each window.
+    pace();
     let first = NONE;
     for (const { docs, at } of cursors)
       if (at < docs.length && (docs[at] as number) < first) first = docs[at] as number;

@@ -6,7 +6,7 @@ import type { LmdbFile, ReadTransaction } from '../../lmdb/file.js';
 import { unseal } from '../../lmdb/sealed.js';
 import { type Postings, readPostings } from './postings.js';
 import { CHUNK_BYTES } from './segment-writer.js';
-import { TEXT_DATABASE } from './text-database.js';
+import { TEXT_DAMAGE_HINT, TEXT_DATABASE } from './text-database.js';
 
 /** A value of the segment by what stands behind its own part of the key. */
 export type ReadValue = (key: string) => Buffer | undefined;
@@ -104,7 +104,7 @@ export class StoredSegment implements TextSegment {
   }
 
   #value(key: string): Buffer {
-    return unseal(this.#read(key), `${this.#what}, ${key},`);
+    return unseal(this.#read(key), `${this.#what}, ${key},`, TEXT_DAMAGE_HINT);
   }
 
   find(key: Buffer, once = false): Postings | null {
@@ -227,7 +227,7 @@ export class StoredSegment implements TextSegment {
   }
 
   #damaged(key: string): SvcError {
-    return new SvcError('store_corrupt', `${this.#what}, ${key}, is damaged`, { hint: 'svc repair makes it anew' });
+    return new SvcError('store_corrupt', `${this.#what}, ${key}, is damaged`, { hint: TEXT_DAMAGE_HINT });
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * A query of the text index: words, of which a text has any; `"..."` a phrase; a trailing `*` the beginning of a word; a
- * trailing `~` a word with at most one character more, less or other. What stands behind the first 1,000 of these is passed over.
+ * trailing `~` a word with at most one character more, less or other. How many there may be follows from how long a query may be.
  */
 
 import { wordsOf } from './words.js';
@@ -9,8 +9,6 @@ export type Clause =
   | { readonly kind: 'word' | 'prefix' | 'near'; readonly word: string }
   | { readonly kind: 'phrase'; readonly words: readonly string[] };
 
-const CLAUSES_MAX = 1000;
-
 /** Empty = there is no word in it. Each clause once. */
 export function parseTextQuery(query: string): Clause[] {
   const clauses = new Map<string, Clause>();
@@ -18,7 +16,6 @@ export function parseTextQuery(query: string): Clause[] {
     clauses.set(JSON.stringify(clause), clause);
   };
   for (const match of query.matchAll(/"([^"]*)"?|[^\s"]+/gu)) {
-    if (clauses.size >= CLAUSES_MAX) break;
     const [token, quoted] = match;
     if (quoted !== undefined) {
       const words = wordsOf(quoted);
@@ -36,7 +33,7 @@ export function parseTextQuery(query: string): Clause[] {
       else add({ kind: 'word', word });
     }
   }
-  return [...clauses.values()].slice(0, CLAUSES_MAX);
+  return [...clauses.values()];
 }
 
 /** One character of a script whose words are pairs: it begins the pairs that it stands in, and stands alone at an end. */

@@ -15,7 +15,7 @@ import { seal, unseal } from '../../lmdb/sealed.js';
 import { TEXT_KINDS, type TextKind } from '../../seam/engine.js';
 import type { IndexStore, IndexWriter } from '../../seam/scan.js';
 import type { SegmentRecord } from './segment-reader.js';
-import { TEXT_DATABASE } from './text-database.js';
+import { TEXT_DAMAGE_HINT, TEXT_DATABASE } from './text-database.js';
 import { WORDS_VERSION } from './words.js';
 
 export { TEXT_KINDS, type TextKind } from '../../seam/engine.js';
@@ -44,7 +44,9 @@ export function readTextState(store: IndexStore, transaction?: object): TextStat
   if (bytes === undefined) return NO_TEXTS;
   const before = known.get(store);
   if (before?.bytes.equals(bytes) === true) return before.state;
-  const state = JSON.parse(unseal(bytes, 'the state of the text index').toString('utf8')) as TextState;
+  const state = JSON.parse(
+    unseal(bytes, 'the state of the text index', TEXT_DAMAGE_HINT).toString('utf8'),
+  ) as TextState;
   // Other rules find other words: what was made by them is passed over, and made anew.
   const usable =
     state.version === WORDS_VERSION

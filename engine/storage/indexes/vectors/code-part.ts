@@ -12,8 +12,8 @@
  * | `stride` each row | codes                                                                       |
  */
 
-import { SvcError } from '../../../base/errors.js';
 import type { ThreadMemory } from '../../../kernels/memory.js';
+import { damagedVectors } from './damaged-vectors.js';
 
 const HEADER_BYTES = 16;
 const CHECKSUM_BYTES = 4;
@@ -68,14 +68,13 @@ export function openPart(
   stride: number,
   what: string,
 ): CodePart {
-  if (value === undefined) throw new SvcError('store_corrupt', `${what} is missing`);
+  if (value === undefined) throw damagedVectors(`${what} is missing`);
   const bytes = partBytes(rows, stride);
-  if (value.length !== bytes)
-    throw new SvcError('store_corrupt', `${what} has ${value.length} bytes instead of ${bytes}`);
+  if (value.length !== bytes) throw damagedVectors(`${what} has ${value.length} bytes instead of ${bytes}`);
   memory.bytes.set(value, address);
   const checksum = memory.kernels.checksum(address + CHECKSUM_BYTES, bytes - CHECKSUM_BYTES) >>> 0;
   if (checksum !== value.readUInt32LE(0) || value.readUInt32LE(CHECKSUM_BYTES) !== rows) {
-    throw new SvcError('store_corrupt', `${what} is damaged`);
+    throw damagedVectors(`${what} is damaged`);
   }
   return partAt(address, rows);
 }

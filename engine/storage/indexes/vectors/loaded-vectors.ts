@@ -8,11 +8,11 @@
  * more are forgotten. Nothing here waits for anything, so addresses hold during a search.
  */
 
-import { SvcError } from '../../../base/errors.js';
 import { getOrInsert } from '../../../base/maps.js';
 import { ThreadMemory } from '../../../kernels/memory.js';
 import type { IndexStore } from '../../seam/scan.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
+import { damagedVectors } from './damaged-vectors.js';
 import {
   BLOCK_ROWS,
   DATABASE,
@@ -247,7 +247,7 @@ export class LoadedVectors {
       listEnds.set(this.memory.wordsAt(numbers, count), at * PART_ROWS);
     }
     if (lists > 0 && listEnds[lists - 1] !== rows) {
-      throw new SvcError('store_corrupt', `the lists of segment ${id} of the vectors do not end where it ends`);
+      throw damagedVectors(`the lists of segment ${id} of the vectors do not end where it ends`);
     }
     const kept = this.#keptParts('codes', id, rows);
     const part = (at: number): CodePart =>

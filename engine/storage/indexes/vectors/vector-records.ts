@@ -16,11 +16,12 @@
  * beginnings of one sequence of rows and one of ends.
  */
 
-import { invariant, SvcError } from '../../../base/errors.js';
+import { invariant } from '../../../base/errors.js';
 import { ThreadMemory } from '../../../kernels/memory.js';
 import type { Instant, TermId, TxId } from '../../ids/layout.js';
 import { seal, unseal } from '../../lmdb/sealed.js';
 import type { IndexStore } from '../../seam/scan.js';
+import { damagedVectors, VECTOR_DAMAGE_HINT } from './damaged-vectors.js';
 
 export const DATABASE = 'vectors';
 export const HEAD_KEY = 'head';
@@ -118,9 +119,7 @@ export const partKey = (generation: number, kind: PartKind, segment: number, par
 export function readHead(store: IndexStore, transaction?: object): VectorHead {
   const head = readAnyHead(store, transaction);
   if (head.isDamaged === true) {
-    throw new SvcError('store_corrupt', 'the vectors are damaged: a write has met what can not be read', {
-      hint: 'svc repair makes them anew of what can be read',
-    });
+    throw damagedVectors('the vectors are damaged: a write has met what can not be read');
   }
   return head;
 }
@@ -129,7 +128,7 @@ export function readHead(store: IndexStore, transaction?: object): VectorHead {
 export function readAnyHead(store: IndexStore, transaction?: object): VectorHead {
   const bytes = store.readCopy(DATABASE, HEAD_KEY, transaction);
   if (bytes === undefined) return NO_VECTORS;
-  return JSON.parse(unseal(bytes, 'the head of the vectors').toString('utf8')) as VectorHead;
+  return JSON.parse(unseal(bytes, 'the head of the vectors', VECTOR_DAMAGE_HINT).toString('utf8')) as VectorHead;
 }
 
 export function encodeHead(head: VectorHead): Buffer {
@@ -149,9 +148,9 @@ export function encodeRows(rows: readonly VectorRow[]): Buffer {
 
 /** The bytes of the rows of a block that has at least so many. */
 export function unsealRows(value: Buffer | undefined, block: number, count: number): Buffer {
-  const bytes = unseal(value, `block ${block} of the rows of vectors`);
+  const bytes = unseal(value, `block ${block} of the rows of vectors`, VECTOR_DAMAGE_HINT);
   if (bytes.length < ROW_BYTES * count || bytes.length % ROW_BYTES !== 0) {
-    throw new SvcError('store_corrupt', `block ${block} of the rows of vectors has ${bytes.length} bytes`);
+    throw damagedVectors(`block ${block} of the rows of vectors has ${bytes.length} bytes`);
   }
   return bytes;
 }
@@ -184,9 +183,9 @@ export function encodeEnds(ends: readonly VectorEnd[]): Buffer {
 }
 
 export function decodeEnds(value: Buffer | undefined, block: number, count: number): VectorEnd[] {
-  const bytes = unseal(value, `block ${block} of the ends of vectors`);
+  const bytes = unseal(value, `block ${block} of the ends of vectors`, VECTOR_DAMAGE_HINT);
   if (bytes.length < END_BYTES * count || bytes.length % END_BYTES !== 0) {
-    throw new SvcError('store_corrupt', `block ${block} of the ends of vectors has ${bytes.length} bytes`);
+    throw damagedVectors(`block ${block} of the ends of vectors has ${bytes.length} bytes`);
   }
   return Array.from({ length: bytes.length / END_BYTES }, (_, at) => ({
     row: bytes.readUInt32LE(END_BYTES * at),
@@ -202,8 +201,8 @@ export function encodeNumber(number: number): Buffer {
 }
 
 export function decodeNumber(value: Buffer, what: string): number {
-  const bytes = unseal(value, what);
-  if (bytes.length !== 4) throw new SvcError('store_corrupt', `${what} is damaged`);
+  const bytes = unseal(value, what, VECTOR_DAMAGE_HINT);
+  if (bytes.length !== 4) throw damagedVectors(`${what} is damaged`);
   return bytes.readUInt32LE();
 }
 
@@ -277,10 +276,10 @@ export class ValueBlock {
 /** The bytes of one vector of a stored block; throws `store_corrupt` where they are not what was written. */
 export function vectorBytesIn(value: Buffer | undefined, dimension: number, row: number): Buffer {
   const bytes = storedVectorBytes(value, dimension, row);
-  if (bytes === null) throw new SvcError('store_corrupt', `vector ${row} is missing`);
+  if (bytes === null) throw damagedVectors(`vector ${row} is missing`);
   const at = row % valuesOfBlock(dimension);
   if (checksumOf(bytes) !== (value as Buffer).readUInt32LE(CHECKSUM_BYTES * at)) {
-    throw new SvcError('store_corrupt', `vector ${row} is damaged`);
+    throw damagedVectors(`vector ${row} is damaged`);
   }
   return bytes;
 }

@@ -1,9 +1,9 @@
 /** Rows of vectors as they are stored: looked up, appended, ended. */
 
-import { SvcError } from '../../../base/errors.js';
 import { getOrInsert } from '../../../base/maps.js';
 import type { Instant, TermId, TxId } from '../../ids/layout.js';
 import type { IndexStore, IndexWriter } from '../../seam/scan.js';
+import { damagedVectors } from './damaged-vectors.js';
 import {
   BLOCK_ENDS,
   BLOCK_ROWS,
@@ -67,9 +67,9 @@ export function currentVector(
   const value = store.readCopy(DATABASE, entityKey(head.generation, entity), transaction);
   if (value === undefined) return null;
   const row = decodeNumber(value, 'the row of the vector of an entity');
-  if (row >= head.rows) throw new SvcError('store_corrupt', `there is no row ${row} of vectors, of ${head.rows}`);
+  if (row >= head.rows) throw damagedVectors(`there is no row ${row} of vectors, of ${head.rows}`);
   const found = readRow(store, head, row, transaction);
-  if (found.entity !== entity) throw new SvcError('store_corrupt', `row ${row} of vectors is that of another entity`);
+  if (found.entity !== entity) throw damagedVectors(`row ${row} of vectors is that of another entity`);
   return { ...found, row };
 }
 

@@ -2,7 +2,8 @@
  * Asks a server for parts of its graph, at one time and in one graph. The start comes from `/graph` where that knows what is
  * asked (now, ROOT), everything else from queries. Whatever was cut says of how many.
  */
-import type { Row, SvcClient, Term } from '../../../../clients/typescript/src/index.js';
+import { type Row, type SvcClient, SvcError, type Term } from '../../../../clients/typescript/src/index.js';
+import { type NetChanges, netChanges } from '../../wire/net-changes.js';
 import type { ScopeFields } from '../../wire/scope.js';
 import type { EdgeFacts, NodeFacts } from '../model/graph-model.js';
 import * as queries from './queries.js';
@@ -13,6 +14,9 @@ export const START_NODES_MAX = 2000;
 export const EDGES_PER_PAGE = 2000;
 /** Nodes that one request names: some 100 kB of IRIs. */
 const NODES_PER_REQUEST = 2000;
+
+/** Later than any transaction. */
+const LAST_TX = Number.MAX_SAFE_INTEGER;
 
 export interface Part {
   readonly nodes: readonly NodeFacts[];
@@ -52,11 +56,30 @@ export class GraphSource {
     return new GraphSource(this.#client, { ...this.#fields, ...fields }, this.#signal);
   }
 
+  /** Entities that a transaction after `since` said something of, or of which it took something back, and nodes that such a fact leads to. */
+  async changedSince(since: number): Promise<{ readonly iris: readonly string[]; readonly cut: NetChanges['cut'] }> {
+    const { tx = LAST_TX, graph } = this.#fields;
+    const span = { after: since, until: tx };
+    const scope = graph === undefined ? {} : { graph };
+    const { changes, cut } = await netChanges(this.#client, span, scope, this.#signal);
+    const links = changes.filter(({ predicate, value }) => value.type === 'uri' && predicate !== queries.RDF_TYPE);
+    // Ends of links first: a link is what a graph shows.
+    const iris = new Set(links.flatMap(({ entity, value }) => [entity, nameOf(value)]));
+    for (const { entity } of changes) iris.add(entity);
+    return { iris: [...iris].filter(queries.isIri), cut };
+  }
+
   async start(limit: number, type: string | null): Promise<Start> {
     if (Object.keys(this.#fields).length > 0) return this.#startByQuery(limit, type);
     this.requests++;
     const request = type === null ? { limit } : { limit, type };
-    const { nodes, truncated } = await this.#client.call('graph', request, { signal: this.#signal });
+    const answer = await this.#client.call('graph', request, { signal: this.#signal }).catch((error: unknown) => {
+      // The route holds all links in memory; a query counts them as they pass.
+      if (error instanceof SvcError && error.code === 'query_complexity') return null;
+      throw error;
+    });
+    if (answer === null) return this.#startByQuery(limit, type, type === null ? await this.#entities() : null);
+    const { nodes, truncated } = answer;
     // The route gives the smallest label, in whatever language.
     const known = await this.details(nodes.map(({ iri }) => iri));
     const labels = new Map(known.map(({ iri, label }) => [iri, label]));
@@ -68,10 +91,16 @@ export class GraphSource {
     };
   }
 
-  async #startByQuery(limit: number, type: string | null): Promise<Start> {
+  /** As the store counts them beside its writes: now, and in ROOT. */
+  async #entities(): Promise<number> {
+    return (await this.#client.call('stats', {}, { signal: this.#signal })).entities;
+  }
+
+  /** `counted`: where it is known how many nodes there are, so that they need not be told apart. */
+  async #startByQuery(limit: number, type: string | null, counted: number | null = null): Promise<Start> {
     const [rows, nodesOf] = await Promise.all([
       this.#rows(queries.bestConnected(limit, type)),
-      this.#count(queries.countConnected(type)),
+      counted ?? this.#count(queries.countConnected(type)),
     ]);
     const nodes = rows.map((row) => ({ iri: nameOf(row.e), degree: numberOf(row.degree) }));
     const known = await this.details(nodes.map(({ iri }) => iri));

@@ -1,6 +1,6 @@
 /** The texts of the explorer's questions. What stands for an IRI in them has been looked at by `iriRef`. */
 
-const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
+export const RDF_TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
 const RDFS_LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
 
 /** No space, no control character, none of `<>"{}|^` and backslash or backtick, and a scheme at the front. */
@@ -44,16 +44,20 @@ export function countAmong(iris: readonly string[]): string {
   return `SELECT (COUNT(*) AS ?n) WHERE { SELECT DISTINCT ?s ?p ?o WHERE { ${among(iris)} } }`;
 }
 
-const around = (iris: readonly string[]): string =>
-  `{ ${values('s', iris)} ?s ?p ?o ${IS_LINK} } UNION { ${values('o', iris)} ?s ?p ?o ${IS_LINK} }`;
+/** Links of some nodes, whichever way they go; one between two of them stands once. Of one node no set of all its links is kept to know that. */
+const around = (iris: readonly string[]): string => {
+  const [from, to] = [`${values('s', iris)} ?s ?p ?o ${IS_LINK}`, `${values('o', iris)} ?s ?p ?o ${IS_LINK}`];
+  return iris.length === 1
+    ? `SELECT ?s ?p ?o WHERE { { ${from} } UNION { ${to} FILTER(?s != ?o) } }`
+    : `SELECT DISTINCT ?s ?p ?o WHERE { { ${from} } UNION { ${to} } }`;
+};
 
-/** Links of some nodes, whichever way they go; one between two of them stands once. */
 export function edgesAround(iris: readonly string[], page: Page): string {
-  return `SELECT DISTINCT ?s ?p ?o WHERE { ${around(iris)} } ${paged(page)}`;
+  return `${around(iris)} ${paged(page)}`;
 }
 
 export function countAround(iris: readonly string[]): string {
-  return `SELECT (COUNT(*) AS ?n) WHERE { SELECT DISTINCT ?s ?p ?o WHERE { ${around(iris)} } }`;
+  return `SELECT (COUNT(*) AS ?n) WHERE { ${around(iris)} }`;
 }
 
 /** Of each node that the store says anything of: a label and a type, where it has them. One in English, or in no language, before others. */

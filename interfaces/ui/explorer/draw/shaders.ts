@@ -43,15 +43,18 @@ out vec4 fragment;
 void main() { fragment = colour; }
 `;
 
-export const LINES = {
-  vertex: `${COMMON}${EDGE_INPUT}
+/** How each program of edges begins: where the edge goes from and to, how long it is, its colour. */
+const EDGE_ENDS = `
 void main() {
   vec2 from = at(edge.x);
   vec2 to = at(edge.y);
   vec2 along = to - from;
   float length_ = length(along);
   colour = unpacked(edge.z);
-  vec2 shift = length_ > 0.0 ? lane(along / length_) : vec2(0.0);
+`;
+
+export const LINES = {
+  vertex: `${COMMON}${EDGE_INPUT}${EDGE_ENDS}  vec2 shift = length_ > 0.0 ? lane(along / length_) : vec2(0.0);
   gl_Position = placed((gl_VertexID == 0 ? from : to) + shift);
 }
 `,
@@ -59,14 +62,7 @@ void main() {
 };
 
 export const ARROWS = {
-  vertex: `${COMMON}${EDGE_INPUT}
-void main() {
-  vec2 from = at(edge.x);
-  vec2 to = at(edge.y);
-  vec2 along = to - from;
-  float length_ = length(along);
-  colour = unpacked(edge.z);
-  float radius = max(targetRadius * zoom, 1.0) + 1.5;
+  vertex: `${COMMON}${EDGE_INPUT}${EDGE_ENDS}  float radius = max(targetRadius * zoom, 1.0) + 1.5;
   /* An edge shorter than its arrow has none: the triangle shrinks to a point. */
   float long_ = length_ > radius + 12.0 ? 6.0 : 0.0;
   vec2 unit = length_ > 0.0 ? along / length_ : vec2(0.0);

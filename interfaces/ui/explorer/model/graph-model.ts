@@ -14,6 +14,8 @@ export const SAME = 0;
 export const ADDED = 1;
 export const REMOVED = 2;
 export type Change = typeof SAME | typeof ADDED | typeof REMOVED;
+/** An edge that was here for a comparison alone, and is no more: it keeps its place and is not shown. */
+export const GONE = 3;
 
 export interface NodeFacts {
   /** An IRI, or `_:label` of a blank node. */
@@ -35,7 +37,9 @@ export interface EdgeFacts {
 
 export class GraphModel {
   nodeCount = 0;
+  /** Places of edges that are taken; `edgesHere` of them are here. */
   edgeCount = 0;
+  edgesHere = 0;
   readonly iris: string[] = [];
   readonly labels: string[] = [];
   /** Places in `types`, -1 for a node without a type. */
@@ -113,8 +117,10 @@ export class GraphModel {
     const known = this.#edgePlaces.get(key);
     this.version++;
     if (known !== undefined) {
+      const isBack = this.edgeChange[known] === GONE;
       this.edgeChange[known] = change;
-      return false;
+      if (isBack) this.#count(known, 1);
+      return isBack;
     }
     const place = this.edgeCount++;
     this.#growEdges(this.edgeCount);
@@ -123,8 +129,7 @@ export class GraphModel {
     this.target[place] = to;
     this.predicateOf[place] = by;
     this.edgeChange[place] = change;
-    this.degree[from]!++;
-    if (to !== from) this.degree[to]!++;
+    this.#count(place, 1);
     return true;
   }
 
@@ -139,10 +144,30 @@ export class GraphModel {
   clear(): void {
     this.nodeCount = 0;
     this.edgeCount = 0;
+    this.edgesHere = 0;
     for (const list of [this.iris, this.labels, this.types, this.predicates]) list.length = 0;
     for (const map of [this.#placeOf, this.#typePlaces, this.#predicatePlaces, this.#edgePlaces]) map.clear();
     for (const numbers of [this.degree, this.change, this.hidden]) numbers.fill(0);
     this.version++;
+  }
+
+  /** Ends a comparison: nothing is marked any more, and what was removed leaves the picture. */
+  forgetChanges(): void {
+    this.change.fill(SAME);
+    for (let place = 0; place < this.edgeCount; place++) {
+      if (this.edgeChange[place] === REMOVED) {
+        this.edgeChange[place] = GONE;
+        this.#count(place, -1);
+      } else if (this.edgeChange[place] === ADDED) this.edgeChange[place] = SAME;
+    }
+    this.version++;
+  }
+
+  #count(edge: number, by: 1 | -1): void {
+    const [from, to] = [this.source[edge]!, this.target[edge]!];
+    this.edgesHere += by;
+    this.degree[from]! += by;
+    if (to !== from) this.degree[to]! += by;
   }
 
   #place(iri: string): number {

@@ -2,7 +2,7 @@
  * What of a model is shown: nodes that are neither hidden nor of a type that is off, and edges between them whose
  * predicate is on. With `focus`, only nodes within `depth` edges of it, whichever way the edges go.
  */
-import type { GraphModel } from './graph-model.js';
+import { GONE, type GraphModel } from './graph-model.js';
 
 export interface Filters {
   /** IRIs of types whose nodes are left out; '' stands for nodes without a type. */
@@ -37,7 +37,7 @@ export function visibleOf(model: GraphModel, { typesOff, predicatesOff }: Filter
   const edges = new Uint32Array(model.edgeCount);
   let edgeCount = 0;
   for (let place = 0; place < model.edgeCount; place++) {
-    if (predicateIsOff[model.predicateOf[place]!]) continue;
+    if (model.edgeChange[place] === GONE || predicateIsOff[model.predicateOf[place]!]) continue;
     if (turnOf[model.source[place]!]! < 0 || turnOf[model.target[place]!]! < 0) continue;
     edges[edgeCount++] = place;
   }
@@ -58,7 +58,9 @@ export function typeCounts(model: GraphModel): Counted[] {
 
 export function predicateCounts(model: GraphModel): Counted[] {
   const counts = new Uint32Array(model.predicates.length);
-  for (let place = 0; place < model.edgeCount; place++) counts[model.predicateOf[place]!]!++;
+  for (let place = 0; place < model.edgeCount; place++) {
+    if (model.edgeChange[place] !== GONE) counts[model.predicateOf[place]!]!++;
+  }
   return ordered(model.predicates, counts);
 }
 

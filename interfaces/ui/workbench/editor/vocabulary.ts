@@ -1,14 +1,12 @@
 /** What the store offers to completion: its predicates and classes with how often they stand there, and its prefixes. */
 
-import { COMMON_PREFIXES, declaredPrefixes, type Prefixes } from '../../parts/prefixes.js';
+import { COMMON_PREFIXES, type Prefixes, storePrefixes } from '../../parts/prefixes.js';
 import type { Server } from '../../wire/server.js';
 import { localOf, type Name, NameIndex } from './name-index.js';
 
 /** Of predicates and of classes each; beyond them the rarest are left out. */
 const NAMES_MAX = 10_000;
 const TIMEOUT_MS = 10_000;
-/** Sets of shapes whose prefixes are read. */
-const SHAPE_SETS_MAX = 20;
 
 export interface Vocabulary {
   readonly predicates: NameIndex;
@@ -27,7 +25,7 @@ export async function readVocabulary(server: Server, graph: string | null, signa
   const [predicates, classes, prefixes] = await Promise.all([
     readNames(server, '?s ?name ?o', graph, signal),
     readNames(server, '?s a ?name', graph, signal),
-    readPrefixes(server, signal),
+    storePrefixes(server.background),
   ]);
   return { predicates: new NameIndex(predicates), classes: new NameIndex(classes), prefixes };
 }
@@ -39,14 +37,4 @@ async function readNames(server: Server, pattern: string, graph: string | null, 
   return rows.flatMap(({ name, count }) =>
     typeof name === 'string' ? [{ iri: name, local: localOf(name), count: Number(count) }] : [],
   );
-}
-
-async function readPrefixes(server: Server, signal: AbortSignal): Promise<Prefixes> {
-  const { shapes } = await server.background.call('shape_list', { limit: SHAPE_SETS_MAX }, { signal });
-  const sets = await Promise.all(shapes.map(({ name }) => server.background.call('shape_set', { name }, { signal })));
-  const found: Record<string, string> = {};
-  for (const { turtle } of sets) {
-    for (const [prefix, namespace] of Object.entries(declaredPrefixes(turtle))) found[prefix] ??= namespace;
-  }
-  return { ...COMMON_PREFIXES, ...found };
 }

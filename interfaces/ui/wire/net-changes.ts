@@ -4,9 +4,8 @@
  * more is asked for than a page can show.
  */
 
-import type { Term } from '../../../clients/typescript/src/index.js';
-import type { ScopeFields } from '../wire/scope.js';
-import type { Server } from '../wire/server.js';
+import type { SvcClient, Term } from '../../../clients/typescript/src/index.js';
+import type { ScopeFields } from './scope.js';
 
 /** Statements of all transactions together. */
 export const STATEMENTS_MAX = 20_000;
@@ -36,8 +35,9 @@ export interface NetChanges {
   readonly cut: { readonly tx: number; readonly statements: number } | null;
 }
 
+/** `until`: a transaction, or any later number for the last one. */
 export async function netChanges(
-  { client }: Server,
+  client: SvcClient,
   { after, until: last }: { readonly after: number; readonly until: number },
   { graph }: Pick<ScopeFields, 'graph'>,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ export async function netChanges(
 
 /** How far the transactions go that are few enough. */
 async function reach(
-  client: Server['client'],
+  client: SvcClient,
   after: number,
   last: number,
   signal: AbortSignal,

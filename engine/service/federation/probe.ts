@@ -1,0 +1,40 @@
+/** Whether the remote members answer when a server starts: asked once, told to who started it, and of no consequence. */
+
+import { JoinedSignal } from '../../base/joined-signal.js';
+import { reasonOf, Unusable } from '../../query/service/remote-answer.js';
+import type { Member } from './members.js';
+
+/** Asks each for its counts; `tell` gets a line of each, in the order in which they answer. */
+export async function probeMembers(
+  members: readonly Member[],
+  signal: AbortSignal,
+  tell: (line: string) => void,
+): Promise<void> {
+  await Promise.all(
+    members.map(async (member) => {
+      const found = await probe(member, signal);
+      if (!signal.aborted) tell(`federation: ${member.name} <${member.url}> ${found}`);
+    }),
+  );
+}
+
+async function probe({ url, authToken, timeoutMs }: Member, signal: AbortSignal): Promise<string> {
+  const stop = new JoinedSignal([signal], timeoutMs);
+  try {
+    const response = await fetch(`${url}/stats`, {
+      redirect: 'manual',
+      headers: {
+        accept: 'application/json',
+        ...(authToken === undefined ? {} : { authorization: `Bearer ${authToken}` }),
+      },
+      signal: stop.signal,
+    });
+    await response.body?.cancel();
+    if (response.status !== 200) throw new Unusable(`GET /stats answered ${response.status}`);
+    return 'answers';
+  } catch (error) {
+    return `does not answer: ${reasonOf(error, `${timeoutMs} ms (timeout_ms of the remote)`)}`;
+  } finally {
+    stop.end();
+  }
+}
