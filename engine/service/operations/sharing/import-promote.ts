@@ -55,7 +55,7 @@ export const importPromote = defineOperation({
         'Facts that ROOT has had and has lost again are withheld ("suppressed_retractions"); nothing is ever retracted.',
         'Answers {"share_id", "outcome": "promoted" or "unchanged", "tx_id", "triples", "suppressed_retractions", "new_facts", "suppressed_sample", "graph"}. A share in quarantine is refused (code state_conflict), as is one that was never imported (code not_found_in_store).',
       ],
-      example: { share_id: 'sha256:8fb1cb1ce17a0d76b0b1b0fa2cb9692e21ce963c42fa697b88682df23bccf1d4' },
+      example: { share_id: 'sha256:ee5c06d99b1a7e2722fd90d3f38e37effd2877a06f36d54492cd447786ba602c' },
       parameters: asTheyAre('share_id', 'actor'),
       destructive: false,
       idempotent: true,
@@ -64,7 +64,7 @@ export const importPromote = defineOperation({
       command: 'import promote',
       positional: [{ field: 'share_id', name: 'share-id', summary: 'as svc import tells it: sha256:...' }],
       notes: ['The staging graph stays. A share in quarantine can not be promoted.'],
-      examples: ['svc import promote sha256:8fb1cb1ce17a0d76b0b1b0fa2cb9692e21ce963c42fa697b88682df23bccf1d4'],
+      examples: ['svc import promote sha256:ee5c06d99b1a7e2722fd90d3f38e37effd2877a06f36d54492cd447786ba602c'],
       options: { actor: 'name' },
       text: (body) => {
         if (body.outcome === 'unchanged') return `unchanged ${body.share_id}: it was promoted before\n`;

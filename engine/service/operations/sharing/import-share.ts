@@ -157,7 +157,21 @@ export const importShare = defineOperation({
       example: {
         manifest: {
           version: 'v1',
-          share_id: 'sha256:8fb1cb1ce17a0d76b0b1b0fa2cb9692e21ce963c42fa697b88682df23bccf1d4',
+          share_id: 'sha256:ee5c06d99b1a7e2722fd90d3f38e37effd2877a06f36d54492cd447786ba602c',
+          scope: { kind: 'root', value: null },
+          files: {
+            'export.nt': { sha256: '91ec49c8b16dff31bccb542eb3392bccb94170ea894a59c8864a4d8fc35b9fc1', bytes: 52 },
+            'shapes.ttl': { sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', bytes: 0 },
+          },
+          counts: { triples: 1, blank_nodes: 0, shapes: 0 },
+          shapes: [],
+          lineage: {
+            store: 'urn:svc:store:00000000-0000-4000-8000-000000000001',
+            anchor_tx: 1,
+            parent_share: null,
+          },
+          canonicalization: 'rdfc-1.0+ntriples',
+          generator: 'svc-share/1',
         },
         export_ntriples: '<http://example.org/a> <http://example.org/p> "x" .\n',
         shapes_turtle: '',
