@@ -87,6 +87,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'reasoning',
     'pipeline',
+    'governance',
     'archives',
     'embedding',
     'export',
@@ -111,6 +112,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'ontologies',
     'algorithms',
     'search',
+    'governance',
   ],
   'engine/storage': [
     'ids',

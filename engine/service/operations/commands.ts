@@ -25,7 +25,7 @@ import { retract } from './facts/retract.js';
 import { retractSource } from './facts/retract-source.js';
 import { set } from './facts/set.js';
 import { unravel } from './facts/unravel.js';
-import { AUDIT_COMMANDS } from './governance/audit-commands.js';
+import { GOVERNANCE_COMMANDS } from './governance/governance-commands.js';
 import { DATASET_COMMANDS } from './graphs/dataset-commands.js';
 import { exportOperation } from './graphs/export.js';
 import { FORK_COMMANDS } from './graphs/fork-commands.js';
@@ -102,5 +102,5 @@ export const COMMANDS: readonly CommandOperation[] = [
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,
   ...SUBSCRIPTION_COMMANDS,
-  ...AUDIT_COMMANDS,
+  ...GOVERNANCE_COMMANDS,
 ].filter(isCommand);

@@ -7,14 +7,13 @@
 
 import { createHash } from 'node:crypto';
 import { type Control, throwIfStopped } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
+import { Claims } from '../../governance/claims.js';
 import { type CheckSignature, evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
-import { askAbout, isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
+import { isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
 import { PolicyBook } from '../../governance/policy-book.js';
 import { GovernanceReader } from '../../governance/records.js';
 import { COMMITTED, type Outcome, type Signer, verdictMessage } from '../../governance/signing.js';
-import { type PreparedQuery, prepareQuery } from '../../query/query.js';
-import { type Literal, type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
+import { type Literal, type Quad, RDF_NS, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import { idIn } from '../../storage/seam/rows.js';
 import type { Consequence, Gate, StagedWrite, Verdict } from '../gates/gates.js';
@@ -44,14 +43,13 @@ const ACTOR = 'svc';
 const VERDICTS = 'write-gate verdict';
 const REQUESTS = 'escalation request';
 const INTEGER = terms.namedNode('http://www.w3.org/2001/XMLSchema#integer');
-const PREPARED_MAX = 1000;
 
 export class PolicyGate implements Gate {
   readonly name = 'policy';
   readonly #settings: PolicyGateSettings;
   /** As they were before the write that is judged; null: to be read. */
   #book: PolicyBook | null = null;
-  readonly #prepared = new Map<string, PreparedQuery>();
+  readonly #claims = new Claims('nothing was written; an operator has to mend the policy');
 
   constructor(settings: PolicyGateSettings) {
     this.#settings = settings;
@@ -96,7 +94,8 @@ export class PolicyGate implements Gate {
     const consequences: Consequence[] = [];
     for (const one of cases) {
       throwIfStopped(control, 'the policy gate');
-      const outcome = await this.#outcomeOf(one, write, control);
+      const { signal, flag } = control;
+      const outcome = await this.#claims.outcomeOf(one, write.after, { signal, flag });
       consequences.push(...this.#verdictOn(one, outcome, write));
       if (outcome !== 'unsatisfied' || one.policy.response === 'observe') continue;
       if (one.policy.response === 'refuse') return refusal(one, 'claim unsatisfied.', {}, consequences);
@@ -104,40 +103,6 @@ export class PolicyGate implements Gate {
       if (refused !== null) return refused;
     }
     return { kind: 'accepted', findings: [], consequences };
-  }
-
-  async #outcomeOf({ policy, target, graph }: Case, write: StagedWrite, control: Control): Promise<Outcome> {
-    const holds = async (query: string, what: 'claim' | 'evidenceProbe'): Promise<boolean> => {
-      const prepared = this.#prepare(askAbout(query, target), policy, what);
-      const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
-      const { signal, flag } = control;
-      const answer = await prepared.execute(write.after, { signal, flag, scope });
-      return answer.kind === 'ask' && answer.value;
-    };
-    for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';
-    for (const claim of policy.claims) if (!(await holds(claim, 'claim'))) return 'unsatisfied';
-    return 'satisfied';
-  }
-
-  #prepare(text: string, policy: Policy, what: string): PreparedQuery {
-    const known = this.#prepared.get(text);
-    if (known !== undefined) return known;
-    const wrong = (reason: string, cause?: unknown) =>
-      new SvcError('invalid_request', `the ${what} of the policy <${policy.iri}> ${reason}`, {
-        hint: 'nothing was written; an operator has to mend the policy',
-        cause,
-      });
-    let prepared: PreparedQuery;
-    try {
-      prepared = prepareQuery(text);
-      prepared.check();
-    } catch (error) {
-      throw wrong(`is no query: ${error instanceof Error ? error.message : String(error)}`, error);
-    }
-    if (prepared.form !== 'ask') throw wrong(`is a query of the form ${prepared.form.toUpperCase()}; expected ASK`);
-    if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();
-    this.#prepared.set(text, prepared);
-    return prepared;
   }
 
   /** Null: they have approved. What is to be asked of them comes to `consequences`. */

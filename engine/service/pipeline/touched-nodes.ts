@@ -7,13 +7,25 @@ import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, TAG, type TermId } from '../../storage/ids/layout.js';
 import { columnOf, decodeIds, exactly, idIn } from '../../storage/seam/rows.js';
-import { CURRENT, type IdColumn, type ProbeCursor, type StorageSnapshot } from '../../storage/seam/scan.js';
+import {
+  CURRENT,
+  type IdColumn,
+  type ProbeCursor,
+  type StorageSnapshot,
+  type TimeSlice,
+} from '../../storage/seam/scan.js';
 import type { StagedWrite } from '../gates/gates.js';
 
 /** Shares on their way in are judged when they are promoted. */
 const SHARE = /^urn:svc:(share|quarantine):/;
 /** What follows from a graph is governed as the graph. */
 const COMPANION = /#inferred$/;
+
+/** What a write has changed, and the state that it has left. */
+export interface Written extends Pick<StagedWrite, 'after' | 'changes' | 'copies'> {
+  /** Where the state is an earlier one of the snapshot; absent = its newest. */
+  readonly time?: TimeSlice | undefined;
+}
 
 /** A graph that a write changes and gates judge. */
 export interface JudgedGraph {
@@ -23,7 +35,7 @@ export interface JudgedGraph {
 }
 
 /** Those that a write changes, but for what the service keeps for itself, shares on their way in, and copies. */
-export function judgedGraphs({ after, changes, copies }: StagedWrite): readonly JudgedGraph[] {
+export function judgedGraphs({ after, changes, copies }: Written): readonly JudgedGraph[] {
   const ids = changes.graphs.map(({ graph }) => graph);
   return decodeIds(after, ids).flatMap(({ termType, value }, at) => {
     const isOurs = value === META_GRAPH_IRI || value === REGISTRY_GRAPH_IRI || SHARE.test(value) || copies?.has(value);
@@ -42,15 +54,15 @@ export interface TouchedNode {
 
 /** Those whose classes `wants` knows, in the order of their names; blank nodes only where `withBlanks` is set. */
 export function touchedNodes(
-  write: StagedWrite,
+  write: Written,
   graph: TermId,
   wants: (of: string) => boolean,
   { withBlanks = false } = {},
 ): readonly TouchedNode[] {
-  const { after } = write;
+  const { after, time = CURRENT } = write;
   const type = after.encode(terms.namedNode(`${RDF_NS}type`));
   if (type === null) return [];
-  const probes = [...new Set([graph, ROOT_ID])].map((one) => typeProbe(after, one, type));
+  const probes = [...new Set([graph, ROOT_ID])].map((one) => typeProbe(after, one, type, time));
   const classes = new WantedClasses(after, wants);
   const found = new Map<TermId, Set<string>>();
   try {
@@ -80,12 +92,12 @@ export function touchedNodes(
     .sort(({ node: one }, { node: other }) => (one.value < other.value ? -1 : one.value > other.value ? 1 : 0));
 }
 
-function typeProbe(snapshot: StorageSnapshot, graph: TermId, type: TermId): ProbeCursor {
+function typeProbe(snapshot: StorageSnapshot, graph: TermId, type: TermId, time: TimeSlice): ProbeCursor {
   return snapshot.probe({
     graphs: { kind: 'one', graph },
     pattern: { p: exactly(type) },
     order: 'SPOG',
-    time: CURRENT,
+    time,
     keys: ['s'],
     columns: ['o'],
   });
@@ -110,11 +122,12 @@ class WantedClasses {
   }
 }
 
+/** Ascending, as a probe wants them. */
 function distinctNodes(column: IdColumn, rows: number, withBlanks: boolean): TermId[] {
   const found = new Set<TermId>();
   for (let row = 0; row < rows; row++) {
     const tag = (column[2 * row + 1] as number) >>> 24;
     if (tag === TAG.iri || (withBlanks && tag === TAG.blank)) found.add(idIn(column, row));
   }
-  return [...found];
+  return [...found].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
 }

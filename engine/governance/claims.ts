@@ -1,0 +1,73 @@
+/**
+ * Whether claims hold (semantics of reasoning, 5.3): the ASK queries of a policy about a node, in the graph that is judged
+ * together with ROOT. Whoever judges by policies asks here, so that all mean the same.
+ */
+
+import { SvcError } from '../base/errors.js';
+import type { QueryOptions } from '../query/options.js';
+import { type PreparedQuery, prepareQuery } from '../query/query.js';
+import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
+import type { StorageSnapshot } from '../storage/seam/scan.js';
+import { askAbout, type Policy } from './policies.js';
+import type { Outcome } from './signing.js';
+
+/** A node that a policy is about, in a graph. */
+export interface ClaimAbout {
+  readonly policy: Policy;
+  readonly target: string;
+  /** IRI. */
+  readonly graph: string;
+}
+
+const PREPARED_MAX = 1000;
+/** Stands for a node where the texts of a policy are looked at by themselves. */
+const SOME_NODE = 'urn:svc:target';
+
+export class Claims {
+  readonly #prepared = new Map<string, PreparedQuery>();
+
+  /** `hint`: what whoever meets a claim that can't be asked should do. */
+  constructor(private readonly hint: string) {}
+
+  /** Refuses a policy whose claims or probes can't be asked about any node. */
+  check({ claims, probes, iri }: Pick<Policy, 'claims' | 'probes' | 'iri'>): void {
+    for (const claim of claims) this.#prepare(askAbout(claim, SOME_NODE), iri, 'claim');
+    for (const probe of probes) this.#prepare(askAbout(probe, SOME_NODE), iri, 'evidenceProbe');
+  }
+
+  async outcomeOf(
+    { policy, target, graph }: ClaimAbout,
+    snapshot: StorageSnapshot,
+    options: QueryOptions,
+  ): Promise<Outcome> {
+    const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
+    const holds = async (query: string, what: string): Promise<boolean> => {
+      const answer = await this.#prepare(askAbout(query, target), policy.iri, what).execute(snapshot, {
+        ...options,
+        scope,
+      });
+      return answer.kind === 'ask' && answer.value;
+    };
+    for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';
+    for (const claim of policy.claims) if (!(await holds(claim, 'claim'))) return 'unsatisfied';
+    return 'satisfied';
+  }
+
+  #prepare(text: string, policy: string, what: string): PreparedQuery {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    const wrong = (reason: string, cause?: unknown) =>
+      new SvcError('invalid_request', `the ${what} of the policy <${policy}> ${reason}`, { hint: this.hint, cause });
+    let prepared: PreparedQuery;
+    try {
+      prepared = prepareQuery(text);
+      prepared.check();
+    } catch (error) {
+      throw wrong(`is no query: ${error instanceof Error ? error.message : String(error)}`, error);
+    }
+    if (prepared.form !== 'ask') throw wrong(`is a query of the form ${prepared.form.toUpperCase()}; expected ASK`);
+    if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();
+    this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}
