@@ -5,7 +5,7 @@
 
 import { SvcError } from '../base/errors.js';
 import type { QueryOptions } from '../query/options.js';
-import { type PreparedQuery, prepareQuery } from '../query/query.js';
+import { executeQuery, type PreparedQuery, prepareQuery } from '../query/query.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { askAbout, type Policy } from './policies.js';
@@ -42,10 +42,12 @@ export class Claims {
   ): Promise<Outcome> {
     const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
     const holds = async (query: string, what: string): Promise<boolean> => {
-      const answer = await this.#prepare(askAbout(query, target), policy.iri, what).execute(snapshot, {
-        ...options,
-        scope,
-      });
+      const text = askAbout(query, target);
+      // Where plans are kept, a text that differs from an earlier one by the node alone is not even parsed.
+      const answer =
+        options.plans === undefined
+          ? await this.#prepare(text, policy.iri, what).execute(snapshot, { ...options, scope })
+          : await executeQuery(snapshot, text, { ...options, scope });
       return answer.kind === 'ask' && answer.value;
     };
     for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';

@@ -14,6 +14,7 @@ import { SvcError } from '../../base/errors.js';
 import { deadlineIn } from '../../base/interrupt.js';
 import { Claims } from '../../governance/claims.js';
 import { isBareIri, type Policy } from '../../governance/policies.js';
+import type { Outcome } from '../../governance/signing.js';
 import { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import { PlanCache } from '../../query/plan/cache/plan-cache.js';
 import type { ReadBudget } from '../../query/read-context.js';
@@ -23,6 +24,7 @@ import { GraphBooks } from '../../query/registry/graph-book.js';
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import { aboutSubjects, GroupedChanges } from '../../storage/seam/changes-by-graph.js';
+import { PastSnapshot } from '../../storage/seam/past-snapshot.js';
 import { exactly, readRows } from '../../storage/seam/rows.js';
 import type { ChangedRows, StorageSnapshot } from '../../storage/seam/scan.js';
 import { judgedGraphs, touchedNodes, type Written } from '../pipeline/touched-nodes.js';
@@ -81,6 +83,7 @@ export class Backtest {
   readonly #request: BacktestRequest;
   readonly #control: Control;
   #snapshot: StoreSnapshot;
+  readonly #asksForGraphs: boolean;
   #openedMs = performance.now();
 
   /** Refuses what can't be evaluated; from then on it has to be closed. */
@@ -89,6 +92,9 @@ export class Backtest {
     this.#request = request;
     this.#control = control;
     this.#claims.check(request.policy);
+    this.#asksForGraphs = [...request.policy.claims, ...request.policy.probes].some((text) =>
+      ASKS_FOR_GRAPHS.test(text),
+    );
     this.#snapshot = openState(store);
   }
 
@@ -144,12 +150,12 @@ export class Backtest {
       count,
       rows: (graph) => changedRows(snapshot.changes(tx, graph), isCandidate),
     });
-    const time = { kind: 'asOf', tx } as const;
+    const after = new PastSnapshot(snapshot, tx);
     const hits: BacktestHit[] = [];
-    for (const { target, graph } of this.#touched({ after: snapshot, changes, time, copies: copies.get(tx) })) {
+    for (const { target, graph } of this.#touched({ after, changes, copies: copies.get(tx) })) {
       throwIfStopped(this.#control, WHAT);
       figures.judged++;
-      const outcome = await this.#outcomeOf(target, graph, { tx, timestamp });
+      const outcome = await this.#outcomeOf({ target, graph }, after, { tx, timestamp });
       if (outcome === 'unknown') figures.unknown++;
       if (outcome === 'unsatisfied') hits.push({ tx, timestamp, target, graph });
     }
@@ -168,20 +174,23 @@ export class Backtest {
     return touched.filter(({ target }) => isBareIri(target)).sort((one, other) => byText(one.target, other.target));
   }
 
-  #outcomeOf(target: string, graph: string, { tx, timestamp }: { readonly tx: TxId; readonly timestamp: string }) {
+  #outcomeOf(
+    about: { readonly target: string; readonly graph: string },
+    after: StorageSnapshot,
+    { tx, timestamp }: { readonly tx: TxId; readonly timestamp: string },
+  ): Promise<Outcome> {
     const { policy, claimTimeoutMs, budget } = this.#request;
     const { signal, flag } = this.#control;
-    return this.#claims.outcomeOf({ policy, target, graph }, this.#snapshot.storage, {
-      ...this.#memory,
-      signal,
-      flag,
-      budget,
-      deadline: deadlineIn(claimTimeoutMs, CLAIM_SETTING),
-      time: { kind: 'asOf', tx },
-      now: new Date(timestamp),
-    });
+    const deadline = deadlineIn(claimTimeoutMs, CLAIM_SETTING);
+    const options = { ...this.#memory, signal, flag, budget, deadline, now: new Date(timestamp) };
+    return this.#asksForGraphs
+      ? this.#claims.outcomeOf({ policy, ...about }, this.#snapshot.storage, { ...options, time: { kind: 'asOf', tx } })
+      : this.#claims.outcomeOf({ policy, ...about }, after, options);
   }
 }
+
+/** What may ask which graphs there are, which is told as of a transaction where the query is asked as of it. */
+const ASKS_FOR_GRAPHS = /\b(?:graph|from|service)\b/i;
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 

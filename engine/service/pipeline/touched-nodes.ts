@@ -7,13 +7,7 @@ import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, TAG, type TermId } from '../../storage/ids/layout.js';
 import { columnOf, decodeIds, exactly, idIn } from '../../storage/seam/rows.js';
-import {
-  CURRENT,
-  type IdColumn,
-  type ProbeCursor,
-  type StorageSnapshot,
-  type TimeSlice,
-} from '../../storage/seam/scan.js';
+import { CURRENT, type IdColumn, type ProbeCursor, type StorageSnapshot } from '../../storage/seam/scan.js';
 import type { StagedWrite } from '../gates/gates.js';
 
 /** Shares on their way in are judged when they are promoted. */
@@ -22,10 +16,7 @@ const SHARE = /^urn:svc:(share|quarantine):/;
 const COMPANION = /#inferred$/;
 
 /** What a write has changed, and the state that it has left. */
-export interface Written extends Pick<StagedWrite, 'after' | 'changes' | 'copies'> {
-  /** Where the state is an earlier one of the snapshot; absent = its newest. */
-  readonly time?: TimeSlice | undefined;
-}
+export type Written = Pick<StagedWrite, 'after' | 'changes' | 'copies'>;
 
 /** A graph that a write changes and gates judge. */
 export interface JudgedGraph {
@@ -59,10 +50,10 @@ export function touchedNodes(
   wants: (of: string) => boolean,
   { withBlanks = false } = {},
 ): readonly TouchedNode[] {
-  const { after, time = CURRENT } = write;
+  const { after } = write;
   const type = after.encode(terms.namedNode(`${RDF_NS}type`));
   if (type === null) return [];
-  const probes = [...new Set([graph, ROOT_ID])].map((one) => typeProbe(after, one, type, time));
+  const probes = [...new Set([graph, ROOT_ID])].map((one) => typeProbe(after, one, type));
   const classes = new WantedClasses(after, wants);
   const found = new Map<TermId, Set<string>>();
   try {
@@ -92,12 +83,12 @@ export function touchedNodes(
     .sort(({ node: one }, { node: other }) => (one.value < other.value ? -1 : one.value > other.value ? 1 : 0));
 }
 
-function typeProbe(snapshot: StorageSnapshot, graph: TermId, type: TermId, time: TimeSlice): ProbeCursor {
+function typeProbe(snapshot: StorageSnapshot, graph: TermId, type: TermId): ProbeCursor {
   return snapshot.probe({
     graphs: { kind: 'one', graph },
     pattern: { p: exactly(type) },
     order: 'SPOG',
-    time,
+    time: CURRENT,
     keys: ['s'],
     columns: ['o'],
   });
