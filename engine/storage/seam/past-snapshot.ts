@@ -1,7 +1,7 @@
 /**
  * A snapshot that shows what a transaction left as if it were the present: whoever asks about the present is answered as of
  * the transaction, so that what works on the newest state works on an earlier one. Other times are left as they are, and so
- * is what tells of the store as a whole: its newest transaction, the registry's, figures for estimates.
+ * is what tells of the store as a whole: which graphs there are, the state of the registry, figures for estimates.
  */
 
 import type { TxId } from '../ids/layout.js';
@@ -20,17 +20,23 @@ import type {
 
 export class PastSnapshot extends DelegatingSnapshot {
   readonly #inner: StorageSnapshot;
+  readonly #tx: TxId;
   readonly #time: TimeSlice;
 
   /** `inner` stays the caller's to close. */
   constructor(inner: StorageSnapshot, tx: TxId) {
     super();
     this.#inner = inner;
+    this.#tx = tx;
     this.#time = { kind: 'asOf', tx };
   }
 
   protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
     return ask(this.#inner);
+  }
+
+  override get tx(): TxId {
+    return this.#tx;
   }
 
   override scan(request: ScanRequest): ScanCursor {
