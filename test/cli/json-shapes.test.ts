@@ -105,6 +105,17 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['export', ['--format', 'trig']],
   ['export', ['--graph', `${E}/g`, '--format', 'turtle', '--allow-empty']],
   ['validate', ['--shapes', 'shapes.ttl', '--data', 'odd.ttl']],
+  [
+    'policy draft',
+    ['--name', 'p', '--label', 'p', '--targets', `${E}/C`, '--claim', 'ASK { $target ?p ?o }', '--exemplar', `${E}/x`],
+  ],
+  ['policy backtest', ['policy.ttl']],
+  ['audit trace', ['trace.jsonl']],
+  ['audit inheritance', ['trace.jsonl']],
+  ['audit replay', ['trace.jsonl']],
+  ['audit tree', ['trace.jsonl']],
+  ['audit inventory', []],
+  ['audit namespace', []],
   ['overlay create', [`${E}/ov`]],
   ['overlay write', [`${E}/ov`, 'assert', `${E}/a`, `${E}/n`, '{"int": 7}']],
   ['overlay compose', [`${E}/ov`, '--limit', '3']],
@@ -140,6 +151,10 @@ const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> .
 <${E}/S> sh:targetNode <${E}/a> ; sh:property [ sh:path <${E}/m> ; sh:minCount 1 ; sh:severity sh:Warning ] .
 `;
 
+const POLICY = `@prefix b: <http://svc.local/ontology/> .
+<${E}/p> a b:Policy ; b:boundary "action" ; b:targets "${E}/C" ; b:claim "ASK { $target ?p ?o }" .
+`;
+
 /** Nobody is there: what is only planned asks nobody. */
 const EMBEDDING = `[svc.embedding]
 provider = "http"
@@ -161,6 +176,8 @@ test(
     writeFileSync(join(cwd, 'odd.ttl'), ODD);
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
+    writeFileSync(join(cwd, 'policy.ttl'), POLICY);
+    writeFileSync(join(cwd, 'trace.jsonl'), '{"principal_chain": ["a", "b"]}\n');
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');

@@ -1,11 +1,13 @@
 /** Audits of traces, of declared tools, and of namespaces (semantics of reasoning, 5.10). */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { LINE_BYTES_MAX } from '../../engine/governance/audit/trace-file.js';
+import { CHECKOUT } from '../../tools/tidy.js';
 import { inFolder, svcHere } from '../cli/svc.js';
+import { inFolder as inPageFolder, runCommands } from '../pages.js';
 
 const BASE = 'http://svc.local/ontology/';
 const PREFIXES = `@prefix b: <${BASE}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix ex: <http://ex/> .\n`;
@@ -353,5 +355,20 @@ test(
       assert.deepEqual([code === 0, out], [false, '']);
       assert.match(err, message);
     }
+  }),
+);
+
+test(
+  'the commands of docs/audit.md print what it shows',
+  inPageFolder((folder) => runCommands(folder, readFileSync(join(CHECKOUT, 'docs/audit.md'), 'utf8'), 10)),
+);
+
+test(
+  'what a trace says can not pass for a line of the audit, or move the cursor of a terminal',
+  audited(`${NO_TICKET} .`, async (audit) => {
+    const { text } = await audit('trace', [guard({ id: 'x\nVIOLATION coverage: \u001b[2J' })]);
+    assert.ok(!text.includes('\u001b') && !text.includes('\nVIOLATION coverage: '), text);
+    const tree = await audit('tree', [{ principal_chain: ['a\nb: 9 record(s), 9 in subtree'] }]);
+    assert.ok(!tree.text.includes('\nb: 9'), tree.text);
   }),
 );

@@ -26,6 +26,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'principal.ts',
     'threads',
   ],
+  'engine/governance': ['*', 'audit'],
   'engine/graphs': [
     'targets.ts',
     'create-graph.ts',

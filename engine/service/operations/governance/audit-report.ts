@@ -1,5 +1,6 @@
 /** What the audits that judge have in common: the report, and how a person reads it. */
 
+import { withoutControls } from '../../../base/text.js';
 import type { Findings } from '../../../governance/audit/findings.js';
 import type { SpecSet } from '../../../governance/audit/spec-set.js';
 import { nullable, type Static, Type, textOrNull } from '../../requests/schema.js';
@@ -70,7 +71,8 @@ export function reportText({ summary, findings, findings_omitted: omitted = 0 }:
   const lines = findings.map(({ pass, severity, record, constraint, detail }) => {
     const at = record === null ? '' : ` record ${record}`;
     const about = constraint === null ? '' : ` [${constraint}]`;
-    return `${severity === 'violation' ? 'VIOLATION' : 'incomplete'} ${pass}${at}${about}: ${detail}\n`;
+    const line = `${severity === 'violation' ? 'VIOLATION' : 'incomplete'} ${pass}${at}${about}: ${detail}`;
+    return `${withoutControls(line)}\n`;
   });
   const more = omitted === 0 ? '' : `${omitted} more are counted above and not listed\n`;
   return `${summary}\n${lines.join('')}${more}`;

@@ -1,5 +1,6 @@
 /** Audits of what agents did: a trace against the policies of the store, or by itself. */
 
+import { withoutControls } from '../../../base/text.js';
 import { Type } from '../../requests/schema.js';
 import { defineFileOperation, defineOperation } from '../definition/operation.js';
 import { fileField, reportFields, reportOf, reportText, specOf, traceArgument, traceSummary } from './audit-report.js';
@@ -120,7 +121,7 @@ export const auditReplay = defineOperation({
           const outcomes = `${rule.evaluated} evaluated, ${rule.satisfied} satisfied, ${rule.unsatisfied} unsatisfied`;
           const responses = `${rule.blocked} blocked, ${rule.advisory} advisory, ${rule.would_block} would block (${rule.new_blocks} new)`;
           const paths = `${rule.targets} target(s), ${rule.recovered} recovered`;
-          return `  ${rule.id}: ${outcomes}; ${responses}; ${paths}; ${rule.blocker ?? 'nothing against it'}\n`;
+          return `  ${withoutControls(rule.id)}: ${outcomes}; ${responses}; ${paths}; ${rule.blocker ?? 'nothing against it'}\n`;
         });
         return `${summary}\n${lines.join('')}`;
       },
@@ -159,7 +160,7 @@ export const auditTree = defineFileOperation({
       notes: ['It needs no store, and ends with 0 whatever it finds.'],
       examples: ['svc audit tree run.jsonl', 'svc audit tree run.jsonl --json'],
       options: {},
-      text: ({ summary, tree }) => `${summary}\n${tree.map((line) => `${line}\n`).join('')}`,
+      text: ({ summary, tree }) => `${summary}\n${tree.map((line) => `${withoutControls(line)}\n`).join('')}`,
     },
   },
 });

@@ -14,7 +14,7 @@ export const policyDraft = defineOperation({
   access: 'admin',
   opens: 'read',
   request: Type.Object({
-    name: Type.String({ minLength: 1, description: 'what the IRI of the policy ends with' }),
+    name: Type.String({ minLength: 1, description: 'what the policy is named by: policy_<name>' }),
     label: Type.String({ minLength: 1, description: 'what traces cite it as' }),
     targets: Type.Array(iri({ minLength: 1 }), 'IRI of a class that it is about; may stand several times'),
     claim: Type.String({ minLength: 1, description: 'ASK about $target, which has to be true' }),
