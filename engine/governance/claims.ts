@@ -5,7 +5,7 @@
 
 import { SvcError } from '../base/errors.js';
 import type { QueryOptions } from '../query/options.js';
-import { executeQuery, type PreparedQuery, prepareQuery } from '../query/query.js';
+import type { PreparedQuery } from '../query/query.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { askAbout, type Policy } from './policies.js';
@@ -19,6 +19,9 @@ export interface ClaimAbout {
   readonly graph: string;
 }
 
+/** Loaded with the first claim: most stores have none. */
+const engine = () => import('../query/query.js');
+
 const PREPARED_MAX = 1000;
 /** Stands for a node where the texts of a policy are looked at by themselves. */
 const SOME_NODE = 'urn:svc:target';
@@ -30,9 +33,9 @@ export class Claims {
   constructor(private readonly hint: string) {}
 
   /** Refuses a policy whose claims or probes can't be asked about any node. */
-  check({ claims, probes, iri }: Pick<Policy, 'claims' | 'probes' | 'iri'>): void {
-    for (const claim of claims) this.#prepare(askAbout(claim, SOME_NODE), iri, 'claim');
-    for (const probe of probes) this.#prepare(askAbout(probe, SOME_NODE), iri, 'evidenceProbe');
+  async check({ claims, probes, iri }: Pick<Policy, 'claims' | 'probes' | 'iri'>): Promise<void> {
+    for (const claim of claims) await this.#prepare(askAbout(claim, SOME_NODE), iri, 'claim');
+    for (const probe of probes) await this.#prepare(askAbout(probe, SOME_NODE), iri, 'evidenceProbe');
   }
 
   async outcomeOf(
@@ -46,8 +49,8 @@ export class Claims {
       // Where plans are kept, a text that differs from an earlier one by the node alone is not even parsed.
       const answer =
         options.plans === undefined
-          ? await this.#prepare(text, policy.iri, what).execute(snapshot, { ...options, scope })
-          : await executeQuery(snapshot, text, { ...options, scope });
+          ? await (await this.#prepare(text, policy.iri, what)).execute(snapshot, { ...options, scope })
+          : await (await engine()).executeQuery(snapshot, text, { ...options, scope });
       return answer.kind === 'ask' && answer.value;
     };
     for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';
@@ -55,11 +58,12 @@ export class Claims {
     return 'satisfied';
   }
 
-  #prepare(text: string, policy: string, what: string): PreparedQuery {
+  async #prepare(text: string, policy: string, what: string): Promise<PreparedQuery> {
     const known = this.#prepared.get(text);
     if (known !== undefined) return known;
     const wrong = (reason: string, cause?: unknown) =>
       new SvcError('invalid_request', `the ${what} of the policy <${policy}> ${reason}`, { hint: this.hint, cause });
+    const { prepareQuery } = await engine();
     let prepared: PreparedQuery;
     try {
       prepared = prepareQuery(text);

@@ -41,7 +41,7 @@ const EFFECT = 'warn';
 const AUTHORITIES = ['regulatory', 'contractual', 'ethical', 'operational'];
 
 /** `base`: the namespace of the store. */
-export function draftPolicy(request: DraftRequest, base: string): Draft {
+export async function draftPolicy(request: DraftRequest, base: string): Promise<Draft> {
   const { name, label, targets, claim, exemplar, layer = LAYER, authority } = request;
   if (!NAME.test(name)) throw invalid(`'name' is '${name}'; expected letters, digits, _ and -`);
   if (targets.length === 0) throw invalid("'targets': a policy is about at least one class");
@@ -58,7 +58,7 @@ export function draftPolicy(request: DraftRequest, base: string): Draft {
   if (authority !== undefined) checkWord(authority, AUTHORITIES, 'authority');
   const iri = `${base}policy_${name}`;
   const policy = { iri, claims: [claim], probes: [] };
-  new Claims(`${TARGET} stands for the node that is judged`).check(policy);
+  await new Claims(`${TARGET} stands for the node that is judged`).check(policy);
   const properties = [
     `rdfs:label ${quoted(label)}`,
     `base:targets ${targets.map(quoted).join(', ')}`,

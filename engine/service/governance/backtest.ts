@@ -86,21 +86,21 @@ export class Backtest {
   readonly #asksForGraphs: boolean;
   #openedMs = performance.now();
 
-  /** Refuses what can't be evaluated; from then on it has to be closed. */
+  /** Refuses what can't be asked of the store; from then on it has to be closed. */
   constructor(store: BacktestedStore, request: BacktestRequest, control: Control) {
     this.#store = store;
     this.#request = request;
     this.#control = control;
-    this.#claims.check(request.policy);
     this.#asksForGraphs = [...request.policy.claims, ...request.policy.probes].some((text) =>
       ASKS_FOR_GRAPHS.test(text),
     );
     this.#snapshot = openState(store);
   }
 
-  /** The hits of each transaction that has any, oldest first. */
+  /** The hits of each transaction that has any, oldest first. A policy that can't be evaluated is refused before the first. */
   async *hits(): AsyncGenerator<readonly BacktestHit[]> {
     const { from, to } = this.#request;
+    await this.#claims.check(this.#request.policy);
     const isCandidate = await candidatesOf(this.#snapshot.storage, this.#request.policy.targets, this.#control);
     const copies = copiesByTransaction(this.#snapshot.storage);
     const startMs = performance.now();

@@ -32,7 +32,7 @@ export const policyDraft = defineOperation({
   }),
   async handler({ store }, { out, ...request }) {
     const { draftPolicy } = await import('../../../governance/draft.js');
-    const { iri: policy, turtle } = draftPolicy(request, store.baseNamespace);
+    const { iri: policy, turtle } = await draftPolicy(request, store.baseNamespace);
     if (out !== undefined) await writeWhole(out, turtle);
     return { kind: 'body', body: { policy, turtle, ...(out === undefined ? {} : { file: out }) } };
   },
