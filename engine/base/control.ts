@@ -19,7 +19,7 @@ export interface Progress {
   readonly done: number;
   /** All units, where known. */
   readonly total?: number;
-  readonly unit?: 'quads' | 'bytes' | 'blocks' | 'entities';
+  readonly unit?: 'quads' | 'bytes' | 'blocks' | 'entities' | 'transactions';
   readonly bytesRead?: number;
   readonly bytesTotal?: number;
   /** Milliseconds since the operation began. */

@@ -1,4 +1,4 @@
-/** Strings by Unicode code points, where JavaScript would count UTF-16 units; the last parts of IRIs. */
+/** Strings by Unicode code points, where JavaScript would count UTF-16 units; the last parts of IRIs; texts for a terminal. */
 
 const SURROGATES = 0xd800;
 const AFTER_SURROGATES = 0xe000;
@@ -25,4 +25,12 @@ function rank(unit: number): number {
 /** What stands behind the last `#`, `/` or `:` of an IRI; the whole IRI where nothing does. */
 export function localPart(iri: string): string {
   return /[^#/:]*$/.exec(iri)?.[0] || iri;
+}
+
+/** The C0 and C1 controls, and those that turn the direction of text. */
+const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text of one line that a terminal shows and does not obey. */
+export function withoutControls(text: string): string {
+  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

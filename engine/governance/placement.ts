@@ -14,9 +14,11 @@ const SINGLE = [
   'onTimeout',
   'hostedAtLayer',
 ] as const;
-const LAYERS = ['orchestration', 'tool', 'policy'];
+/** From the weakest to the strongest. */
+export const LAYERS = ['orchestration', 'tool', 'policy'];
 const GUESSING = ['embedding', 'model'];
-const POINTS: Readonly<Record<string, readonly string[]>> = {
+/** Where a constraint of a class may be verified. */
+export const POINTS: Readonly<Record<string, readonly string[]>> = {
   hard: ['PAG', 'ATM', 'tool_layer', 'policy_layer'],
   soft: ['ATM', 'PAA'],
   escalation: ['PAG', 'PAA'],

@@ -6,9 +6,9 @@
 import { SvcError } from '../base/errors.js';
 import type { GovernanceReader, GovernanceRecord } from './records.js';
 
-const ESCALATING = ['escalate', 'require-approval'];
+export const ESCALATING = ['escalate', 'require-approval'];
 const ADVISORY = ['allow', 'warn', 'record', 'throttle'];
-const DENY = 'deny';
+export const DENY = 'deny';
 
 export interface Policy {
   readonly iri: string;

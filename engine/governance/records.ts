@@ -4,12 +4,15 @@
  * store, and a value counts by its text: an IRI stands for its string.
  */
 
-import { RDF_NS, type Term, terms } from '../rdf/terms.js';
+import { RDF_NS, RDFS, type Term, terms } from '../rdf/terms.js';
 import type { TermId } from '../storage/ids/layout.js';
 import { columnOf, decodeIds, exactly, idIn, ROOT_ONLY, readIds } from '../storage/seam/rows.js';
 import { CURRENT, type IdColumn, type StorageSnapshot, type TimeSlice } from '../storage/seam/scan.js';
 
 const NOTHING: readonly string[] = [];
+
+/** The name of `rdfs:label` among the properties of a record; no name of the vocabulary has a colon. */
+export const LABEL = 'rdfs:label';
 
 export class GovernanceRecord {
   readonly #values: ReadonlyMap<string, readonly string[]>;
@@ -22,7 +25,7 @@ export class GovernanceRecord {
     this.#values = values;
   }
 
-  /** The distinct values of a property of the vocabulary, by its local name, in the order of their characters. */
+  /** The distinct values of a property of the vocabulary, by its local name (or `LABEL`), in the order of their characters. */
   all(property: string): readonly string[] {
     return this.#values.get(property) ?? NOTHING;
   }
@@ -78,6 +81,11 @@ export class GovernanceReader {
     return (id === null ? null : this.#records([id])[0]) ?? new GovernanceRecord(node.value, new Map());
   }
 
+  #nameOf(property: string): string | null {
+    if (property === `${RDFS}label`) return LABEL;
+    return property.startsWith(this.#base) ? property.slice(this.#base.length) : null;
+  }
+
   #id(iri: string): TermId | null {
     return this.#snapshot.encode(terms.namedNode(iri));
   }
@@ -111,9 +119,9 @@ export class GovernanceReader {
         const objects = decodeIds(this.#snapshot, idsOf(o, batch.rows));
         for (let row = 0; row < batch.rows; row++) {
           const property = (properties[row] as { readonly value: string }).value;
-          if (!property.startsWith(this.#base)) continue;
+          const name = this.#nameOf(property);
+          if (name === null) continue;
           const of = values[batch.keys[row] as number] as Map<string, Set<string>>;
-          const name = property.slice(this.#base.length);
           const all = of.get(name) ?? new Set();
           all.add((objects[row] as { readonly value: string }).value);
           of.set(name, all);

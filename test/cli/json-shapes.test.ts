@@ -108,6 +108,17 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['export', ['--format', 'trig']],
   ['export', ['--graph', `${E}/g`, '--format', 'turtle', '--allow-empty']],
   ['validate', ['--shapes', 'shapes.ttl', '--data', 'odd.ttl']],
+  [
+    'policy draft',
+    ['--name', 'p', '--label', 'p', '--targets', `${E}/C`, '--claim', 'ASK { $target ?p ?o }', '--exemplar', `${E}/x`],
+  ],
+  ['policy backtest', ['policy.ttl']],
+  ['audit trace', ['trace.jsonl']],
+  ['audit inheritance', ['trace.jsonl']],
+  ['audit replay', ['trace.jsonl']],
+  ['audit tree', ['trace.jsonl']],
+  ['audit inventory', []],
+  ['audit namespace', []],
   ['overlay create', [`${E}/ov`]],
   ['overlay write', [`${E}/ov`, 'assert', `${E}/a`, `${E}/n`, '{"int": 7}']],
   ['overlay compose', [`${E}/ov`, '--limit', '3']],
@@ -150,6 +161,10 @@ const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> .
 <${E}/S> sh:targetNode <${E}/a> ; sh:property [ sh:path <${E}/m> ; sh:minCount 1 ; sh:severity sh:Warning ] .
 `;
 
+const POLICY = `@prefix b: <http://svc.local/ontology/> .
+<${E}/p> a b:Policy ; b:boundary "action" ; b:targets "${E}/C" ; b:claim "ASK { $target ?p ?o }" .
+`;
+
 /** Nobody is there: what is only planned asks nobody. */
 const EMBEDDING = `[svc.embedding]
 provider = "http"
@@ -163,7 +178,7 @@ const EPISODE = JSON.stringify({
   edges: [{ source: 'my app', target: 'kota', relation: 'runs_on', confidence: 0.9 }],
 });
 
-const POLICY = '{"version":1,"entries":[{"id":"x","tier":"block","match":"literal","pattern":"never"}]}';
+const CATALOGUE = '{"version":1,"entries":[{"id":"x","tier":"block","match":"literal","pattern":"never"}]}';
 
 const responseOf = new Map(COMMANDS.map(({ projections, response }) => [projections.cli.command, response]));
 
@@ -173,9 +188,11 @@ test(
     writeFileSync(join(cwd, 'odd.ttl'), ODD);
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
+    writeFileSync(join(cwd, 'policy.ttl'), POLICY);
+    writeFileSync(join(cwd, 'trace.jsonl'), '{"principal_chain": ["a", "b"]}\n');
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
-    writeFileSync(join(cwd, 'policy.json'), POLICY);
+    writeFileSync(join(cwd, 'policy.json'), CATALOGUE);
     writeBundle(join(cwd, 'bundle'), BUNDLE);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);

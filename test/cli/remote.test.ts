@@ -323,6 +323,11 @@ test('a command without a route says so, and where it works', async (t) => {
     'fork diff': ['main', 'f'],
     'fork drop': ['f'],
     'fork promote': ['f'],
+    'policy backtest': ['p.ttl'],
+    'audit trace': ['run.jsonl'],
+    'audit inheritance': ['run.jsonl'],
+    'audit replay': ['run.jsonl'],
+    'audit tree': ['run.jsonl'],
   };
   const answering = new Set(
     COMMANDS.filter(({ projections }) => projections.http).map(({ projections }) => projections.cli.command),

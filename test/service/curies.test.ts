@@ -110,6 +110,10 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
   ['queries', { action: 'load', name: 'n', template: 'ASK {}', dataset: 'cu:h' }],
   ['ask', { name: 'of', params: { s: 'cu:five' }, graph: 'cu:h' }],
   ['ask', { name: 'entity_facts', params: { entity: 'cu:one' } }],
+  [
+    'policy_draft',
+    { name: 'n', label: 'l', targets: ['cu:Thing'], claim: 'ASK { $target ?p ?o }', exemplar: 'cu:one' },
+  ],
   ['ask', { name: 'n' }],
 ];
 

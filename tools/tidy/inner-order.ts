@@ -26,6 +26,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'principal.ts',
     'threads',
   ],
+  'engine/governance': ['*', 'audit'],
   'engine/graphs': [
     'targets.ts',
     'create-graph.ts',
@@ -87,6 +88,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'events',
     'reasoning',
     'pipeline',
+    'governance',
     'archives',
     'embedding',
     'export',
@@ -115,6 +117,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'algorithms',
     'search',
     'sharing',
+    'governance',
   ],
   'engine/storage': [
     'ids',

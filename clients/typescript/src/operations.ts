@@ -2418,7 +2418,7 @@ export interface Operations {
       readonly action?: string | undefined;
       /** name of the set */
       readonly name?: string | undefined;
-      /** SHACL shapes, in Turtle */
+      /** SHACL shapes, in Turtle; builtin:governance: those of policies and verdicts */
       readonly turtle?: string | undefined;
       /** time label of the transaction (RFC 3339, or a date) */
       readonly timestamp?: string | undefined;

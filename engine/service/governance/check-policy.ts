@@ -2,8 +2,8 @@
 
 import type { Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { isBareIri, policyOf } from '../../governance/policies.js';
-import { PreparedAsks } from '../../governance/prepared-asks.js';
+import { Claims } from '../../governance/claims.js';
+import { isBareIri, type Policy, policyOf } from '../../governance/policies.js';
 import { GovernanceReader } from '../../governance/records.js';
 import { verdictMessage } from '../../governance/signatures.js';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../../governance/signing-identity.js';
 import { COMMITTED, fnv1a, type Outcome } from '../../governance/verdicts.js';
 import { isAuthorized, verifierRegistrations } from '../../governance/verifier-registrations.js';
+import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 
 export interface PolicyQuestion {
@@ -51,12 +52,12 @@ export interface PolicySources {
   readonly identity: SigningIdentity | null;
 }
 
-interface Asked {
+interface Asked extends Pick<Policy, 'iri' | 'claims' | 'probes'> {
   readonly predicateId: string;
-  readonly claims: readonly string[];
-  readonly probes: readonly string[];
-  readonly what: string;
 }
+
+/** What messages call a claim that is no policy's. */
+const INLINE = 'inline';
 
 const HINT = "an ASK query in which $target stands for the node, such as 'ASK { $target ?p ?o }'";
 
@@ -69,21 +70,13 @@ export async function checkPolicy(
   if (!isBareIri(target)) {
     throw new SvcError('invalid_request', `'target' is '${target.slice(0, 200)}', which is no bare IRI`);
   }
-  const { predicateId, claims, probes, what } = askedOf(question, new GovernanceReader(snapshot, baseNamespace, time));
-  const asks = new PreparedAsks();
-  const all = async (queries: readonly string[], name: string): Promise<boolean> => {
-    for (const query of queries) {
-      const prepared = asks.about(query, target, { what: `the ${name} of ${what}`, hint: HINT });
-      const answer = await prepared.execute(snapshot, { signal, flag, time });
-      if (answer.kind !== 'ask' || !answer.value) return false;
-    }
-    return true;
-  };
-  const outcome = !(await all(probes, 'evidence probe'))
-    ? 'unknown'
-    : (await all(claims, 'claim'))
-      ? 'satisfied'
-      : 'unsatisfied';
+  const { predicateId, claims, probes, iri } = askedOf(question, new GovernanceReader(snapshot, baseNamespace, time));
+  const asked = { iri, claims, probes };
+  const outcome = await new Claims(HINT).outcomeOf({ policy: asked, target, graph: ROOT_GRAPH_IRI }, snapshot, {
+    signal,
+    flag,
+    time,
+  });
   const bound = claims.map((claim) => claim.replaceAll('$target', () => `<${target}>`)).join('|');
   const evidenceHash = fnv1a(`${predicateId}|${target}|${validAt ?? ''}|${bound}`);
   const verifier = identity?.verifier ?? UNSIGNED_VERIFIER;
@@ -108,13 +101,13 @@ function askedOf({ policy, claim, predicateId, evidenceProbe }: PolicyQuestion, 
   }
   const given = evidenceProbe === undefined ? null : [evidenceProbe];
   if (claim !== undefined) {
-    return { predicateId: predicateId ?? 'inline', claims: [claim], probes: given ?? [], what: 'the request' };
+    return { predicateId: predicateId ?? INLINE, claims: [claim], probes: given ?? [], iri: INLINE };
   }
   const { claims, probes, iri } = policyOf(reader.node(policy as string));
   if (claims.length === 0) {
     throw new SvcError('invalid_request', `<${iri}> has no claim in ROOT`, { hint: 'name a policy, or send a claim' });
   }
-  return { predicateId: iri, claims, probes: given ?? probes, what: `the policy <${iri}>` };
+  return { predicateId: iri, claims, probes: given ?? probes, iri };
 }
 
 export const openIdentity = (settings: SigningSettings = {}): SigningIdentity | null => openSigningIdentity(settings);

@@ -25,6 +25,7 @@ import { retract } from './facts/retract.js';
 import { retractSource } from './facts/retract-source.js';
 import { set } from './facts/set.js';
 import { unravel } from './facts/unravel.js';
+import { GOVERNANCE_COMMANDS } from './governance/governance-commands.js';
 import { policyCheck } from './governance/policy-check.js';
 import { verdictVerify } from './governance/root-of-trust.js';
 import { DATASET_COMMANDS } from './graphs/dataset-commands.js';
@@ -115,4 +116,5 @@ export const COMMANDS: readonly CommandOperation[] = [
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,
   ...SUBSCRIPTION_COMMANDS,
+  ...GOVERNANCE_COMMANDS,
 ].filter(isCommand);

@@ -7,15 +7,15 @@
 
 import { createHash } from 'node:crypto';
 import { type Control, throwIfStopped } from '../../base/control.js';
+import { Claims } from '../../governance/claims.js';
 import { evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
 import { isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
 import { PolicyBook } from '../../governance/policy-book.js';
-import { PreparedAsks } from '../../governance/prepared-asks.js';
 import { GovernanceReader } from '../../governance/records.js';
 import { verdictMessage } from '../../governance/signatures.js';
 import type { SigningIdentity } from '../../governance/signing-identity.js';
 import { COMMITTED, type Outcome } from '../../governance/verdicts.js';
-import { type Literal, type Quad, RDF_NS, ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
+import { type Literal, type Quad, RDF_NS, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import { idIn } from '../../storage/seam/rows.js';
 import type { Consequence, Gate, StagedWrite, Verdict } from '../gates/gates.js';
@@ -52,7 +52,7 @@ export class PolicyGate implements Gate {
   /** As they were before the write that is judged; null: to be read. */
   #book: PolicyBook | null = null;
   #state = -1;
-  readonly #asks = new PreparedAsks();
+  readonly #claims = new Claims(HINT);
 
   constructor(settings: PolicyGateSettings) {
     this.#settings = settings;
@@ -100,7 +100,8 @@ export class PolicyGate implements Gate {
     const consequences: Consequence[] = [];
     for (const one of cases) {
       throwIfStopped(control, 'the policy gate');
-      const outcome = await this.#outcomeOf(one, write, control);
+      const { signal, flag } = control;
+      const outcome = await this.#claims.outcomeOf(one, write.after, { signal, flag });
       consequences.push(...this.#verdictOn(one, outcome, write));
       if (outcome !== 'unsatisfied' || one.policy.response === 'observe') continue;
       if (one.policy.response === 'refuse') return refusal(one, 'claim unsatisfied.', {}, consequences);
@@ -108,22 +109,6 @@ export class PolicyGate implements Gate {
       if (refused !== null) return refused;
     }
     return { kind: 'accepted', findings: [], consequences };
-  }
-
-  async #outcomeOf({ policy, target, graph }: Case, write: StagedWrite, control: Control): Promise<Outcome> {
-    const holds = async (query: string, what: 'claim' | 'evidenceProbe'): Promise<boolean> => {
-      const prepared = this.#asks.about(query, target, {
-        what: `the ${what} of the policy <${policy.iri}>`,
-        hint: HINT,
-      });
-      const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
-      const { signal, flag } = control;
-      const answer = await prepared.execute(write.after, { signal, flag, scope });
-      return answer.kind === 'ask' && answer.value;
-    };
-    for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';
-    for (const claim of policy.claims) if (!(await holds(claim, 'claim'))) return 'unsatisfied';
-    return 'satisfied';
   }
 
   /** Null: they have approved. What is to be asked of them comes to `consequences`. */

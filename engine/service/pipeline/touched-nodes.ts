@@ -15,6 +15,9 @@ const SHARE = /^urn:svc:(share|quarantine):/;
 /** What follows from a graph is governed as the graph. */
 const COMPANION = /#inferred$/;
 
+/** What a write has changed, and the state that it has left. */
+export type Written = Pick<StagedWrite, 'after' | 'changes' | 'copies'>;
+
 /** A graph that a write changes and gates judge. */
 export interface JudgedGraph {
   readonly id: TermId;
@@ -23,7 +26,7 @@ export interface JudgedGraph {
 }
 
 /** Those that a write changes, but for what the service keeps for itself, shares on their way in, and copies. */
-export function judgedGraphs({ after, changes, copies }: StagedWrite): readonly JudgedGraph[] {
+export function judgedGraphs({ after, changes, copies }: Written): readonly JudgedGraph[] {
   const ids = changes.graphs.map(({ graph }) => graph);
   return decodeIds(after, ids).flatMap(({ termType, value }, at) => {
     const isOurs = value === META_GRAPH_IRI || value === REGISTRY_GRAPH_IRI || SHARE.test(value) || copies?.has(value);
@@ -42,7 +45,7 @@ export interface TouchedNode {
 
 /** Those whose classes `wants` knows, in the order of their names; blank nodes only where `withBlanks` is set. */
 export function touchedNodes(
-  write: StagedWrite,
+  write: Written,
   graph: TermId,
   wants: (of: string) => boolean,
   { withBlanks = false } = {},
@@ -110,11 +113,12 @@ class WantedClasses {
   }
 }
 
+/** Ascending, as a probe wants them. */
 function distinctNodes(column: IdColumn, rows: number, withBlanks: boolean): TermId[] {
   const found = new Set<TermId>();
   for (let row = 0; row < rows; row++) {
     const tag = (column[2 * row + 1] as number) >>> 24;
     if (tag === TAG.iri || (withBlanks && tag === TAG.blank)) found.add(idIn(column, row));
   }
-  return [...found];
+  return [...found].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
 }

@@ -6,6 +6,9 @@ import type { Body, CommandOperation } from '../../../engine/service/operations/
 import { optionKey } from './commands.js';
 import { type CliOptions, type CliStreams, textOption } from './streams.js';
 
+/** As names begin that stand for documents of the service. */
+const BUILTIN = 'builtin:';
+
 /** A command line, as far as it says what to read. */
 export interface Line {
   readonly operation: CommandOperation;
@@ -43,9 +46,13 @@ function refuseFileName(word: string, name: string): void {
 /** The texts of files that arguments and options name. */
 export async function readFiles(line: Line): Promise<Body> {
   const texts: Record<string, string> = {};
-  const { takesBase, documents } = line.operation.projections.cli;
+  const { takesBase, takesBuiltin, documents } = line.operation.projections.cli;
   const isBased = (takesBase === true || documents === true) && line.options.base !== undefined;
   for (const [field, path] of namedFiles(line)) {
+    if (takesBuiltin === true && path.startsWith(BUILTIN)) {
+      texts[field] = path;
+      continue;
+    }
     const text = await readInput(line, path);
     texts[field] = isBased ? await basedText(line, path, text) : text;
   }

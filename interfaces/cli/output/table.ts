@@ -3,6 +3,7 @@
  * On a terminal the table fits its width, and cells that are too long are cut.
  */
 
+import { withoutControls } from '../../../engine/base/text.js';
 import { tableTerm } from '../../../engine/query/results/delimited.js';
 import type { Term } from '../../../engine/rdf/terms.js';
 
@@ -69,13 +70,6 @@ function cellOf(term: Term, nameOf: (iri: string) => string): string {
     default:
       return tableTerm(term);
   }
-}
-
-/** The C0 and C1 controls, and those that turn the direction of text. */
-const CONTROLS = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
-
-export function withoutControls(text: string): string {
-  return text.replace(CONTROLS, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function columnWidths(rows: readonly (readonly string[])[], widthMax: number | null): number[] {

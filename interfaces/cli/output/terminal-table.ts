@@ -4,8 +4,9 @@
  */
 
 import { StringDecoder } from 'node:string_decoder';
+import { withoutControls } from '../../../engine/base/text.js';
 import type { Chunks } from './output.js';
-import { tableLines, withoutControls } from './table.js';
+import { tableLines } from './table.js';
 
 const GRAPH_HEADER = ['subject', 'predicate', 'object'];
 const RULE = /^-+$/;

@@ -150,6 +150,8 @@ export interface CliProjection<Request, Body> {
   readonly named?: Readonly<Partial<Record<keyof Request & string, string>>>;
   /** Fields whose option names a file; its text is the value. `-` is standard input. */
   readonly files?: readonly (keyof Request & string)[];
+  /** Where a file is named, `builtin:NAME` is a document that the operation knows by its name. */
+  readonly takesBuiltin?: boolean;
   /** Where no store is, an empty one in memory serves; `unless-named`: also where there is one that the line does not name. */
   readonly storeless?: boolean | 'unless-named';
   /** Request fields that are known and whose feature does not exist yet; kept out of help. */

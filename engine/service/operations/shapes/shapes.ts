@@ -7,6 +7,9 @@ import { actionField, byAction } from '../definition/actions.js';
 import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
 import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
 
+/** As names of documents begin that stand for themselves. */
+const BUILTIN = 'builtin:';
+
 const ACTIONS = ['list', 'load', 'get', 'remove'] as const;
 
 const listedSets = Type.Array(Type.Object({ name: Type.String(), loaded_at: Type.String() }));
@@ -22,7 +25,7 @@ export const shapeSetResponse = Type.Object({ name: Type.String(), turtle: Type.
 const request = Type.Object({
   action: actionField(ACTIONS),
   name: Type.Optional(Type.String('name of the set')),
-  turtle: Type.Optional(Type.String('SHACL shapes, in Turtle')),
+  turtle: Type.Optional(Type.String('SHACL shapes, in Turtle; builtin:governance: those of policies and verdicts')),
   ...writtenFields,
   ...pageFields,
 });
@@ -66,9 +69,16 @@ async function get(
   return { kind: 'body', body: { name, turtle: set.turtle, loaded_at: set.loadedAt } };
 }
 
+/** The document itself, or one that the service brings. */
+async function documentOf(turtle: string, base: string): Promise<string> {
+  if (!turtle.startsWith(BUILTIN)) return turtle;
+  const { builtinShapes } = await import('../../../governance/shapes.js');
+  return builtinShapes(turtle, base);
+}
+
 async function load({ store, control }: OperationContext, request: Request): Told {
   const name = needed(request.name, 'name');
-  const turtle = needed(request.turtle, 'turtle');
+  const turtle = await documentOf(needed(request.turtle, 'turtle'), store.baseNamespace);
   const { shapes, rules, tx } = await store.loadShapes(name, turtle, writtenBy(control, request));
   return { kind: 'body', body: { action: 'loaded', name, shapes, rules }, notes: { tx } };
 }
