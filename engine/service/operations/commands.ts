@@ -37,6 +37,7 @@ import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { pack, unpack } from './graphs/pack.js';
 import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
+import { PROPOSAL_COMMANDS } from './proposals/proposals.js';
 import { explain } from './query/explain.js';
 import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
@@ -98,6 +99,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   ...FORK_COMMANDS,
   ...SHAPE_COMMANDS,
   ...ONTOLOGY_COMMANDS,
+  ...PROPOSAL_COMMANDS,
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,
   ...SUBSCRIPTION_COMMANDS,

@@ -11,6 +11,7 @@ import type { DatasetInput } from '../../graphs/datasets/define-dataset.js';
 import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
+import type { ProposalInput } from '../../graphs/proposals/stored-proposals.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
 import type { PackOptions } from '../archives/knowledge-pack.js';
@@ -67,6 +68,7 @@ import type { LabelOptions } from '../writes/label-graph.js';
 import type { MaterializeOptions, OntologyOptions } from '../writes/ontology.js';
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
+import type { AcceptOptions, DecisionOptions, ProposalOptions } from '../writes/proposals.js';
 import type { ReasonOptions, ReasonRequest } from '../writes/reason.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
@@ -76,6 +78,7 @@ import type { Change, TransactOptions } from '../writes/transact.js';
 import type { UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions } from '../writes/update.js';
 import type { ProjectOptions, ReportedOptions, ViewedOptions } from './store-reads.js';
+import type { ProposalSelection } from './store-registries.js';
 
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
 const WRITER = { ...WHO, principalChain: 'told' } as const;
@@ -93,6 +96,7 @@ const PAGE = { limit: 'told', offset: 'told' } as const satisfies Options<PageOp
 const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WRITER } as const;
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
+const DATED = { timestamp: 'told', ...SIGNAL, ...WRITER } as const satisfies Options<ProposalOptions>;
 const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
 
 const PROJECTED = optionsOf<PersistRequest>()(
@@ -211,6 +215,17 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   validate: [{ at: 1, known: optionsOf<ValidateOptions>()('shapes', { ...TIME, ...STOPPED }) }],
   loadShapes: [{ at: 2, known: WRITE }],
   removeShapes: [{ at: 1, known: WRITE }],
+  proposals: [{ at: 0, known: optionsOf<ProposalSelection>()('status', PAGE) }],
+  propose: [
+    {
+      at: 0,
+      known: optionsOf<ProposalInput>()('kind target diff proposer rationale triggerRef'),
+      what: 'key of a proposal',
+    },
+    { at: 1, known: DATED },
+  ],
+  acceptProposal: [{ at: 1, known: optionsOf<AcceptOptions>()('decidedBy note', DATED) }],
+  rejectProposal: [{ at: 2, known: optionsOf<DecisionOptions>()('decidedBy', DATED) }],
   ontologies: [{ at: 0, known: TIME }],
   loadOntology: [{ at: 2, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
   removeOntology: [{ at: 1, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
@@ -353,6 +368,7 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   forkDiff: { 0: 'fork', 1: 'fork' },
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },
+  rejectProposal: { 1: 'note' },
   loadOntology: { 0: 'name', 1: 'turtle' },
   removeOntology: { 0: 'name' },
   validate: { 0: 'data' },
@@ -372,6 +388,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'key of a record',
   'key of a dataset',
   'key of a fork',
+  'key of a proposal',
   'key of a fact',
   'option of retractSource',
 ]);

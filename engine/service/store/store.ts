@@ -16,6 +16,7 @@ import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
+import type { ProposalInput } from '../../graphs/proposals/stored-proposals.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
@@ -59,6 +60,13 @@ import type {
 } from '../writes/ontology.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistedAlgorithm, PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
+import type {
+  AcceptOptions,
+  DecidedResult,
+  DecisionOptions,
+  ProposalOptions,
+  ProposedResult,
+} from '../writes/proposals.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
 import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
@@ -317,6 +325,20 @@ export class Store extends StoreReads {
 
   async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
     return this.#write('removeShapes', { name }, options);
+  }
+
+  /** Proposes a change of the schema, which waits to be accepted or rejected. */
+  async propose(proposal: ProposalInput, options: ProposalOptions = {}): Promise<ProposedResult> {
+    return this.#write('propose', { proposal }, options);
+  }
+
+  /** Accepts a proposal; the shapes of one are loaded in the same transaction, or nothing is decided. */
+  async acceptProposal(id: number, options: AcceptOptions = {}): Promise<DecidedResult> {
+    return this.#write('acceptProposal', { id }, options);
+  }
+
+  async rejectProposal(id: number, note: string, options: DecisionOptions = {}): Promise<DecidedResult> {
+    return this.#write('rejectProposal', { id, note }, options);
   }
 
   /** Stores an ontology in Turtle, in place of the one of that name, and writes what follows; needs the feature `owl`. */
