@@ -83,6 +83,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'options',
     'reads',
     'facts',
+    'paths',
     'episodes',
     'events',
     'reasoning',

@@ -7,41 +7,13 @@ import { SvcError } from '../../base/errors.js';
 import { NamedRows } from '../../query/registry/named-rows.js';
 import { isRowName } from '../../query/registry/row-name.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-
-export const PROPOSAL_KINDS = ['shape', 'ontology', 'class', 'property'] as const;
-export type ProposalKind = (typeof PROPOSAL_KINDS)[number];
-
-export const PROPOSAL_STATUSES = ['pending', 'accepted', 'rejected'] as const;
-export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
-
-/** What somebody proposes. */
-export interface ProposalInput {
-  readonly kind: ProposalKind;
-  /** What the change is about: of a shape the name of the set. */
-  readonly target: string;
-  /** The change itself, in Turtle; nobody reads it before it is accepted. */
-  readonly diff: string;
-  readonly proposer: string;
-  readonly rationale?: string | undefined;
-  /** What gave rise to it. */
-  readonly triggerRef?: string | undefined;
-}
-
-export interface Proposal {
-  /** From 1 on, in the order in which they were made. */
-  readonly id: number;
-  readonly kind: ProposalKind;
-  readonly target: string;
-  readonly diff: string;
-  readonly rationale: string | null;
-  readonly proposer: string;
-  readonly triggerRef: string | null;
-  readonly status: ProposalStatus;
-  readonly decidedBy: string | null;
-  readonly decidedAt: string | null;
-  readonly decisionNote: string | null;
-  readonly createdAt: string;
-}
+import {
+  PROPOSAL_KINDS,
+  PROPOSAL_STATUSES,
+  type Proposal,
+  type ProposalInput,
+  type ProposalStatus,
+} from './proposal.js';
 
 export type ProposalRow = Proposal & { readonly name: string };
 
@@ -58,6 +30,7 @@ export function nextProposalId(snapshot: StorageSnapshot): number {
 
 /** Newest first; of those that are equally new the later one first. */
 export function listProposals(snapshot: StorageSnapshot, status: ProposalStatus | undefined): Proposal[] {
+  if (status !== undefined) checkWord('status', status, PROPOSAL_STATUSES);
   return PROPOSALS.all(snapshot)
     .filter((row) => status === undefined || row.status === status)
     .map(({ name: _, ...proposal }) => proposal)
@@ -100,10 +73,6 @@ export function checkProposal(input: ProposalInput): ProposalInput {
     throw new SvcError('invalid_request', "'target' of a shape is the name of a set: a text of whole characters");
   }
   return input;
-}
-
-export function checkStatus(status: unknown): asserts status is ProposalStatus | undefined {
-  if (status !== undefined) checkWord('status', status, PROPOSAL_STATUSES);
 }
 
 function checkWord(name: string, value: unknown, words: readonly string[]): void {

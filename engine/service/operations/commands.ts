@@ -37,6 +37,8 @@ import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { pack, unpack } from './graphs/pack.js';
 import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
+import { cooccurrence } from './paths/cooccurrence.js';
+import { pathBacktest, pathCone, pathDraft } from './paths/paths.js';
 import { PROPOSAL_COMMANDS } from './proposals/proposals.js';
 import { explain } from './query/explain.js';
 import { queriesCancel, queriesRunning } from './query/queries-running.js';
@@ -99,6 +101,10 @@ export const COMMANDS: readonly CommandOperation[] = [
   ...FORK_COMMANDS,
   ...SHAPE_COMMANDS,
   ...ONTOLOGY_COMMANDS,
+  pathCone,
+  pathBacktest,
+  pathDraft,
+  cooccurrence,
   ...PROPOSAL_COMMANDS,
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,

@@ -7,11 +7,12 @@
  */
 
 import type { Control } from '../../base/control.js';
+import type { InterruptLimits } from '../../base/interrupt.js';
 import type { DatasetInput } from '../../graphs/datasets/define-dataset.js';
 import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
-import type { ProposalInput } from '../../graphs/proposals/stored-proposals.js';
+import type { ProposalInput } from '../../graphs/proposals/proposal.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
 import type { PackOptions } from '../archives/knowledge-pack.js';
@@ -42,6 +43,10 @@ import type {
   TimeOptions,
 } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
+import type { PathBacktestOptions } from '../paths/backtest.js';
+import type { ConeOptions } from '../paths/cone.js';
+import type { CooccurrenceOptions } from '../paths/cooccurrence.js';
+import type { PathDraft, PathDraftOptions } from '../paths/draft.js';
 import type { ExplainOptions } from '../reads/explain.js';
 import type { QuadPattern } from '../reads/quad-pattern.js';
 import { QUERY_KEYS } from '../reads/query.js';
@@ -97,6 +102,7 @@ const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WRITER } as
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
 const DATED = { timestamp: 'told', ...SIGNAL, ...WRITER } as const satisfies Options<ProposalOptions>;
+const PATHS = { ...STOPPED, deadline: 'internal' } as const satisfies Options<InterruptLimits>;
 const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
 
 const PROJECTED = optionsOf<PersistRequest>()(
@@ -226,6 +232,13 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   acceptProposal: [{ at: 1, known: optionsOf<AcceptOptions>()('decidedBy note', DATED) }],
   rejectProposal: [{ at: 2, known: optionsOf<DecisionOptions>()('decidedBy', DATED) }],
+  pathCone: [{ at: 1, known: optionsOf<ConeOptions>()('via hops baseNs memoryBytes', PATHS) }],
+  pathBacktest: [{ at: 1, known: optionsOf<PathBacktestOptions>()('omit baseNs memoryBytes', PATHS) }],
+  draftPath: [
+    { at: 1, known: optionsOf<PathDraft>()('name label via omit by deadEnds'), what: 'key of a draft' },
+    { at: 2, known: optionsOf<PathDraftOptions>()('baseNs', PATHS) },
+  ],
+  cooccurrence: [{ at: 1, known: optionsOf<CooccurrenceOptions>()('memoryBytes', { ...TIME, ...PAGE, ...PATHS }) }],
   ontologies: [{ at: 0, known: TIME }],
   loadOntology: [{ at: 2, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
   removeOntology: [{ at: 1, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
@@ -369,6 +382,10 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },
   rejectProposal: { 1: 'note' },
+  pathCone: { 0: 'trajectory' },
+  pathBacktest: { 0: 'exemplar' },
+  draftPath: { 0: 'trajectory' },
+  cooccurrence: { 0: 'work_item' },
   loadOntology: { 0: 'name', 1: 'turtle' },
   removeOntology: { 0: 'name' },
   validate: { 0: 'data' },
@@ -388,6 +405,7 @@ const NEEDED: ReadonlySet<string> = new Set([
   'key of a record',
   'key of a dataset',
   'key of a fork',
+  'key of a draft',
   'key of a proposal',
   'key of a fact',
   'option of retractSource',

@@ -16,7 +16,7 @@ import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
-import type { ProposalInput } from '../../graphs/proposals/stored-proposals.js';
+import type { ProposalInput } from '../../graphs/proposals/proposal.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';

@@ -1,11 +1,11 @@
 /** Proposals to change the schema: they are made, accepted or rejected, each in one transaction; none is ever taken away. */
 
 import { SvcError } from '../../base/errors.js';
+import type { ProposalInput } from '../../graphs/proposals/proposal.js';
 import {
   checkProposal,
   nextProposalId,
   PROPOSALS,
-  type ProposalInput,
   type ProposalRow,
   pendingProposal,
 } from '../../graphs/proposals/stored-proposals.js';

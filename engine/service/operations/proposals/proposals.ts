@@ -7,7 +7,7 @@ import {
   PROPOSAL_STATUSES,
   type Proposal,
   type ProposalKind,
-} from '../../../graphs/proposals/stored-proposals.js';
+} from '../../../graphs/proposals/proposal.js';
 import { nullable, oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { clampLimit, pageFields, timestampField, writtenBy } from '../definition/fields.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
