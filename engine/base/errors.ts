@@ -50,6 +50,7 @@ export const ERRORS = {
   // what the state of a graph forbids
   graph_not_writable: entry('conflict', 403),
   state_conflict: entry('conflict', 409),
+  version_conflict: entry('conflict', 409),
   label_floor: entry('conflict', 403),
   // refusals of a gate of the write pipeline
   authority_denied: entry('conflict', 403),

@@ -84,6 +84,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'reads',
     'facts',
     'paths',
+    'alignment',
     'episodes',
     'events',
     'reasoning',

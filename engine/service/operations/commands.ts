@@ -11,6 +11,7 @@ import { transactions } from './admin/transactions.js';
 import { verify } from './admin/verify.js';
 import { project } from './algorithms/project.js';
 import { report } from './algorithms/report.js';
+import { alignApply, alignDecide, alignPropose } from './alignment/alignment.js';
 import { type CommandOperation, isCommand } from './definition/operation.js';
 import { episode } from './episodes/episode.js';
 import { MEMORY_COMMANDS } from './episodes/memory-commands.js';
@@ -101,6 +102,9 @@ export const COMMANDS: readonly CommandOperation[] = [
   ...FORK_COMMANDS,
   ...SHAPE_COMMANDS,
   ...ONTOLOGY_COMMANDS,
+  alignPropose,
+  alignDecide,
+  alignApply,
   pathCone,
   pathBacktest,
   pathDraft,

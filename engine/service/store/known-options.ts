@@ -15,6 +15,8 @@ import type { LabelInput } from '../../graphs/labels/parse-labels.js';
 import type { ProposalInput } from '../../graphs/proposals/proposal.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
+import type { DecideRequest } from '../alignment/decide.js';
+import type { AlignmentOptions } from '../alignment/proposals.js';
 import type { PackOptions } from '../archives/knowledge-pack.js';
 import type { MigrationOptions } from '../embedding/store-embedding.js';
 import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
@@ -65,6 +67,7 @@ import type {
   SearchOptions,
   VectorSearchOptions,
 } from '../search/search-options.js';
+import type { ApplyOptions, ApplyRequest } from '../writes/alignment.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
@@ -102,7 +105,7 @@ const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WRITER } as
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
 const DATED = { timestamp: 'told', ...SIGNAL, ...WRITER } as const satisfies Options<ProposalOptions>;
-const PATHS = { ...STOPPED, deadline: 'internal' } as const satisfies Options<InterruptLimits>;
+const LIMITS = { ...STOPPED, deadline: 'internal' } as const satisfies Options<InterruptLimits>;
 const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
 
 const PROJECTED = optionsOf<PersistRequest>()(
@@ -232,13 +235,24 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   acceptProposal: [{ at: 1, known: optionsOf<AcceptOptions>()('decidedBy note', DATED) }],
   rejectProposal: [{ at: 2, known: optionsOf<DecisionOptions>()('decidedBy', DATED) }],
-  pathCone: [{ at: 1, known: optionsOf<ConeOptions>()('via hops baseNs memoryBytes', PATHS) }],
-  pathBacktest: [{ at: 1, known: optionsOf<PathBacktestOptions>()('omit baseNs memoryBytes', PATHS) }],
+  proposeAlignment: [
+    { at: 2, known: optionsOf<AlignmentOptions>()('threshold topK entityType memoryBytes', { ...PAGE, ...LIMITS }) },
+  ],
+  decideAlignment: [
+    { at: 0, known: optionsOf<DecideRequest>()('left right expectedVersion decisions'), what: 'key of decisions' },
+    { at: 1, known: LIMITS },
+  ],
+  applyAlignment: [
+    { at: 0, known: optionsOf<ApplyRequest>()('left right expectedVersion decided'), what: 'key of an alignment' },
+    { at: 1, known: ATTRIBUTED satisfies Options<ApplyOptions> },
+  ],
+  pathCone: [{ at: 1, known: optionsOf<ConeOptions>()('via hops baseNs memoryBytes', LIMITS) }],
+  pathBacktest: [{ at: 1, known: optionsOf<PathBacktestOptions>()('omit baseNs memoryBytes', LIMITS) }],
   draftPath: [
     { at: 1, known: optionsOf<PathDraft>()('name label via omit by deadEnds'), what: 'key of a draft' },
-    { at: 2, known: optionsOf<PathDraftOptions>()('baseNs', PATHS) },
+    { at: 2, known: optionsOf<PathDraftOptions>()('baseNs', LIMITS) },
   ],
-  cooccurrence: [{ at: 1, known: optionsOf<CooccurrenceOptions>()('memoryBytes', { ...TIME, ...PAGE, ...PATHS }) }],
+  cooccurrence: [{ at: 1, known: optionsOf<CooccurrenceOptions>()('memoryBytes', { ...TIME, ...PAGE, ...LIMITS }) }],
   ontologies: [{ at: 0, known: TIME }],
   loadOntology: [{ at: 2, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
   removeOntology: [{ at: 1, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
@@ -382,6 +396,7 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },
   rejectProposal: { 1: 'note' },
+  proposeAlignment: { 0: 'left', 1: 'right' },
   pathCone: { 0: 'trajectory' },
   pathBacktest: { 0: 'exemplar' },
   draftPath: { 0: 'trajectory' },
@@ -406,6 +421,8 @@ const NEEDED: ReadonlySet<string> = new Set([
   'key of a dataset',
   'key of a fork',
   'key of a draft',
+  'key of decisions',
+  'key of an alignment',
   'key of a proposal',
   'key of a fact',
   'option of retractSource',

@@ -1,7 +1,10 @@
 /** What a store tells of proposals, alignments and trajectories, one method each; loaded with the first call. */
 
+import type { InterruptLimits } from '../../base/interrupt.js';
 import type { Proposal, ProposalStatus } from '../../graphs/proposals/proposal.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
+import type { DecidedAlignment, DecideRequest } from '../alignment/decide.js';
+import type { AlignmentOptions, ProposedAlignment } from '../alignment/proposals.js';
 import { type PageOptions, windowOf } from '../facts/paging.js';
 import { toTimeSlice } from '../options/store-options.js';
 import type { PathBacktest, PathBacktestOptions } from '../paths/backtest.js';
@@ -35,6 +38,18 @@ export abstract class StoreRegistries extends StoreSearches {
       const all = listProposals(snapshot, options.status);
       return { proposals: all.slice(from, to), truncated: all.length > to };
     });
+  }
+
+  /** Which entities of two graphs may be the same, by their labels. */
+  async proposeAlignment(left: string, right: string, options: AlignmentOptions = {}): Promise<ProposedAlignment> {
+    const { proposeAlignment } = await import('../alignment/proposals.js');
+    return this.reading((snapshot) => proposeAlignment(snapshot, { left, right }, options));
+  }
+
+  /** Checks decisions on pairs of entities and binds them to the state that they were made on; nothing is stored. */
+  async decideAlignment(request: DecideRequest, options: InterruptLimits = {}): Promise<DecidedAlignment> {
+    const { decideAlignment } = await import('../alignment/decide.js');
+    return this.reading((snapshot) => decideAlignment(snapshot, request, options));
   }
 
   /** Which steps of a trajectory its verification rests on. */

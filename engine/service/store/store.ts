@@ -41,6 +41,7 @@ import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
+import type { AppliedAlignment, ApplyOptions, ApplyRequest } from '../writes/alignment.js';
 import type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { CallersOptions } from '../writes/command.js';
 import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/commands.js';
@@ -325,6 +326,11 @@ export class Store extends StoreReads {
 
   async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
     return this.#write('removeShapes', { name }, options);
+  }
+
+  /** Writes what was decided of pairs of entities into the graph of their alignment, if nothing was written since. */
+  async applyAlignment(request: ApplyRequest, options: ApplyOptions = {}): Promise<AppliedAlignment> {
+    return this.#write('applyAlignment', request, options);
   }
 
   /** Proposes a change of the schema, which waits to be accepted or rejected. */

@@ -41,6 +41,7 @@ export const WRITES = {
   reason: async () => (await import('./reason.js')).reason,
   loadShapes: async () => (await import('./shape-sets.js')).loadShapes,
   removeShapes: async () => (await import('./shape-sets.js')).removeShapes,
+  applyAlignment: async () => (await import('./alignment.js')).applyAlignment,
   propose: async () => (await import('./proposals.js')).propose,
   acceptProposal: async () => (await import('./proposals.js')).acceptProposal,
   rejectProposal: async () => (await import('./proposals.js')).rejectProposal,

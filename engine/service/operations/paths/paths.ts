@@ -200,7 +200,7 @@ export const pathDraft = defineOperation({
     cli: {
       command: 'path draft',
       positional: [trajectory],
-      repeated: { via: 'via', omit: 'omit', by: 'by', dead_end: 'dead-end' },
+      repeated: { via: 'via', omit: 'omit', by: 'by', dead_end: 'dead_end' },
       notes: [
         'Every --omit has its --by: the decision that allows the step to be left out. Read the draft, then load it: svc knot.',
       ],
