@@ -4,7 +4,7 @@ import type { InterruptLimits } from '../../base/interrupt.js';
 import { Pace } from '../../reason/graph/pace.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type AlignmentDecision, checkDecisions, checkEntities, type DecidedPair, decisionHash } from './decisions.js';
-import { alignedGraph, toPair, versionConflict, versionOf } from './pair.js';
+import { alignedGraph, neededVersion, toPair, versionConflict, versionOf } from './pair.js';
 
 export interface DecidedAlignment {
   readonly left: string;
@@ -30,12 +30,13 @@ export async function decideAlignment(
   limits: InterruptLimits,
 ): Promise<DecidedAlignment> {
   const pair = toPair(left, right);
+  const expected = neededVersion(expectedVersion);
   const decided = checkDecisions(decisions, 'decisions');
   for (const iri of [pair.left, pair.right]) alignedGraph(snapshot, iri);
   const pace = new Pace(limits, 'the decision');
   await pace.turn();
   const version = await versionOf(snapshot, pair, pace);
-  if (version !== expectedVersion) throw versionConflict(expectedVersion, version);
+  if (version !== expected) throw versionConflict(expected, version);
   checkEntities(snapshot, pair, decided);
   const accepted = decided.filter(({ verdict }) => verdict === 'accept').length;
   return {

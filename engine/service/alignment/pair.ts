@@ -117,6 +117,21 @@ async function newestIn(snapshot: StorageSnapshot, graph: TermId, time: TimeSlic
   return newest;
 }
 
+/** What a request that decides or applies has to bring. */
+export function neededVersion(given: unknown): string {
+  if (typeof given === 'string' && given !== '') return given;
+  throw new SvcError('invalid_request', "missing 'expected_version' parameter", {
+    hint: 'it stands in the answer of align_propose, and of align_decide',
+  });
+}
+
+/** The refusal of decisions other than those that a version was given for. */
+export function decisionsConflict(): SvcError {
+  return new SvcError('version_conflict', 'the decisions are not those that expected_version was given for', {
+    hint: 'hand on decided and expected_version as align_decide answered them',
+  });
+}
+
 /** The refusal of a decision on a state that is not there any more. */
 export function versionConflict(given: string, now: string): SvcError {
   return new SvcError('version_conflict', `expected_version is '${given}', and the graphs are at '${now}'`, {

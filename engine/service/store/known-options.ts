@@ -243,7 +243,11 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     { at: 1, known: LIMITS },
   ],
   applyAlignment: [
-    { at: 0, known: optionsOf<ApplyRequest>()('left right expectedVersion decided'), what: 'key of an alignment' },
+    {
+      at: 0,
+      known: optionsOf<ApplyRequest>()('left right expectedVersion decided accepted negated'),
+      what: 'key of an alignment',
+    },
     { at: 1, known: ATTRIBUTED satisfies Options<ApplyOptions> },
   ],
   pathCone: [{ at: 1, known: optionsOf<ConeOptions>()('via hops baseNs memoryBytes', LIMITS) }],

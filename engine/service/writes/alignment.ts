@@ -15,6 +15,8 @@ import {
 import {
   alignedGraph,
   DISTINCT_FROM,
+  decisionsConflict,
+  neededVersion,
   SAME_AS,
   toPair,
   versionAfter,
@@ -32,6 +34,9 @@ export interface ApplyRequest {
   /** As `decideAlignment` gave it. */
   readonly expectedVersion: string;
   readonly decided: readonly AlignmentDecision[];
+  /** What else the answer of `decideAlignment` holds, so that it can be handed on as it is; not read. */
+  readonly accepted?: number | undefined;
+  readonly negated?: number | undefined;
 }
 
 /** `source` is `align:<12 digits of the hash of the decisions>`. */
@@ -52,6 +57,7 @@ const SOURCE_DIGITS = 12;
 export const applyAlignment: WriteCommand<ApplyRequest, ApplyOptions, AppliedAlignment> = {
   async run(context, { left, right, expectedVersion, decided: given }, options) {
     const pair = toPair(left, right);
+    const [ofGraphs, ...ofDecisions] = neededVersion(expectedVersion).split('+');
     const decided = checkDecisions(given, 'decided');
     const hash = decisionHash(decided);
     const settled = context.settle({ ...options, source: `align:${hash.slice(0, SOURCE_DIGITS)}` });
@@ -62,7 +68,8 @@ export const applyAlignment: WriteCommand<ApplyRequest, ApplyOptions, AppliedAli
       withSnapshot(stage.snapshot(), async (before) => {
         for (const iri of [pair.left, pair.right]) alignedGraph(before, iri);
         const version = await versionOf(before, pair, pace);
-        if (expectedVersion !== `${version}+${hash}`) throw versionConflict(expectedVersion, `${version}+${hash}`);
+        if (ofGraphs !== version) throw versionConflict(String(ofGraphs), version);
+        if (ofDecisions.join('+') !== hash) throw decisionsConflict();
         checkEntities(before, pair, decided);
         const written = putDecisions(stage, before, pair.alignmentGraph, decided);
         if (written.asserted.length + written.retracted.length === 0) {
