@@ -1,5 +1,6 @@
 /** Each `--json` answer fits the response schema of its operation; the page about the command runs and names them all. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -18,7 +19,34 @@ const RULES = `@prefix rule: <http://svc.local/rule#> .
 <${E}/rule> a rule:Rule ; rule:id "back" ; rule:head "<${E}/of>(?b, ?a)" ; rule:body "<${E}/friend>(?a, ?b)" .
 `;
 
+const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
+
+/** The first line writes them, so that the version of their alignment is known. */
+const [LEFT, RIGHT] = [`${E}/left`, `${E}/right`];
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const ALIGNMENT = `urn:svc:graph:alignment:${sha256(`${LEFT}|${RIGHT}`).slice(0, 16)}`;
+const VERSION = `v1:${sha256(`${LEFT}|1|${RIGHT}|1|${ALIGNMENT}|0`)}`;
+const DECISIONS = [{ left: `${E}/l`, right: `${E}/r`, verdict: 'accept' }];
+const DECIDED = `${VERSION}+${sha256(`${E}/l|${E}/r|accept\n`)}`;
+const NAMED = (graph: string, entity: string) => `GRAPH <${graph}> { <${entity}> <${LABEL}> "the same" }`;
+
 const LINES: readonly (readonly [string, readonly string[]])[] = [
+  ['update', [`INSERT DATA { ${NAMED(LEFT, `${E}/l`)} ${NAMED(RIGHT, `${E}/r`)} }`]],
+  ['align propose', [LEFT, RIGHT, '--threshold', '0.9']],
+  ['align decide', ['decisions.json']],
+  ['align apply', ['decided.json', '--actor', 'ann']],
+  ['knot', ['way.ttl']],
+  ['path cone', [`${E}/way`, '--base-ns', `${E}/`]],
+  ['path backtest', [`${E}/way`, '--base-ns', `${E}/`]],
+  ['path draft', [`${E}/way`, '--base-ns', `${E}/`, '--name', 'way', '--label', 'A way', '--dead-end', `${E}/step`]],
+  ['cooccurrence', [`${E}/item`]],
+  ['propose submit', ['shape', 'proposed', 'shapes.ttl', '--proposer', 'ann', '--rationale', 'why']],
+  ['propose submit', ['class', 'C', 'shapes.ttl', '--proposer', 'ann', '--trigger', 't']],
+  ['propose accept', ['1', '--by', 'bob', '--note', 'yes']],
+  ['propose reject', ['2', '--note', 'no']],
+  ['propose list', []],
+  ['propose list', ['--status', 'pending', '--limit', '1']],
+  ['shapes remove', ['proposed']],
   ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
   ['knot', ['odd.ttl', 'more.nt', '--each', '--timestamp', '2026-01-02']],
   ['episode', ['deploy.json', '--timestamp', '2026-01-02']],
@@ -140,6 +168,11 @@ const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> .
 <${E}/S> sh:targetNode <${E}/a> ; sh:property [ sh:path <${E}/m> ; sh:minCount 1 ; sh:severity sh:Warning ] .
 `;
 
+const WAY = `@base <${E}/> . <step> <stepOf> <way> ; <actionKind> "a" ; <verifiedBy> <v> . <v> <falsifier> 1 .
+<way> <trajectoryOf> <item> . <item> <about> "t" .
+<other> <trajectoryOf> <item2> . <item2> <about> "t" .
+<c> <http://svc.local/ontology/implements> <item>, <item2> ; <http://svc.local/ontology/modifies> <file> .\n`;
+
 /** Nobody is there: what is only planned asks nobody. */
 const EMBEDDING = `[svc.embedding]
 provider = "http"
@@ -161,6 +194,16 @@ test(
     writeFileSync(join(cwd, 'odd.ttl'), ODD);
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
+    writeFileSync(join(cwd, 'way.ttl'), WAY);
+    const pair = { left: LEFT, right: RIGHT };
+    writeFileSync(
+      join(cwd, 'decisions.json'),
+      JSON.stringify({ ...pair, expected_version: VERSION, decisions: DECISIONS }),
+    );
+    writeFileSync(
+      join(cwd, 'decided.json'),
+      JSON.stringify({ ...pair, expected_version: DECIDED, decided: DECISIONS }),
+    );
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');

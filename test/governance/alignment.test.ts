@@ -219,6 +219,20 @@ test('over HTTP: the whole way, 409 where something was written since, 400 for w
   assert.deepEqual(decided.decided, [{ ...ALICE, verdict: 'accept', note: 'seen' }]);
   const applied = await json(await server.post('/align/apply', { ...decided, actor: 'ann' }));
   assert.deepEqual([applied.same_as, applied.distinct_from, applied.retracted], [1, 0, 0]);
+  const curies = { left: 'skos:g', right: 'prov:g' };
+  await server.post('/knot', { graph: 'skos:g', turtle: '' });
+  for (const graph of Object.values(curies)) {
+    await server.post('/graph/create', { graph });
+    await server.post('/knot', { graph, turtle: `<http://www.w3.org/2004/02/skos/core#${graph[0]}> <${LABEL}> "x" .` });
+  }
+  const byCurie = await json(await server.post('/align/propose', curies));
+  const decision = { left: 'skos:s', right: 'skos:p', verdict: 'accept' };
+  const version = byCurie.expected_version;
+  const decidedSo = await json(
+    await server.post('/align/decide', { ...curies, expected_version: version, decisions: [decision] }),
+  );
+  const appliedSo = { ...curies, decided: [decision], expected_version: decidedSo.expected_version };
+  assert.equal((await json(await server.post('/align/apply', appliedSo))).same_as, 1);
   const again = await server.post('/align/apply', decided);
   assert.equal(again.status, 409);
   assert.equal((await json(again)).code, 'version_conflict');

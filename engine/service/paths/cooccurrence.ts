@@ -49,10 +49,10 @@ export async function cooccurrencesOf(
   const item = toIri(workItem, 'work_item');
   const { from, to } = windowOf(options);
   const time = toTimeSlice(options, snapshot.tx);
-  const id = snapshot.encode(item);
-  if (id === null) return { workItem: item.value, cooccurring: [], truncated: false };
   const limits = { pace: new Pace(options, 'the count'), memory: new MemoryBound(options.memoryBytes, OF_COUNTS) };
   await limits.pace.turn();
+  const id = snapshot.encode(item);
+  if (id === null) return { workItem: item.value, cooccurring: [], truncated: false };
   const words = new PathWords(baseNamespace);
   const [implementing, modifying] = [words.of('implements'), words.of('modifies')];
   const own = new FactLookups(snapshot, limits, time);

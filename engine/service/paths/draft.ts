@@ -49,6 +49,7 @@ export async function draftPath(
   }
   const words = wordsOf(options.baseNs, baseNamespace);
   const pace = new Pace(options, 'the draft');
+  await pace.turn();
   const facts = new FactLookups(snapshot, { pace, memory: new MemoryBound() });
   const id = knownTrajectory(snapshot, trajectory, 'trajectory');
   const steps = (await stepsOf(facts, words, [id])).get(id) ?? [];

@@ -104,9 +104,8 @@ export const alignPropose = defineOperation({
     mcp: {
       tool: 'align_propose',
       description: [
-        'Propose which entities of two graphs are the same, by how alike their rdfs:labels are; what is decided already is left out. Writes nothing: look at each pair,',
-        'then svc_align_decide with the expected_version of this answer, then svc_align_apply. contested: another pair is as good, so accept at most one.',
-        'Answers {"expected_version", "mappings": [{"left", "right", "left_label", "right_label", "score", "matched_on", "contested"}], "count", "truncated"}.',
+        'Propose which entities of two graphs are the same, by how alike their rdfs:labels are. Look at each pair, then svc_align_decide with the expected_version of this',
+        'answer. contested: another pair is as good. Answers {"expected_version", "mappings": [{"left", "right", "left_label", "right_label", "score", "contested"}], "count", "truncated"}.',
       ],
       example: { left: 'http://example.org/g/crm', right: 'http://example.org/g/billing' },
       parameters: {
@@ -175,14 +174,13 @@ export const alignDecide = defineOperation({
     mcp: {
       tool: 'align_decide',
       description: [
-        'Decide on pairs that svc_align_propose gave: accept (one entity) or negate (two). Nothing is stored; the answer has the decisions in order and',
-        'an expected_version that binds them to this state: hand both to svc_align_apply. 409 when something was written since; then propose again.',
-        'An entity is accepted with one partner at most. Answers {"decided": [{"left", "right", "verdict", "note"}], "accepted", "negated", "expected_version"}.',
+        'Decide on pairs that svc_align_propose gave: accept (one entity; with one partner at most) or negate (two). Nothing is stored: hand decided and expected_version',
+        'of the answer to svc_align_apply. version_conflict: something was written since; propose again.',
       ],
       example: {
         left: 'http://example.org/g/crm',
         right: 'http://example.org/g/billing',
-        expected_version: 'v1:4a7d1ed414474e4033ac29ccb8653d9b4a7d1ed414474e4033ac29ccb8653d9b',
+        expected_version: 'v1:4a7d1ed4...',
         decisions: [{ left: 'http://example.org/crm/1', right: 'http://example.org/bill/9', verdict: 'accept' }],
       },
       parameters: asTheyAre('left', 'right', 'expected_version', 'decisions'),
@@ -210,6 +208,8 @@ export const alignApply = defineOperation({
     ...pairFields,
     expected_version: versionField,
     decided: Type.Array(decision, 'the decisions as align_decide gave them'),
+    accepted: Type.Optional(Type.Integer('of that answer, which can be handed on as it is')),
+    negated: Type.Optional(Type.Integer('of that answer')),
     ...writtenFields,
   }),
   response: Type.Object({
@@ -242,9 +242,8 @@ export const alignApply = defineOperation({
     mcp: {
       tool: 'align_apply',
       description: [
-        'Write what svc_align_decide gave, decided and expected_version as they are, into the graph of the alignment: owl:sameAs for accept, svc:distinctFrom for negate,',
-        'with the opposite retracted. Neither graph changes, and queries merge nothing by themselves. 409, and nothing written, when something was written since or the decisions differ.',
-        'Answers {"tx_id", "same_as", "distinct_from", "retracted", "alignment_graph", "expected_version"}.',
+        'Write what svc_align_decide gave, decided and expected_version as they are, into the graph of the alignment: owl:sameAs for accept, svc:distinctFrom for negate.',
+        'Neither graph changes, and queries merge nothing by themselves. Answers {"tx_id", "same_as", "distinct_from", "retracted", "alignment_graph", "expected_version"}.',
       ],
       example: {
         left: 'http://example.org/g/crm',

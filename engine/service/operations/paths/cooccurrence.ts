@@ -40,9 +40,8 @@ export const cooccurrence = defineOperation({
     mcp: {
       tool: 'cooccurrence',
       description: [
-        'List the work items that touch what a work item touches, to find who else works on it and what was decided there: entities that commits of both modify',
-        '(?commit base:implements item ; base:modifies ?entity). Answers {"cooccurring": [{"work_item", "shared_entities"}], "count", "truncated"}, most shared first.',
-        'An unknown item has none.',
+        'List the work items whose commits (?commit base:implements ?item ; base:modifies ?entity) touch what those of a work item touch.',
+        'Answers {"cooccurring": [{"work_item", "shared_entities"}], "count", "truncated"}, most shared first.',
       ],
       example: { work_item: 'http://example.org/item-12' },
       parameters: { ...asTheyAre('work_item', 'valid_at', 'tx'), limit: { default: 100 }, offset: { default: 0 } },

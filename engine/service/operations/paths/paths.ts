@@ -51,9 +51,8 @@ export const pathCone = defineOperation({
     mcp: {
       tool: 'path_cone',
       description: [
-        'Tell which steps of a recorded trajectory its verification rests on, before it is repeated without the others. Steps are subjects of stepOf,',
-        'a verification is the value of verifiedBy and counts when it has a falsifier; a step is InCone when one is reached from it over via and verifiedBy.',
-        'CannotEvaluate says that the step has no such fact, not that it is idle. Answers {"verifications", "derivation_predicates", "steps": [{"iri", "order", "verdict", "reason"}]}.',
+        'Tell which steps of a recorded trajectory its verification rests on, before it is repeated without the others: InCone when a verifiedBy that has a falsifier',
+        'is reached over via and verifiedBy. CannotEvaluate: the step has no such fact, which does not make it idle. Answers {"verifications", "steps": [{"iri", "order", "verdict", "reason"}]}.',
       ],
       example: { trajectory: 'http://example.org/run-7', via: ['http://example.org/produces'] },
       parameters: { ...asTheyAre('trajectory', 'via'), hops: { default: 8 }, ...asTheyAre('base_ns') },
@@ -142,10 +141,9 @@ export const pathBacktest = defineOperation({
     mcp: {
       tool: 'path_backtest',
       description: [
-        'Compare the way of an exemplary trajectory, without the steps in omit, with every other one whose work item shares a topic, and tell how each ended:',
-        'ask before a shortened way is recommended. A trajectory conforms when the pattern is a subsequence of its steps by actionKind and type of actionTarget.',
-        'Answers {"pattern", "topics", "rows": [{"trajectory", "workitem", "outcome", "result": "Conforms", "CannotEvaluate" or {"DeviatesAt": {"pattern_index"}}, "unevaluated_steps"}],',
-        '"conformers_done", "conformers_total", "deviators_done", "deviators_total", "cannot_evaluate"}; done: the outcome of the work item is "done".',
+        'Compare the way of an exemplary trajectory, without the steps in omit, with every other one on its topic, and tell how each ended: ask before a shorter way',
+        'is recommended. Answers {"pattern", "rows": [{"trajectory", "workitem", "outcome", "result": "Conforms", "CannotEvaluate" or {"DeviatesAt": {"pattern_index"}}}],',
+        '"conformers_done", "conformers_total", "deviators_done", "deviators_total", "cannot_evaluate"}.',
       ],
       example: { exemplar: 'http://example.org/run-7', omit: ['http://example.org/run-7/step-2'] },
       parameters: asTheyAre('exemplar', 'omit', 'base_ns'),
@@ -180,7 +178,7 @@ export const pathDraft = defineOperation({
   access: 'read',
   request: Type.Object({
     trajectory: trajectoryField,
-    name: Type.String({ minLength: 1, description: 'its name: the IRI is base:golden_path_<name>' }),
+    name: Type.String({ minLength: 1, description: 'its name: the path is base:golden_path_<name>' }),
     label: Type.String({ minLength: 1, description: 'what people call it' }),
     via: Type.Optional(viaField),
     omit: Type.Optional(Type.Array(iri({ minLength: 1 }), 'steps that it leaves out')),

@@ -71,7 +71,7 @@ export const propose = defineOperation({
     diff: Type.String({ minLength: 1, description: 'the change, in Turtle; read when it is accepted' }),
     proposer: Type.String({ minLength: 1, description: 'who proposes' }),
     rationale: Type.Optional(Type.String('why')),
-    trigger_ref: Type.Optional(Type.String('what gave rise to it: an IRI, a ticket')),
+    trigger_ref: Type.Optional(Type.String('what gave rise to it, such as a ticket')),
     timestamp,
   }),
   response: Type.Object({ proposal_id: Type.Integer(), status: oneOf(['pending']) }),
@@ -86,16 +86,14 @@ export const propose = defineOperation({
     mcp: {
       tool: 'propose_schema_change',
       description: [
-        'Propose a change of the schema when data does not fit it, in place of bending the data: another may accept or reject it.',
-        'kind shape: diff is SHACL in Turtle, which replaces the set of shapes named target once it is accepted; kinds ontology, class and',
-        'property are recorded, and applied by an operator. diff is not read until then. Answers {"proposal_id", "status": "pending"}.',
+        'Propose a change of the schema where data does not fit, in place of bending the data. kind shape: diff is SHACL in Turtle, which replaces',
+        'the set named target when it is accepted; other kinds are recorded, and applied by an operator. Answers {"proposal_id", "status": "pending"}.',
       ],
       example: {
-        kind: 'shape',
-        target: 'person',
-        diff: '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://example.org/> .\nex:PersonShape a sh:NodeShape ; sh:targetClass ex:Person ; sh:property [ sh:path ex:name ; sh:minCount 1 ] .',
+        kind: 'class',
+        target: 'http://example.org/Robot',
+        diff: '<http://example.org/Robot> a <http://www.w3.org/2002/07/owl#Class> .',
         proposer: 'agent-1',
-        rationale: 'every person has a name',
       },
       parameters: asTheyAre('kind', 'target', 'diff', 'proposer', 'rationale', 'trigger_ref', 'timestamp'),
       destructive: false,
@@ -137,9 +135,8 @@ export const proposals = defineOperation({
     mcp: {
       tool: 'list_proposals',
       description: [
-        'List the proposals to change the schema, decided ones too, the newest first: look here before you propose the same again.',
-        'Answers {"proposals": [{"id", "kind", "target", "diff", "rationale", "proposer", "trigger_ref", "status", "decided_by", "decided_at",',
-        '"decision_note", "created_at"}], "count", "truncated"}.',
+        'List the proposals to change the schema, newest first: look before you propose the same again.',
+        'Answers {"proposals": [{"id", "kind", "target", "diff", "rationale", "status", "decision_note", ...}], "count", "truncated"}.',
       ],
       example: { status: 'pending' },
       parameters: { ...asTheyAre('status'), limit: { default: 100 }, offset: { default: 0 } },
@@ -194,9 +191,8 @@ export const proposalAccept = defineOperation({
     mcp: {
       tool: 'accept_proposal',
       description: [
-        'Accept a pending proposal. That of a shape is loaded in the same transaction and judges every later write; one that is no SHACL is refused',
-        'and stays pending. Of the other kinds the decision alone is recorded. A decided proposal can not be decided again.',
-        'Answers {"proposal_id", "status": "accepted", "target", "kind"}.',
+        'Accept a pending proposal, for good. That of a shape is loaded with the decision and judges every later write; one that is no SHACL stays pending.',
+        'Answers {"proposal_id", "status", "target", "kind"}.',
       ],
       example: { id: 3, decided_by: 'ann' },
       parameters: { id: idParameter, ...asTheyAre('decided_by', 'note', 'timestamp') },
@@ -238,8 +234,7 @@ export const proposalReject = defineOperation({
     mcp: {
       tool: 'reject_proposal',
       description: [
-        'Reject a pending proposal, with a note that says why; nothing of the schema changes. A decided proposal can not be decided again.',
-        'Answers {"proposal_id", "status": "rejected", "target"}.',
+        'Reject a pending proposal, for good, with a note that says why. Answers {"proposal_id", "status", "target"}.',
       ],
       example: { id: 3, note: 'the name is optional on purpose', decided_by: 'ann' },
       parameters: { id: idParameter, ...asTheyAre('note', 'decided_by', 'timestamp') },
