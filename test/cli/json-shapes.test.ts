@@ -31,22 +31,37 @@ const DECIDED = `${VERSION}+${sha256(`${E}/l|${E}/r|accept\n`)}`;
 const NAMED = (graph: string, entity: string) => `GRAPH <${graph}> { <${entity}> <${LABEL}> "the same" }`;
 
 const LINES: readonly (readonly [string, readonly string[]])[] = [
-  ['update', [`INSERT DATA { ${NAMED(LEFT, `${E}/l`)} ${NAMED(RIGHT, `${E}/r`)} }`]],
-  ['align propose', [LEFT, RIGHT, '--threshold', '0.9']],
-  ['align decide', ['decisions.json']],
-  ['align apply', ['decided.json', '--actor', 'ann']],
-  ['knot', ['way.ttl']],
-  ['path cone', [`${E}/way`, '--base-ns', `${E}/`]],
-  ['path backtest', [`${E}/way`, '--base-ns', `${E}/`]],
-  ['path draft', [`${E}/way`, '--base-ns', `${E}/`, '--name', 'way', '--label', 'A way', '--dead-end', `${E}/step`]],
-  ['cooccurrence', [`${E}/item`]],
-  ['propose submit', ['shape', 'proposed', 'shapes.ttl', '--proposer', 'ann', '--rationale', 'why']],
-  ['propose submit', ['class', 'C', 'shapes.ttl', '--proposer', 'ann', '--trigger', 't']],
-  ['propose accept', ['1', '--by', 'bob', '--note', 'yes']],
-  ['propose reject', ['2', '--note', 'no']],
-  ['propose list', []],
-  ['propose list', ['--status', 'pending', '--limit', '1']],
-  ['shapes remove', ['proposed']],
+  ['knot', ['pair.trig', '--db', 'ways.db']],
+  ['align propose', [LEFT, RIGHT, '--threshold', '0.9', '--db', 'ways.db']],
+  ['align decide', ['decisions.json', '--db', 'ways.db']],
+  ['align apply', ['decided.json', '--actor', 'ann', '--db', 'ways.db']],
+  ['knot', ['way.ttl', '--db', 'ways.db']],
+  ['path cone', [`${E}/way`, '--base-ns', `${E}/`, '--db', 'ways.db']],
+  ['path backtest', [`${E}/way`, '--base-ns', `${E}/`, '--db', 'ways.db']],
+  [
+    'path draft',
+    [
+      `${E}/way`,
+      '--base-ns',
+      `${E}/`,
+      '--name',
+      'way',
+      '--label',
+      'A way',
+      '--dead-end',
+      `${E}/step`,
+      '--db',
+      'ways.db',
+    ],
+  ],
+  ['cooccurrence', [`${E}/item`, '--db', 'ways.db']],
+  ['propose submit', ['shape', 'proposed', 'shapes.ttl', '--proposer', 'ann', '--rationale', 'why', '--db', 'ways.db']],
+  ['propose submit', ['class', 'C', 'shapes.ttl', '--proposer', 'ann', '--trigger', 't', '--db', 'ways.db']],
+  ['propose accept', ['1', '--by', 'bob', '--note', 'yes', '--db', 'ways.db']],
+  ['propose reject', ['2', '--note', 'no', '--db', 'ways.db']],
+  ['propose list', ['--db', 'ways.db']],
+  ['propose list', ['--status', 'pending', '--limit', '1', '--db', 'ways.db']],
+  ['shapes remove', ['proposed', '--db', 'ways.db']],
   ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
   ['knot', ['odd.ttl', 'more.nt', '--each', '--timestamp', '2026-01-02']],
   ['episode', ['deploy.json', '--timestamp', '2026-01-02']],
@@ -195,6 +210,7 @@ test(
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'way.ttl'), WAY);
+    writeFileSync(join(cwd, 'pair.trig'), `${NAMED(LEFT, `${E}/l`)} ${NAMED(RIGHT, `${E}/r`)}`);
     const pair = { left: LEFT, right: RIGHT };
     writeFileSync(
       join(cwd, 'decisions.json'),

@@ -6,7 +6,7 @@ import { GateRefusal } from '../../../engine/service/gates/gates.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
 import { write } from '../../storage/stage-support.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
-import { startTestServer, type TestServer } from '../support.js';
+import { json, startTestServer, type TestServer } from '../support.js';
 import { tellsNothing } from '../unharmed.js';
 import { DEFAULT_ROWS } from './default-rows.js';
 import { ERROR_ROWS } from './error-rows.js';
