@@ -329,6 +329,7 @@ test('a command without a route says so, and where it works', async (t) => {
     backup: ['x.db'],
     'graph import': ['x.db'],
     unpack: ['x.db'],
+    'path draft': [`${E}/way`, '--name', 'n', '--label', 'l'],
     config: ['check'],
     completion: ['bash'],
     fork: ['1'],

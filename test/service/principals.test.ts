@@ -167,7 +167,16 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
 };
 /** What tells of numbers only. */
 // There are no vectors: test/service/search-vectors.test.ts has some.
-const SILENT = ['events_refusals', 'stats', 'validate', 'align_decide', 'graph_counts', 'ontology_list', 'search'];
+const SILENT = [
+  'events_refusals',
+  'stats',
+  'validate',
+  'align_decide',
+  'path_draft',
+  'graph_counts',
+  'ontology_list',
+  'search',
+];
 /** They tell nothing of what the store holds. */
 const CONSTANT = new Set(['version']);
 

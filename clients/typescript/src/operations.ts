@@ -1652,6 +1652,10 @@ export interface Operations {
         readonly verdict: 'accept' | 'negate';
         readonly note?: string | null | undefined;
       })[];
+      /** of that answer, which can be handed on as it is */
+      readonly accepted?: number | undefined;
+      /** of that answer */
+      readonly negated?: number | undefined;
       /** time label of the transaction (RFC 3339, or a date) */
       readonly timestamp?: string | undefined;
       /** who says to write */
@@ -1806,7 +1810,7 @@ export interface Operations {
       readonly proposer: string;
       /** why */
       readonly rationale?: string | undefined;
-      /** what gave rise to it: an IRI, a ticket */
+      /** what gave rise to it, such as a ticket */
       readonly trigger_ref?: string | undefined;
       /** time label of the transaction (RFC 3339, or a date) */
       readonly timestamp?: string | undefined;
