@@ -69,7 +69,10 @@ class Curation(Sender):
     def align_decide(
         self, left: str, right: str, expected_version: str, decisions: Sequence[Mapping[str, Any]]
     ) -> dict[str, Any]:
-        """Binds decisions to a state, and stores nothing. Each: left, right, verdict (accept or negate), perhaps a note."""
+        """Binds decisions to a state, and stores nothing: `decided`, how many were `accepted` and `negated`, a version.
+
+        decisions: each left, right, verdict (accept or negate), perhaps a note.
+        """
         return self._ask(
             "/align/decide", left=left, right=right, expected_version=expected_version, decisions=decisions
         )
