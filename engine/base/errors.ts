@@ -50,6 +50,7 @@ export const ERRORS = {
   // what the state of a graph forbids
   graph_not_writable: entry('conflict', 403),
   state_conflict: entry('conflict', 409),
+  version_conflict: entry('conflict', 409),
   label_floor: entry('conflict', 403),
   // what must not leave with a share
   identifier_blocked: entry('conflict', 403),

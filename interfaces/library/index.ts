@@ -29,6 +29,7 @@ export type { ShownLabels } from '../../engine/graphs/labels/shown-labels.js';
 export type { GraphPage, RegisteredGraph } from '../../engine/graphs/list-graphs.js';
 export type { StoredOntology } from '../../engine/graphs/ontologies/stored-ontologies.js';
 export type { OverlayOp } from '../../engine/graphs/overlays.js';
+export type { Proposal, ProposalInput } from '../../engine/graphs/proposals/proposal.js';
 export type { QueryDefinition, QueryInput } from '../../engine/graphs/queries/query-definition.js';
 export type { ShapeSet } from '../../engine/graphs/shapes/stored-shapes.js';
 export type { InferenceReport, Parameters, ParameterValue, ServiceEndpoint } from '../../engine/query/query.js';
@@ -72,6 +73,9 @@ export type { MatchKind, TextBackend } from '../../engine/search/match/text-matc
 export type { FoundName, FoundNames } from '../../engine/search/named-nodes.js';
 export type { FoundNode, FoundNodes } from '../../engine/search/nodes.js';
 export type { NameMatch } from '../../engine/search/resolve.js';
+export type { DecidedAlignment, DecideRequest } from '../../engine/service/alignment/decide.js';
+export type { AlignmentDecision, DecidedPair } from '../../engine/service/alignment/decisions.js';
+export type { AlignmentOptions, Mapping, ProposedAlignment } from '../../engine/service/alignment/proposals.js';
 export type { PackCheck, PackedGraph, PackOptions } from '../../engine/service/archives/knowledge-pack.js';
 export type { FeatureName } from '../../engine/service/configuration/features.js';
 export type { SkippedFile } from '../../engine/service/documents/documents.js';
@@ -135,6 +139,10 @@ export type {
   TimeOptions,
 } from '../../engine/service/options/store-options.js';
 export type { WriteOptions } from '../../engine/service/options/write-options.js';
+export type { PathBacktest, PathBacktestOptions } from '../../engine/service/paths/backtest.js';
+export type { Cone, ConeOptions, ConeStep } from '../../engine/service/paths/cone.js';
+export type { CooccurrenceOptions, Cooccurrences } from '../../engine/service/paths/cooccurrence.js';
+export type { PathDraft, PathDraftOptions } from '../../engine/service/paths/draft.js';
 export type { AnswerOf } from '../../engine/service/reads/answer-of.js';
 export type { StoreDataset } from '../../engine/service/reads/dataset.js';
 export type { ExplainOptions, Explanation } from '../../engine/service/reads/explain.js';
@@ -199,6 +207,8 @@ export { compactStore, repairStore } from '../../engine/service/store/maintenanc
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';
 export type { ProjectOptions, ReportedOptions, ViewedOptions } from '../../engine/service/store/store-reads.js';
+export type { ProposalPage, ProposalSelection } from '../../engine/service/store/store-registries.js';
+export type { AppliedAlignment, ApplyOptions, ApplyRequest } from '../../engine/service/writes/alignment.js';
 export type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../../engine/service/writes/archives.js';
 export type { CreatedGraphResult } from '../../engine/service/writes/create-graph.js';
 export type {
@@ -237,6 +247,13 @@ export type {
   PersistRequest,
 } from '../../engine/service/writes/persist-algorithm.js';
 export type { PromotedShareResult, PromoteShareOptions } from '../../engine/service/writes/promote-share.js';
+export type {
+  AcceptOptions,
+  DecidedResult,
+  DecisionOptions,
+  ProposalOptions,
+  ProposedResult,
+} from '../../engine/service/writes/proposals.js';
 export type { Quads } from '../../engine/service/writes/quads.js';
 export type { ReasonOptions, ReasonRequest, ReasonResult } from '../../engine/service/writes/reason.js';
 export type {

@@ -1,5 +1,6 @@
 /** Each `--json` answer fits the response schema of its operation; the page about the command runs and names them all. */
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -20,8 +21,49 @@ const RULES = `@prefix rule: <http://svc.local/rule#> .
 `;
 
 const BUNDLE = bundleOfLines(`<${E}/shared> <${E}/n> "x" .\n`);
+const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
+
+/** The first line writes them, so that the version of their alignment is known. */
+const [LEFT, RIGHT] = [`${E}/left`, `${E}/right`];
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const ALIGNMENT = `urn:svc:graph:alignment:${sha256(`${LEFT}|${RIGHT}`).slice(0, 16)}`;
+const VERSION = `v1:${sha256(`${LEFT}|1|${RIGHT}|1|${ALIGNMENT}|0`)}`;
+const DECISIONS = [{ left: `${E}/l`, right: `${E}/r`, verdict: 'accept' }];
+const DECIDED = `${VERSION}+${sha256(`${E}/l|${E}/r|accept\n`)}`;
+const NAMED = (graph: string, entity: string) => `GRAPH <${graph}> { <${entity}> <${LABEL}> "the same" }`;
 
 const LINES: readonly (readonly [string, readonly string[]])[] = [
+  ['knot', ['pair.trig', '--db', 'ways.db']],
+  ['align propose', [LEFT, RIGHT, '--threshold', '0.9', '--db', 'ways.db']],
+  ['align decide', ['decisions.json', '--db', 'ways.db']],
+  ['align apply', ['decided.json', '--actor', 'ann', '--db', 'ways.db']],
+  ['knot', ['way.ttl', '--db', 'ways.db']],
+  ['path cone', [`${E}/way`, '--base-ns', `${E}/`, '--db', 'ways.db']],
+  ['path backtest', [`${E}/way`, '--base-ns', `${E}/`, '--db', 'ways.db']],
+  [
+    'path draft',
+    [
+      `${E}/way`,
+      '--base-ns',
+      `${E}/`,
+      '--name',
+      'way',
+      '--label',
+      'A way',
+      '--dead-end',
+      `${E}/step`,
+      '--db',
+      'ways.db',
+    ],
+  ],
+  ['cooccurrence', [`${E}/item`, '--db', 'ways.db']],
+  ['propose submit', ['shape', 'proposed', 'shapes.ttl', '--proposer', 'ann', '--rationale', 'why', '--db', 'ways.db']],
+  ['propose submit', ['class', 'C', 'shapes.ttl', '--proposer', 'ann', '--trigger', 't', '--db', 'ways.db']],
+  ['propose accept', ['1', '--by', 'bob', '--note', 'yes', '--db', 'ways.db']],
+  ['propose reject', ['2', '--note', 'no', '--db', 'ways.db']],
+  ['propose list', ['--db', 'ways.db']],
+  ['propose list', ['--status', 'pending', '--limit', '1', '--db', 'ways.db']],
+  ['shapes remove', ['proposed', '--db', 'ways.db']],
   ['knot', ['odd.ttl', '--timestamp', '2026-01-01']],
   ['knot', ['odd.ttl', 'more.nt', '--each', '--timestamp', '2026-01-02']],
   ['episode', ['deploy.json', '--timestamp', '2026-01-02']],
@@ -164,6 +206,10 @@ const SHAPES = `@prefix sh: <http://www.w3.org/ns/shacl#> .
 const POLICY = `@prefix b: <http://svc.local/ontology/> .
 <${E}/p> a b:Policy ; b:boundary "action" ; b:targets "${E}/C" ; b:claim "ASK { $target ?p ?o }" .
 `;
+const WAY = `@base <${E}/> . <step> <stepOf> <way> ; <actionKind> "a" ; <verifiedBy> <v> . <v> <falsifier> 1 .
+<way> <trajectoryOf> <item> . <item> <about> "t" .
+<other> <trajectoryOf> <item2> . <item2> <about> "t" .
+<c> <http://svc.local/ontology/implements> <item>, <item2> ; <http://svc.local/ontology/modifies> <file> .\n`;
 
 /** Nobody is there: what is only planned asks nobody. */
 const EMBEDDING = `[svc.embedding]
@@ -190,6 +236,17 @@ test(
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'policy.ttl'), POLICY);
     writeFileSync(join(cwd, 'trace.jsonl'), '{"principal_chain": ["a", "b"]}\n');
+    writeFileSync(join(cwd, 'way.ttl'), WAY);
+    writeFileSync(join(cwd, 'pair.trig'), `${NAMED(LEFT, `${E}/l`)} ${NAMED(RIGHT, `${E}/r`)}`);
+    const pair = { left: LEFT, right: RIGHT };
+    writeFileSync(
+      join(cwd, 'decisions.json'),
+      JSON.stringify({ ...pair, expected_version: VERSION, decisions: DECISIONS }),
+    );
+    writeFileSync(
+      join(cwd, 'decided.json'),
+      JSON.stringify({ ...pair, expected_version: DECIDED, decided: DECISIONS }),
+    );
     writeFileSync(join(cwd, 'rules.ttl'), RULES);
     writeFileSync(join(cwd, 'embed.toml'), EMBEDDING);
     writeFileSync(join(cwd, 'policy.json'), CATALOGUE);

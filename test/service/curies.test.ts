@@ -24,6 +24,15 @@ async function filled(): Promise<Store> {
     { name: 'of', template, params: [{ name: 's', type: 'iri', required: true }] },
     { timestamp: T },
   );
+  const paths = `@prefix cu: <${CU}> . @prefix b: <http://svc.local/ontology/> .
+    cu:step1 cu:stepOf cu:way ; cu:actionKind "a" . cu:step2 cu:stepOf cu:way ; cu:actionKind "b" ; cu:verifiedBy cu:v .
+    cu:v cu:falsifier 1 . cu:way cu:trajectoryOf cu:item1 . cu:item1 cu:about "t" .
+    cu:commit b:implements cu:item1, cu:item2 ; b:modifies cu:file .`;
+  await store.load({ text: paths, format: 'turtle' }, { timestamp: T });
+  for (const side of ['al', 'ar']) {
+    const text = `<${CU}${side}1> a <${CU}Thing> ; <http://www.w3.org/2000/01/rdf-schema#label> "the same" .`;
+    await store.load({ text, format: 'turtle' }, { graph: CU + side, timestamp: T });
+  }
   await overlay(store, `${CU}ov`, ROOT_GRAPH_IRI);
   return store;
 }
@@ -81,6 +90,23 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
     { overlay: 'cu:over', op: 'assert', subject: 'cu:one', predicate: 'cu:rel', object: { iri: 'cu:three' } },
   ],
   ['overlay_compose', { overlay: 'cu:over' }],
+  ['align_propose', { left: 'cu:al', right: 'cu:ar', entity_type: 'cu:Thing' }],
+  ['path_cone', { trajectory: 'cu:way', via: ['cu:rel'], base_ns: 'cu:' }],
+  ['path_backtest', { exemplar: 'cu:way', omit: ['cu:step1'], base_ns: 'cu:' }],
+  [
+    'path_draft',
+    {
+      trajectory: 'cu:way',
+      name: 'n',
+      label: 'l',
+      via: ['cu:rel'],
+      omit: ['cu:step1'],
+      by: ['cu:decision'],
+      dead_end: ['cu:step2'],
+      base_ns: 'cu:',
+    },
+  ],
+  ['cooccurrence', { work_item: 'cu:item1' }],
   ...['project', 'project_read'].flatMap((name) => [
     [name, { algorithm: 'in_degree', type: 'cu:Thing' }] as const,
     [name, { algorithm: 'in_degree', graph: 'cu:g', predicate: 'cu:rel' }] as const,
@@ -119,6 +145,9 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
 
 /** What says that nothing was found, where it is not a count of 0. */
 const EMPTY: Readonly<Record<string, RegExp>> = { retract: /"retracted":0/, search: /"scoped":false/ };
+
+/** They bring a version, which depends on all that was written; test/governance/alignment.test.ts asks them by CURIEs. */
+const OF_VERSIONS: ReadonlySet<string> = new Set(['align_decide', 'align_apply']);
 
 /** They write files of one name, which two runs can't both do; test/archives/packs.test.ts asks them by CURIEs. */
 const OF_FILES: ReadonlySet<string> = new Set([
@@ -164,7 +193,7 @@ test('every operation with a field that holds IRIs takes CURIEs there, and answe
 
 test('every field that holds IRIs is among the cases', () => {
   for (const { name, request } of OPERATIONS) {
-    if (OF_FILES.has(name)) continue;
+    if (OF_FILES.has(name) || OF_VERSIONS.has(name)) continue;
     const covered = new Set(CASES.flatMap(([operation, given]) => (operation === name ? Object.keys(given) : [])));
     for (const [field, schema] of Object.entries(request.properties ?? {})) {
       assert.ok(!holdsIris(schema) || covered.has(field), `${name}.${field}`);

@@ -18,6 +18,13 @@ const configuration = parseConfiguration('[svc.features]\nowl = true\n', 'none')
 const EX = 'http://example.org/';
 const PREFIXES = `@prefix : <${EX}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix sh: <http://www.w3.org/ns/shacl#> . `;
 
+/** The version is that of the store, which says it when it is filled. */
+const DECIDED: Record<string, unknown> = {
+  left: 'urn:svc:graph:root',
+  right: `${EX}g`,
+  decisions: [{ left: `${EX}a`, right: `${EX}other`, verdict: 'accept' }],
+};
+
 /** A request that has work to do, by the name of the operation. */
 const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   read: { query: 'SELECT * { ?s ?p ?o }' },
@@ -54,6 +61,13 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   preview: { iri: `${EX}a` },
   fragments: {},
   overlay_compose: { overlay: `${EX}ov` },
+  align_propose: { left: 'urn:svc:graph:root', right: `${EX}g` },
+  align_decide: DECIDED,
+  path_cone: { trajectory: `${EX}t`, base_ns: EX },
+  path_backtest: { exemplar: `${EX}t`, base_ns: EX },
+  path_draft: { trajectory: `${EX}t`, base_ns: EX, name: 'n', label: 'l' },
+  cooccurrence: { work_item: `${EX}none` },
+  proposals: {},
   project_read: { algorithm: 'pagerank' },
   report: {},
   graph: {},
@@ -75,12 +89,20 @@ const CONSTANT = new Set(['version']);
 /** Documents of any size: whoever leaves ends them, no deadline does. */
 const DOCUMENTS = new Set(['export', 'graph_read']);
 
-const reads = OPERATIONS.filter(({ access, name, inServer }) => access === 'read' && !inServer({}) && !CONSTANT.has(name));
+const reads = OPERATIONS.filter(
+  ({ access, name, inServer }) => access === 'read' && !inServer({}) && !CONSTANT.has(name),
+);
 
 async function filled(): Promise<Store> {
   const store = await openStore(':memory:');
   const things = ['a', 'b', 'c'].map((name) => `:${name} a :Thing ; rdfs:label "an apple ${name}" ; :p 1 , 2 .`);
   await store.load({ text: PREFIXES + things.join('\n'), format: 'turtle' });
+  const way =
+    ':s :stepOf :t ; :actionKind "run" ; :verifiedBy :v . :v :falsifier 1 . :t :trajectoryOf :w . :w :about "x" .';
+  await store.load({ text: PREFIXES + way, format: 'turtle' });
+  await store.load({ text: `${PREFIXES} :other rdfs:label "an apple a" .`, format: 'turtle' }, { graph: `${EX}g` });
+  DECIDED.expected_version = (await store.proposeAlignment('urn:svc:graph:root', `${EX}g`)).expectedVersion;
+  await store.propose({ kind: 'class', target: 'c', diff: 'd', proposer: 'p' });
   await store.storeQuery({ name: 'things', template: 'SELECT * { ?s ?p ?o }' });
   await store.createOverlay(`${EX}ov`);
   await store.loadShapes('all', '<urn:S> <http://www.w3.org/ns/shacl#targetNode> <urn:none> .');

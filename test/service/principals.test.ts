@@ -23,6 +23,8 @@ const PREFIXES = `@prefix : <${EX}> . @prefix rdfs: <${RDFS}> . @prefix sh: <htt
 
 const reading = (...readable: string[]): Principal => ({ authenticated: null, readable });
 
+const BASE_NS = 'http://svc.local/ontology/';
+
 /** Whatever holds this word stands in a graph that the reader may not read. */
 const SECRET = 'hidden';
 
@@ -41,6 +43,11 @@ async function filled(path: string, threads: object): Promise<Store> {
   await store.load({ text: PREFIXES + facts(SECRET), format: 'turtle' }, { timestamp: '2020-01-01' });
   await store.load({ text: PREFIXES + facts('open'), format: 'turtle' }, { graph: OPEN });
   await store.load({ text: PREFIXES + facts(`${SECRET}Other`), format: 'turtle' }, { graph: `${EX}${SECRET}Graph` });
+  const way = `:${SECRET}Step :stepOf :shared ; :actionKind "${SECRET}" ; :verifiedBy :${SECRET}V . :${SECRET}V :falsifier 1 .
+    :shared :trajectoryOf :${SECRET}Item . :${SECRET}Item :about "${SECRET}" .
+    :${SECRET}Commit <${BASE_NS}implements> :shared, :${SECRET}Item ; <${BASE_NS}modifies> :${SECRET}File .`;
+  await store.load({ text: PREFIXES + way, format: 'turtle' }, { timestamp: '2020-01-01' });
+  await store.propose({ kind: 'class', target: SECRET, diff: SECRET, proposer: SECRET });
   await store.createGraph(`${EX}${SECRET}Empty`);
   await store.createFork({ tx: 1, name: `${SECRET}Fork` });
   await store.createDataset({ name: `${EX}${SECRET}Dataset`, members: [OPEN, ROOT, `${EX}${SECRET}Graph`] });
@@ -125,6 +132,23 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   preview: [entity('shared')],
   fragments: [{}, { subject: `${EX}shared` }],
   overlay_compose: [{ overlay: `${EX}${SECRET}Overlay` }],
+  align_propose: [
+    { left: ROOT, right: `${EX}${SECRET}Graph`, threshold: 0.5 },
+    { left: ROOT, right: OPEN, threshold: 0.5 },
+  ],
+  align_decide: [
+    {
+      left: ROOT,
+      right: OPEN,
+      expected_version: 'v1:0',
+      decisions: [{ left: `${EX}${SECRET}Ann`, right: `${EX}openAnn`, verdict: 'accept' }],
+    },
+  ],
+  path_cone: [{ trajectory: `${EX}shared`, base_ns: EX }],
+  path_backtest: [{ exemplar: `${EX}shared`, base_ns: EX }],
+  path_draft: [{ trajectory: `${EX}shared`, base_ns: EX, name: 'n', label: 'l', omit: [`${EX}x`], by: [`${EX}d`] }],
+  cooccurrence: [{ work_item: `${EX}shared` }],
+  proposals: [{}],
   project_read: [
     { algorithm: 'in_degree', limit: 1000 },
     { algorithm: 'louvain' },
@@ -149,7 +173,16 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
 };
 /** What tells of numbers only. */
 // There are no vectors: test/service/search-vectors.test.ts has some.
-const SILENT = ['events_refusals', 'stats', 'validate', 'graph_counts', 'ontology_list', 'search'];
+const SILENT = [
+  'events_refusals',
+  'stats',
+  'validate',
+  'align_decide',
+  'path_draft',
+  'graph_counts',
+  'ontology_list',
+  'search',
+];
 /** They tell nothing of what the store holds. */
 const CONSTANT = new Set(['version']);
 

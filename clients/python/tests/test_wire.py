@@ -98,10 +98,20 @@ class Wire(unittest.TestCase):
             client.query_list,
             client.queries_running,
             lambda: client.query_explain("ASK {}", analyze=True),
+            client.proposals,
+            lambda: client.align_propose("l", "r"),
+            lambda: client.align_decide("l", "r", "v", []),
+            lambda: client.path_cone("t"),
+            lambda: client.path_backtest("t"),
+            lambda: client.cooccurrence("w"),
         ]
         writes = [
             lambda: client.update("u"),
             lambda: client.queries_cancel(7),
+            lambda: client.propose("class", "t", "d", "p"),
+            lambda: client.proposal_accept(1),
+            lambda: client.proposal_reject(1, "no"),
+            lambda: client.align_apply("l", "r", "v", []),
             client.datasets,
             client.queries,
             lambda: client.graph_create("g"),
@@ -130,7 +140,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 68)
+        self.assertEqual(len(self.seen), 77)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

@@ -1718,6 +1718,67 @@ export interface Operations {
       })[];
     };
   };
+  /** Ask a policy, or a claim, about an entity; nothing is written. */
+  readonly policy_check: {
+    readonly request: {
+      /** a policy of ROOT, whose claim is asked */
+      readonly policy?: string | undefined;
+      /** an ASK in which $target stands for the entity; goes before policy */
+      readonly claim?: string | undefined;
+      /** the entity */
+      readonly target: string;
+      /** with claim: what the verdict is about; default inline */
+      readonly predicate_id?: string | undefined;
+      /** an ASK that says whether there is anything to judge by */
+      readonly evidence_probe?: string | undefined;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** as of this transaction */
+      readonly tx?: number | undefined;
+    };
+    readonly response: {
+      readonly predicate_id: string;
+      readonly target_ref: string;
+      /** satisfied, unsatisfied, or unknown where the probe says that there is nothing to judge by */
+      readonly outcome: string;
+      readonly evidence_hash: string;
+      readonly tier: string;
+      readonly verifier: string;
+      /** a registration lets the verifier attest the predicate */
+      readonly verifier_authorized: boolean;
+      readonly signed: boolean;
+      readonly signature?: string | undefined;
+      readonly verifier_public_key?: string | undefined;
+    };
+  };
+  /** Tell what a signed verdict is worth by the registrations of the store. */
+  readonly verdict_verify: {
+    readonly request: {
+      /** what the verdict is about */
+      readonly predicate_id: string;
+      /** IRI of the entity */
+      readonly target_ref: string;
+      readonly outcome: 'satisfied' | 'unsatisfied' | 'unknown';
+      /** as the verdict has it */
+      readonly evidence_hash: string;
+      /** default committed */
+      readonly tier?: string | undefined;
+      /** IRI of who has signed */
+      readonly verifier: string;
+      /** hexadecimal digits */
+      readonly signature: string;
+    };
+    readonly response: {
+      /** a registered key of the verifier has signed exactly this */
+      readonly signature_valid: boolean;
+      /** a key of the verifier is registered */
+      readonly verifier_registered: boolean;
+      /** it may attest this predicate */
+      readonly verifier_authorized: boolean;
+      /** the signature is valid and the verifier authorized */
+      readonly trusted: boolean;
+    };
+  };
   /** List the requests that a server works on now, the oldest first. */
   readonly queries_running: {
     readonly request: {
@@ -1749,6 +1810,304 @@ export interface Operations {
     readonly response: {
       readonly id: number;
       readonly cancelled: boolean;
+    };
+  };
+  /** Propose which entities of two graphs are the same, by their labels. */
+  readonly align_propose: {
+    readonly request: {
+      /** IRI of a graph; ROOT is urn:svc:graph:root */
+      readonly left: string;
+      /** IRI of the other graph */
+      readonly right: string;
+      /** the least score; default 0.85 */
+      readonly threshold?: number | undefined;
+      /** most candidates of a left entity; default 3 */
+      readonly top_k?: number | undefined;
+      /** only entities of this type, on both sides */
+      readonly entity_type?: string | undefined;
+      /** most mappings; 1 to 10000, default 200 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly left: string;
+      readonly right: string;
+      /** where decisions on the two stand */
+      readonly alignment_graph: string;
+      /** of the state that was read */
+      readonly expected_version: string;
+      /** by score, then by the IRIs */
+      readonly mappings: readonly {
+        readonly left: string;
+        readonly right: string;
+        readonly left_label: string;
+        readonly right_label: string;
+        readonly score: number;
+        readonly matched_on: string;
+        /** another pair is as good, or wants the same right entity */
+        readonly contested: boolean;
+      }[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Check decisions on proposed pairs and bind them to the state they were made on; nothing is stored. */
+  readonly align_decide: {
+    readonly request: {
+      /** IRI of a graph; ROOT is urn:svc:graph:root */
+      readonly left: string;
+      /** IRI of the other graph */
+      readonly right: string;
+      /** expected_version of the answer before */
+      readonly expected_version: string;
+      /** of at least one pair */
+      readonly decisions: readonly ({
+        readonly left: string;
+        readonly right: string;
+        /** accept: the same entity; negate: two distinct ones */
+        readonly verdict: 'accept' | 'negate';
+        readonly note?: string | null | undefined;
+      })[];
+    };
+    readonly response: {
+      readonly left: string;
+      readonly right: string;
+      /** by the IRIs of the pairs */
+      readonly decided: readonly ({
+        readonly left: string;
+        readonly right: string;
+        /** accept: the same entity; negate: two distinct ones */
+        readonly verdict: 'accept' | 'negate';
+        readonly note: string | null;
+      })[];
+      readonly accepted: number;
+      readonly negated: number;
+      /** of the state and of these decisions */
+      readonly expected_version: string;
+    };
+  };
+  /** Write decisions on pairs into the graph of their alignment. */
+  readonly align_apply: {
+    readonly request: {
+      /** IRI of a graph; ROOT is urn:svc:graph:root */
+      readonly left: string;
+      /** IRI of the other graph */
+      readonly right: string;
+      /** expected_version of the answer before */
+      readonly expected_version: string;
+      /** the decisions as align_decide gave them */
+      readonly decided: readonly ({
+        readonly left: string;
+        readonly right: string;
+        /** accept: the same entity; negate: two distinct ones */
+        readonly verdict: 'accept' | 'negate';
+        readonly note?: string | null | undefined;
+      })[];
+      /** of that answer, which can be handed on as it is */
+      readonly accepted?: number | undefined;
+      /** of that answer */
+      readonly negated?: number | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+      /** who says to write */
+      readonly actor?: string | undefined;
+    };
+    readonly response: {
+      /** 0: all of it was written already */
+      readonly tx_id: number;
+      /** owl:sameAs facts that were written */
+      readonly same_as: number;
+      /** svc:distinctFrom facts that were written */
+      readonly distinct_from: number;
+      /** facts that said the opposite */
+      readonly retracted: number;
+      readonly alignment_graph: string;
+      /** of the state after it */
+      readonly expected_version: string;
+    };
+  };
+  /** Tell which steps of a trajectory its verification rests on. */
+  readonly path_cone: {
+    readonly request: {
+      /** IRI of the trajectory */
+      readonly trajectory: string;
+      /** derivation predicates besides verifiedBy */
+      readonly via?: readonly string[] | undefined;
+      /** most facts from a step to a verification; default 8 */
+      readonly hops?: number | undefined;
+      /** namespace of the vocabulary (stepOf, verifiedBy ...); default that of the store */
+      readonly base_ns?: string | undefined;
+    };
+    readonly response: {
+      readonly trajectory: string;
+      readonly hops: number;
+      /** those that could have failed: they have a falsifier */
+      readonly verifications: readonly string[];
+      readonly derivation_predicates: readonly string[];
+      readonly steps: readonly ({
+        readonly iri: string;
+        readonly order: number | null;
+        readonly verdict: 'InCone' | 'OutOfCone' | 'CannotEvaluate';
+        readonly reason: string;
+      })[];
+    };
+  };
+  /** Compare trajectories about the same topics with an exemplar, and how they ended. */
+  readonly path_backtest: {
+    readonly request: {
+      /** IRI of the trajectory that the others are compared with */
+      readonly exemplar: string;
+      /** steps of the exemplar that the pattern leaves out */
+      readonly omit?: readonly string[] | undefined;
+      /** namespace of the vocabulary (stepOf, verifiedBy ...); default that of the store */
+      readonly base_ns?: string | undefined;
+    };
+    readonly response: {
+      readonly grammar: string;
+      readonly exemplar: string;
+      readonly pattern: readonly {
+        readonly action_kind: string;
+        readonly target_class: string;
+      }[];
+      readonly topics: readonly string[];
+      /** every other trajectory whose work item shares a topic, by IRI */
+      readonly rows: readonly ({
+        readonly trajectory: string;
+        readonly workitem: string;
+        readonly outcome: string | null;
+        /** Conforms, CannotEvaluate (no step has an actionKind), or where it deviates */
+        readonly result: 'Conforms' | 'CannotEvaluate' | {
+          readonly DeviatesAt: {
+            /** of the first step that was not met */
+            readonly pattern_index: number;
+          };
+        };
+        /** steps without an actionKind */
+        readonly unevaluated_steps: number;
+      })[];
+      readonly conformers_done: number;
+      readonly conformers_total: number;
+      readonly deviators_done: number;
+      readonly deviators_total: number;
+      readonly cannot_evaluate: number;
+    };
+  };
+  /** List the work items whose commits touch what those of a work item touch. */
+  readonly cooccurrence: {
+    readonly request: {
+      /** IRI of the work item */
+      readonly work_item: string;
+      /** what held at this instant (RFC 3339, or a date) */
+      readonly valid_at?: string | undefined;
+      /** what the store knew after this transaction */
+      readonly tx?: number | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly work_item: string;
+      /** most shared entities first, then by IRI */
+      readonly cooccurring: readonly {
+        readonly work_item: string;
+        readonly shared_entities: number;
+      }[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** List the proposals to change the schema, the newest first. */
+  readonly proposals: {
+    readonly request: {
+      /** pending, accepted or rejected; absent: all */
+      readonly status?: 'pending' | 'accepted' | 'rejected' | undefined;
+      /** most entries; 1 to 10000, default 100 */
+      readonly limit?: number | undefined;
+      /** entries to pass over first */
+      readonly offset?: number | undefined;
+    };
+    readonly response: {
+      readonly proposals: readonly ({
+        readonly id: number;
+        /** shape, ontology, class or property */
+        readonly kind: 'shape' | 'ontology' | 'class' | 'property';
+        readonly target: string;
+        readonly diff: string;
+        readonly rationale: string | null;
+        readonly proposer: string;
+        readonly trigger_ref: string | null;
+        readonly status: 'pending' | 'accepted' | 'rejected';
+        readonly decided_by: string | null;
+        readonly decided_at: string | null;
+        /** what who decided said of it */
+        readonly decision_note: string | null;
+        readonly created_at: string;
+      })[];
+      readonly count: number;
+      readonly truncated: boolean;
+    };
+  };
+  /** Propose a change of the schema, to be accepted or rejected by somebody else. */
+  readonly propose: {
+    readonly request: {
+      /** shape, ontology, class or property */
+      readonly kind: 'shape' | 'ontology' | 'class' | 'property';
+      /** what is to change; of a shape the name of the set */
+      readonly target: string;
+      /** the change, in Turtle; read when it is accepted */
+      readonly diff: string;
+      /** who proposes */
+      readonly proposer: string;
+      /** why */
+      readonly rationale?: string | undefined;
+      /** what gave rise to it, such as a ticket */
+      readonly trigger_ref?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+    };
+    readonly response: {
+      readonly proposal_id: number;
+      readonly status: 'pending';
+    };
+  };
+  /** Accept a proposal; that of a shape is loaded with the decision. */
+  readonly proposal_accept: {
+    readonly request: {
+      /** number of the proposal */
+      readonly id: number | string;
+      /** what is said of the decision */
+      readonly note?: string | undefined;
+      /** who decides; absent: the principal of the token, if it names one */
+      readonly decided_by?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+    };
+    readonly response: {
+      readonly proposal_id: number;
+      readonly status: 'accepted';
+      readonly target: string;
+      /** shape, ontology, class or property */
+      readonly kind: 'shape' | 'ontology' | 'class' | 'property';
+    };
+  };
+  /** Reject a proposal, and say why. */
+  readonly proposal_reject: {
+    readonly request: {
+      /** number of the proposal */
+      readonly id: number | string;
+      /** why */
+      readonly note: string;
+      /** who decides; absent: the principal of the token, if it names one */
+      readonly decided_by?: string | undefined;
+      /** time label of the transaction (RFC 3339, or a date) */
+      readonly timestamp?: string | undefined;
+    };
+    readonly response: {
+      readonly proposal_id: number;
+      readonly status: 'rejected';
+      readonly target: string;
     };
   };
   /** Show the entities with the most connections, and the edges between them, to be drawn. */
@@ -2197,6 +2556,18 @@ export interface Operations {
       } | {
         readonly error: string;
       } | null;
+    };
+  };
+  /** Tell whether a verifier is registered to attest a predicate. */
+  readonly verifier_authorized: {
+    readonly request: {
+      /** IRI of the verifier */
+      readonly verifier: string;
+      /** what it attests: id of a predicate */
+      readonly predicate: string;
+    };
+    readonly response: {
+      readonly authorized: boolean;
     };
   };
   /** Name lists of graphs that queries read as one. */
@@ -3043,8 +3414,20 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   reason: { method: 'POST', path: '/reason', input: 'body', access: 'write' },
   fact_explain: { method: 'POST', path: '/explain', input: 'body', access: 'read' },
   validate: { method: 'POST', path: '/validate', input: 'body', access: 'read' },
+  policy_check: { method: 'POST', path: '/policy/check', input: 'body', access: 'read' },
+  verdict_verify: { method: 'POST', path: '/verdict/verify', input: 'body', access: 'read' },
   queries_running: { method: 'GET', path: '/queries/running', input: 'parameters', access: 'read' },
   queries_cancel: { method: 'POST', path: '/queries/cancel', input: 'body', access: 'write' },
+  align_propose: { method: 'POST', path: '/align/propose', input: 'body', access: 'read' },
+  align_decide: { method: 'POST', path: '/align/decide', input: 'body', access: 'read' },
+  align_apply: { method: 'POST', path: '/align/apply', input: 'body', access: 'write' },
+  path_cone: { method: 'POST', path: '/path/cone', input: 'body', access: 'read' },
+  path_backtest: { method: 'POST', path: '/path/backtest', input: 'body', access: 'read' },
+  cooccurrence: { method: 'POST', path: '/cooccurrence', input: 'body', access: 'read' },
+  proposals: { method: 'POST', path: '/proposals', input: 'body', access: 'read' },
+  propose: { method: 'POST', path: '/propose', input: 'body', access: 'write' },
+  proposal_accept: { method: 'POST', path: '/proposal/accept', input: 'body', access: 'write' },
+  proposal_reject: { method: 'POST', path: '/proposal/reject', input: 'body', access: 'write' },
   graph: { method: 'POST', path: '/graph', input: 'body', access: 'read' },
   changes: { method: 'GET', path: '/changes', input: 'parameters', access: 'read' },
   timeline: { method: 'GET', path: '/timeline', input: 'parameters', access: 'read' },
@@ -3054,6 +3437,7 @@ export const ROUTES: Readonly<Record<keyof Operations, Route>> = {
   spotlight: { method: 'POST', path: '/spotlight', input: 'body', access: 'read' },
   fragments: { method: 'GET', path: '/fragments', input: 'parameters', access: 'read' },
   share: { method: 'POST', path: '/share', input: 'body', access: 'read' },
+  verifier_authorized: { method: 'POST', path: '/verifier/authorized', input: 'body', access: 'read' },
   datasets: { method: 'POST', path: '/datasets', input: 'body', access: 'write' },
   dataset_list: { method: 'GET', path: '/datasets', input: 'parameters', access: 'read' },
   queries: { method: 'POST', path: '/queries', input: 'body', access: 'write' },

@@ -11,6 +11,7 @@ import { transactions } from './admin/transactions.js';
 import { verify } from './admin/verify.js';
 import { project } from './algorithms/project.js';
 import { report } from './algorithms/report.js';
+import { alignApply, alignDecide, alignPropose } from './alignment/alignment.js';
 import { type CommandOperation, isCommand } from './definition/operation.js';
 import { episode } from './episodes/episode.js';
 import { MEMORY_COMMANDS } from './episodes/memory-commands.js';
@@ -40,6 +41,9 @@ import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { pack, unpack } from './graphs/pack.js';
 import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
+import { cooccurrence } from './paths/cooccurrence.js';
+import { pathBacktest, pathCone, pathDraft } from './paths/paths.js';
+import { PROPOSAL_COMMANDS } from './proposals/proposals.js';
 import { explain } from './query/explain.js';
 import { queriesCancel, queriesRunning } from './query/queries-running.js';
 import { QUERY_COMMANDS } from './query/query-commands.js';
@@ -113,6 +117,14 @@ export const COMMANDS: readonly CommandOperation[] = [
   ...FORK_COMMANDS,
   ...SHAPE_COMMANDS,
   ...ONTOLOGY_COMMANDS,
+  alignPropose,
+  alignDecide,
+  alignApply,
+  pathCone,
+  pathBacktest,
+  pathDraft,
+  cooccurrence,
+  ...PROPOSAL_COMMANDS,
   ...QUERY_COMMANDS,
   ...MEMORY_COMMANDS,
   ...SUBSCRIPTION_COMMANDS,

@@ -7,12 +7,16 @@
  */
 
 import type { Control } from '../../base/control.js';
+import type { InterruptLimits } from '../../base/interrupt.js';
 import type { DatasetInput } from '../../graphs/datasets/define-dataset.js';
 import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
+import type { ProposalInput } from '../../graphs/proposals/proposal.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import type { TransactionRange } from '../../storage/seam/engine.js';
+import type { DecideRequest } from '../alignment/decide.js';
+import type { AlignmentOptions } from '../alignment/proposals.js';
 import type { PackOptions } from '../archives/knowledge-pack.js';
 import type { MigrationOptions } from '../embedding/store-embedding.js';
 import type { Episode, EpisodeOptions, ResolveOptions, RetractEpisodeOptions } from '../episodes/episode.js';
@@ -41,6 +45,10 @@ import type {
   TimeOptions,
 } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
+import type { PathBacktestOptions } from '../paths/backtest.js';
+import type { ConeOptions } from '../paths/cone.js';
+import type { CooccurrenceOptions } from '../paths/cooccurrence.js';
+import type { PathDraft, PathDraftOptions } from '../paths/draft.js';
 import type { ExplainOptions } from '../reads/explain.js';
 import type { QuadPattern } from '../reads/quad-pattern.js';
 import { QUERY_KEYS } from '../reads/query.js';
@@ -63,6 +71,7 @@ import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
 import type { ShareOptions } from '../share/share-in-memory.js';
 import type { ShareStatusOptions } from '../share/share-status.js';
 import type { ShareToOptions } from '../share/share-to-path.js';
+import type { ApplyOptions, ApplyRequest } from '../writes/alignment.js';
 import type { FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { ForkOptions } from '../writes/forks.js';
 import type { GraphWriteOptions } from '../writes/graph-write.js';
@@ -73,6 +82,7 @@ import type { MaterializeOptions, OntologyOptions } from '../writes/ontology.js'
 import type { CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
 import type { PromoteShareOptions } from '../writes/promote-share.js';
+import type { AcceptOptions, DecisionOptions, ProposalOptions } from '../writes/proposals.js';
 import type { ReasonOptions, ReasonRequest } from '../writes/reason.js';
 import type { MaterializationOptions } from '../writes/record-materialization.js';
 import type { RetractOptions } from '../writes/retract-facts.js';
@@ -82,6 +92,7 @@ import type { Change, TransactOptions } from '../writes/transact.js';
 import type { UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions } from '../writes/update.js';
 import type { ProjectOptions, ReportedOptions, ViewedOptions } from './store-reads.js';
+import type { ProposalSelection } from './store-registries.js';
 
 const WHO = { authenticated: 'internal', wait: 'internal' } as const;
 const WRITER = { ...WHO, principalChain: 'told' } as const;
@@ -99,6 +110,8 @@ const PAGE = { limit: 'told', offset: 'told' } as const satisfies Options<PageOp
 const ATTRIBUTED = { timestamp: 'told', actor: 'told', ...SIGNAL, ...WRITER } as const;
 const WRITE = { ...ATTRIBUTED, validFrom: 'told', source: 'told' } as const satisfies Options<WriteOptions>;
 
+const DATED = { timestamp: 'told', ...SIGNAL, ...WRITER } as const satisfies Options<ProposalOptions>;
+const LIMITS = { ...STOPPED, deadline: 'internal' } as const satisfies Options<InterruptLimits>;
 const FORK = { ...ATTRIBUTED, ...CONTROL } as const satisfies Options<ForkOptions>;
 
 const PROJECTED = optionsOf<PersistRequest>()(
@@ -260,6 +273,39 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   validate: [{ at: 1, known: optionsOf<ValidateOptions>()('shapes', { ...TIME, ...STOPPED }) }],
   loadShapes: [{ at: 2, known: WRITE }],
   removeShapes: [{ at: 1, known: WRITE }],
+  proposals: [{ at: 0, known: optionsOf<ProposalSelection>()('status', PAGE) }],
+  propose: [
+    {
+      at: 0,
+      known: optionsOf<ProposalInput>()('kind target diff proposer rationale triggerRef'),
+      what: 'key of a proposal',
+    },
+    { at: 1, known: DATED },
+  ],
+  acceptProposal: [{ at: 1, known: optionsOf<AcceptOptions>()('decidedBy note', DATED) }],
+  rejectProposal: [{ at: 2, known: optionsOf<DecisionOptions>()('decidedBy', DATED) }],
+  proposeAlignment: [
+    { at: 2, known: optionsOf<AlignmentOptions>()('threshold topK entityType memoryBytes', { ...PAGE, ...LIMITS }) },
+  ],
+  decideAlignment: [
+    { at: 0, known: optionsOf<DecideRequest>()('left right expectedVersion decisions'), what: 'key of decisions' },
+    { at: 1, known: LIMITS },
+  ],
+  applyAlignment: [
+    {
+      at: 0,
+      known: optionsOf<ApplyRequest>()('left right expectedVersion decided accepted negated'),
+      what: 'key of an alignment',
+    },
+    { at: 1, known: ATTRIBUTED satisfies Options<ApplyOptions> },
+  ],
+  pathCone: [{ at: 1, known: optionsOf<ConeOptions>()('via hops baseNs memoryBytes', LIMITS) }],
+  pathBacktest: [{ at: 1, known: optionsOf<PathBacktestOptions>()('omit baseNs memoryBytes', LIMITS) }],
+  draftPath: [
+    { at: 1, known: optionsOf<PathDraft>()('name label via omit by deadEnds'), what: 'key of a draft' },
+    { at: 2, known: optionsOf<PathDraftOptions>()('baseNs', LIMITS) },
+  ],
+  cooccurrence: [{ at: 1, known: optionsOf<CooccurrenceOptions>()('memoryBytes', { ...TIME, ...PAGE, ...LIMITS }) }],
   ontologies: [{ at: 0, known: TIME }],
   loadOntology: [{ at: 2, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
   removeOntology: [{ at: 1, known: ATTRIBUTED satisfies Options<OntologyOptions> }],
@@ -404,6 +450,12 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   forkDiff: { 0: 'fork', 1: 'fork' },
   loadShapes: { 0: 'name', 1: 'shapes' },
   removeShapes: { 0: 'name' },
+  rejectProposal: { 1: 'note' },
+  proposeAlignment: { 0: 'left', 1: 'right' },
+  pathCone: { 0: 'trajectory' },
+  pathBacktest: { 0: 'exemplar' },
+  draftPath: { 0: 'trajectory' },
+  cooccurrence: { 0: 'work_item' },
   loadOntology: { 0: 'name', 1: 'turtle' },
   removeOntology: { 0: 'name' },
   validate: { 0: 'data' },
@@ -423,6 +475,10 @@ const NEEDED: ReadonlySet<string> = new Set([
   'key of a record',
   'key of a dataset',
   'key of a fork',
+  'key of a draft',
+  'key of decisions',
+  'key of an alignment',
+  'key of a proposal',
   'key of a fact',
   'option of retractSource',
 ]);

@@ -4,9 +4,9 @@ import type { StorageEngine, TransactionRange } from '../../storage/seam/engine.
 import { checkCount } from '../facts/paging.js';
 import type { Timeline, TimelineOptions } from '../facts/timeline.js';
 import { type Transaction, toTransaction } from '../reads/transaction.js';
-import { StoreSearches } from './store-searches.js';
+import { StoreRegistries } from './store-registries.js';
 
-export abstract class StoreLog extends StoreSearches {
+export abstract class StoreLog extends StoreRegistries {
   /** @internal The engine, or an error when the store is closed. */
   protected abstract open(): StorageEngine;
   /** @internal Whether it may read every graph. */

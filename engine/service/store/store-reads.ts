@@ -166,12 +166,12 @@ export abstract class StoreReads extends StoreShares {
   }
 
   /** In which the store mints IRIs. */
-  get baseNamespace(): string {
+  override get baseNamespace(): string {
     return this.open().baseNamespace(BASE_NS_DEFAULT);
   }
 
   /** @internal archives.as_of */
-  get asOf(): AsOf {
+  override get asOf(): AsOf {
     return this.#archives.asOf ?? 'refuse';
   }
 

@@ -8,7 +8,7 @@ import { StoreLog } from './store-log.js';
 
 export abstract class StoreShares extends StoreLog {
   abstract get path(): string;
-  abstract get baseNamespace(): string;
+  abstract override get baseNamespace(): string;
   /** @internal */
   abstract renewingSnapshot(): StoreSnapshot;
   /** @internal */

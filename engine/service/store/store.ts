@@ -16,6 +16,7 @@ import type { NewFork } from '../../graphs/forks/create-fork.js';
 import type { GraphStoreMethod } from '../../graphs/graph-store.js';
 import type { MaterializationInput } from '../../graphs/labels/materialization.js';
 import type { LabelInput } from '../../graphs/labels/parse-labels.js';
+import type { ProposalInput } from '../../graphs/proposals/proposal.js';
 import type { QueryInput } from '../../graphs/queries/query-definition.js';
 import { unfinishedFreezes } from '../../query/registry/freeze-rows.js';
 import type { Quad, RDF } from '../../rdf/terms.js';
@@ -43,6 +44,7 @@ import type { ShareStatus, ShareStatusOptions } from '../share/share-status.js';
 import type { RecordShare, SharedTo, ShareToOptions } from '../share/share-to-path.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
+import type { AppliedAlignment, ApplyOptions, ApplyRequest } from '../writes/alignment.js';
 import type { ArchiveOutcome, FreezeOptions, ThawOptions } from '../writes/archives.js';
 import type { CallersOptions } from '../writes/command.js';
 import type { OptionsOf, RequestOf, ResultOf, WriteName } from '../writes/commands.js';
@@ -65,6 +67,13 @@ import type {
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistedAlgorithm, PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
 import type { PromotedShareResult, PromoteShareOptions } from '../writes/promote-share.js';
+import type {
+  AcceptOptions,
+  DecidedResult,
+  DecisionOptions,
+  ProposalOptions,
+  ProposedResult,
+} from '../writes/proposals.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
 import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
@@ -368,6 +377,25 @@ export class Store extends StoreReads {
 
   async removeShapes(name: string, options: WriteOptions = {}): Promise<RemovedShapesResult> {
     return this.#write('removeShapes', { name }, options);
+  }
+
+  /** Writes what was decided of pairs of entities into the graph of their alignment, if nothing was written since. */
+  async applyAlignment(request: ApplyRequest, options: ApplyOptions = {}): Promise<AppliedAlignment> {
+    return this.#write('applyAlignment', request, options);
+  }
+
+  /** Proposes a change of the schema, which waits to be accepted or rejected. */
+  async propose(proposal: ProposalInput, options: ProposalOptions = {}): Promise<ProposedResult> {
+    return this.#write('propose', { proposal }, options);
+  }
+
+  /** Accepts a proposal; the shapes of one are loaded in the same transaction, or nothing is decided. */
+  async acceptProposal(id: number, options: AcceptOptions = {}): Promise<DecidedResult> {
+    return this.#write('acceptProposal', { id }, options);
+  }
+
+  async rejectProposal(id: number, note: string, options: DecisionOptions = {}): Promise<DecidedResult> {
+    return this.#write('rejectProposal', { id, note }, options);
   }
 
   /** Stores an ontology in Turtle, in place of the one of that name, and writes what follows; needs the feature `owl`. */

@@ -8,7 +8,7 @@ import { showInstant } from '../options/store-options.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { StageChange } from '../pipeline/write-control.js';
 import { ruleDocuments } from '../reasoning/stored-documents.js';
-import type { WriteCommand } from './command.js';
+import type { WriteCommand, WriteContext } from './command.js';
 import { type TransactionResult, toResult } from './transact.js';
 
 export interface LoadedShapesResult extends TransactionResult {
@@ -29,33 +29,46 @@ export interface ShapesRequest {
   readonly turtle: string;
 }
 
+/** What a document holds, and the change that stores it in place of the one of its name. */
+export interface ShapesChange {
+  readonly shapes: number;
+  readonly rules: number;
+  readonly change: StageChange<void>;
+}
+
+/** Checks a document of shapes by itself; the change checks it beside the sets that are there in its turn. */
+export async function shapesChange(context: WriteContext, { name, turtle }: ShapesRequest): Promise<ShapesChange> {
+  if (!isRowName(name)) {
+    throw new SvcError(
+      'invalid_request',
+      'the name of a set of shapes is a text of whole characters that is not empty',
+    );
+  }
+  // Loaded when needed: it brings the parser.
+  const { checkShapes, checkTogether } = await import('../../graphs/shapes/check-shapes.js');
+  const control = { signal: context.control.signal };
+  const compiled = context.pipeline.compiledSets;
+  const { shapes, rules, prefixes } = await checkShapes(turtle, compiled, control);
+  const change: StageChange<void> = async (stage, registry, events) => {
+    const loadedAt = showInstant(stage.timestamp);
+    STORED_SHAPES.store(stage, registry, { name, turtle, loadedAt, prefixes });
+    await withSnapshot(stage.snapshot(), async (after) => {
+      await checkTogether(STORED_SHAPES.all(after), compiled, control);
+      // The rules of all sets are checked together.
+      await context.pipeline.keptRules.of(ruleDocuments(after), context.baseNamespace, control.signal);
+    });
+    events.add({ type: 'shapes.loaded', subject: name, payload: { name, tx: stage.tx } });
+  };
+  return { shapes, rules, change };
+}
+
 /** Checks a document of shapes and stores it in place of the one of its name. */
 export const loadShapes: WriteCommand<ShapesRequest, WriteOptions, LoadedShapesResult> = {
-  async run(context, { name, turtle }, options) {
+  async run(context, request, options) {
     const settled = context.settle({ ...options, source: SOURCE });
-    if (!isRowName(name)) {
-      throw new SvcError(
-        'invalid_request',
-        'the name of a set of shapes is a text of whole characters that is not empty',
-      );
-    }
-    // Loaded when needed: it brings the parser.
-    const { checkShapes, checkTogether } = await import('../../graphs/shapes/check-shapes.js');
-    const control = { signal: context.control.signal };
-    const compiled = context.pipeline.compiledSets;
-    const checked = await checkShapes(turtle, compiled, control);
-    const change: StageChange<void> = async (stage, registry, events) => {
-      const loadedAt = showInstant(stage.timestamp);
-      STORED_SHAPES.store(stage, registry, { name, turtle, loadedAt, prefixes: checked.prefixes });
-      await withSnapshot(stage.snapshot(), async (after) => {
-        await checkTogether(STORED_SHAPES.all(after), compiled, control);
-        // The rules of all sets are checked together.
-        await context.pipeline.keptRules.of(ruleDocuments(after), context.baseNamespace, control.signal);
-      });
-      events.add({ type: 'shapes.loaded', subject: name, payload: { name, tx: stage.tx } });
-    };
+    const { shapes, rules, change } = await shapesChange(context, request);
     const receipt = await context.pipeline.transact(change, settled, context.control);
-    return { ...toResult(receipt), shapes: checked.shapes, rules: checked.rules };
+    return { ...toResult(receipt), shapes, rules };
   },
 };
 

@@ -330,12 +330,39 @@ const FACT_ROUTES: Record<string, RowTest> = {
       '/validate': { shapes: '<http://ex.org/S> a <http://www.w3.org/ns/shacl#NodeShape> .', data: '' },
       '/knot': { turtle: '<http://ex.org/strange> <http://ex.org/p> 1 .' },
       '/export': { format: 'ntriples' },
+      '/propose': { kind: 'class', target: 't', diff: 'd', proposer: 'p' },
+      '/proposals': {},
+      '/cooccurrence': { work_item: ALICE },
+      '/align/propose': { left: 'urn:svc:graph:root', right: 'http://ex.org/made' },
+      '/path/cone': { trajectory: 'http://ex.org/way', base_ns: 'http://ex.org/' },
+      '/path/backtest': { exemplar: 'http://ex.org/way', base_ns: 'http://ex.org/' },
       '/share': { no_shapes: true },
+      '/policy/check': { claim: 'ASK {}', target: ALICE },
+      '/verifier/authorized': { verifier: 'v', predicate: 'p' },
+      '/verdict/verify': {
+        predicate_id: 'p',
+        target_ref: ALICE,
+        outcome: 'satisfied',
+        evidence_hash: 'h',
+        verifier: 'v',
+        signature: '00',
+      },
     };
-    // To end a request, one has to run; and what is frozen or thawed can't be so twice.
-    const once = ['/graph/freeze', '/graph/thaw'];
     // Of these nothing is listed (wire shapes, 2).
     const unlisted = ['/share', '/import', '/import/promote'];
+    // To end a request, one has to run; and what is frozen or thawed can't be so twice.
+    // A proposal is decided once, and a decision on an alignment brings the version of the moment.
+    const once = [
+      '/graph/freeze',
+      '/graph/thaw',
+      '/proposal/accept',
+      '/proposal/reject',
+      '/align/decide',
+      '/align/apply',
+    ];
+    const way =
+      '<s> <stepOf> <way> ; <actionKind> "a" ; <verifiedBy> <v> . <v> <falsifier> 1 . <way> <trajectoryOf> <w> . <w> <about> "t" .';
+    await server.post('/knot', { turtle: `@base <http://ex.org/> . ${way}` });
     const posted = OPERATION_ROUTES.filter(
       ({ route, operation }) =>
         route.method === 'POST' &&

@@ -81,6 +81,22 @@ export const LIMIT_ROWS: Readonly<Record<string, RowTest>> = {
       await refuses(server, () => server.post('/explain', { ...far, depth }), expected);
     }
   },
+  '/path/cone hops': async (servers) => {
+    const server = await servers.plain();
+    const next = (at: number) => `<http://cone.org/${at}> <http://cone.org/next> <http://cone.org/${at + 1}> .`;
+    const words = 'http://cone.org/';
+    const turtle = `${Array.from({ length: 8 }, (_, at) => next(at)).join('\n')}
+      <${words}0> <${words}stepOf> <${words}way> . <${words}end> <${words}stepOf> <${words}way> ; <${words}verifiedBy> <${words}8> .
+      <${words}8> <${words}falsifier> "none" .`;
+    assert.equal((await server.post('/knot', { turtle })).status, 200);
+    const asked = async (hops?: number) => {
+      const request = { trajectory: `${words}way`, via: [`${words}next`], base_ns: words, hops };
+      const body = await json(await server.post('/path/cone', request));
+      return [body.hops, (body.steps as { verdict: string }[])[0]?.verdict];
+    };
+    assert.deepEqual(await asked(), [8, 'InCone']);
+    assert.deepEqual(await asked(7), [7, 'OutOfCone']);
+  },
   '/impact tool hops': async (_, t) => {
     const server = await startTestServer(t);
     const link = (at: number) => `<http://chain.org/${at}> <http://chain.org/next> <http://chain.org/${at + 1}> .`;

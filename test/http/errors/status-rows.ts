@@ -6,7 +6,7 @@ import { GateRefusal } from '../../../engine/service/gates/gates.js';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
 import { write } from '../../storage/stage-support.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
-import { startTestServer, type TestServer } from '../support.js';
+import { json, startTestServer, type TestServer } from '../support.js';
 import { tellsNothing } from '../unharmed.js';
 import { DEFAULT_ROWS } from './default-rows.js';
 import { ERROR_ROWS } from './error-rows.js';
@@ -209,7 +209,7 @@ export const STATUS_ROWS: Readonly<Record<string, RowTest>> = {
     ]);
   },
   '408': rows('Query evaluation exceeds the configured deadline'),
-  '409': async (_, t) => {
+  '409': async (servers, t) => {
     const graph = `urn:svc:quarantine:${'0'.repeat(64)}`;
     const share = `urn:svc:share:${'0'.repeat(64)}`;
     const path = new StoreFolder().fresh();
@@ -221,6 +221,19 @@ export const STATUS_ROWS: Readonly<Record<string, RowTest>> = {
     await all(await startTestServer(t, {}, { path }), 409, [
       [(s) => s.send('PUT', at(graph), '', TURTLE), 'state_conflict', /on its way in/],
       [(s) => s.send('POST', at(share), '', TURTLE), 'state_conflict', /on its way in/],
+    ]);
+    const server = await servers.plain();
+    const pair = { left: 'urn:svc:graph:root', right: 'http://ex.org/aligned', expected_version: 'v1:0' };
+    await server.post('/graph/create', { graph: pair.right });
+    await server.post('/propose', { kind: 'class', target: 't', diff: 'd', proposer: 'p' });
+    const { proposals } = (await json(await server.post('/proposals', {}))) as { proposals: { id: number }[] };
+    const id = proposals[0]?.id;
+    await server.post('/proposal/reject', { id, note: 'no' });
+    const decision = { left: 'http://ex.org/alice', right: 'http://ex.org/b', verdict: 'accept' };
+    await all(server, 409, [
+      [(s) => s.post('/align/decide', { ...pair, decisions: [decision] }), 'version_conflict', /'v1:0'/],
+      [(s) => s.post('/align/apply', { ...pair, decided: [decision] }), 'version_conflict', /'v1:0'/],
+      [(s) => s.post('/proposal/accept', { id }), 'state_conflict', /is already rejected/],
     ]);
   },
   '413': rows('direct-query POST body', 'JSON routes, tool requests'),

@@ -197,6 +197,18 @@ export const WRITES: Readonly<
   'POST /import/promote': () => ['/import/promote', JSON.stringify({ share_id: SHARE.manifest.share_id }), JSON_TYPE],
   'POST /overlay/create': () => ['/overlay/create', JSON.stringify({ overlay: 'http://ex.org/over' }), JSON_TYPE],
   'POST /overlay/write': () => ['/overlay/write', JSON.stringify(OVERLAY_WRITE), JSON_TYPE],
+  'POST /align/apply': () => [
+    '/align/apply',
+    JSON.stringify({ left: 'urn:svc:graph:root', right: 'http://ex.org/g', expected_version: 'v1:0', decided: [] }),
+    JSON_TYPE,
+  ],
+  'POST /propose': () => [
+    '/propose',
+    JSON.stringify({ kind: 'class', target: 't', diff: 'd', proposer: 'p' }),
+    JSON_TYPE,
+  ],
+  'POST /proposal/accept': () => ['/proposal/accept', JSON.stringify({ id: 1 }), JSON_TYPE],
+  'POST /proposal/reject': () => ['/proposal/reject', JSON.stringify({ id: 1, note: 'no' }), JSON_TYPE],
   'POST /queries/cancel': () => ['/queries/cancel', JSON.stringify({ id: 1 }), JSON_TYPE],
   'POST /datasets': () => ['/datasets', JSON.stringify({ action: 'list' }), JSON_TYPE],
   'POST /queries': () => ['/queries', JSON.stringify({ action: 'list' }), JSON_TYPE],

@@ -10,6 +10,7 @@ from email.message import Message
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from .curation import Curation
 from .errors import SvcError
 from .facts import Facts
 from .frames import ARROW, arrow_table, data_frame
@@ -26,7 +27,7 @@ EXPORT_TYPES = {
 }
 
 
-class SvcClient(Facts, Graphs, Registries, Searches):
+class SvcClient(Curation, Facts, Graphs, Registries, Searches):
     """A server and how to ask it. Usable from several threads.
 
     base_url: where the server is, `http://127.0.0.1:3030`.
