@@ -1,7 +1,7 @@
 /**
  * Every configuration key with what it may hold and its default; this one table gives the check of every value, the
  * static type and the defaults. Keys stand under the table `[svc]`, spelled as here. What keys have to do with each other
- * stands in `rules.ts`. A key whose feature does not exist yet is known and checked; `absent.ts` says what becomes of it.
+ * stands in `rules.ts`.
  */
 
 import { LABEL_PREDICATES } from '../../search/labels/label-predicates.js';

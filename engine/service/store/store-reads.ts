@@ -9,9 +9,7 @@ import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { systemClock } from '../../base/instant.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
-import type { VerdictFields } from '../../governance/signatures.js';
 import type { SigningSettings } from '../../governance/signing-identity.js';
-import type { VerdictTrust } from '../../governance/verifier-registrations.js';
 import { storeFolder } from '../../graphs/archives.js';
 import type { DriftReport } from '../../graphs/labels/label-drift.js';
 import type { GraphList, GraphPage, GraphSelection, RegisteredGraph } from '../../graphs/list-graphs.js';
@@ -48,7 +46,6 @@ import type { History, HistoryOptions } from '../facts/history.js';
 import type { ComposedPage, ComposeOptions } from '../facts/overlay-view.js';
 import { type PageOptions, windowOf } from '../facts/paging.js';
 import type { Unravelled, UnravelOptions } from '../facts/unravel.js';
-import type { PolicyQuestion, PolicyVerdict } from '../governance/check-policy.js';
 import { checkRequest } from '../options/check-options.js';
 import {
   type ArchiveSettings,
@@ -86,7 +83,7 @@ import { BASE_NS_DEFAULT } from '../requests/namespaces.js';
 import type { SearchStore } from '../search/searches.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import { type StoreStats, withoutRegistry } from './stats.js';
-import { StoreShares } from './store-shares.js';
+import { StoreGovernance } from './store-governance.js';
 
 /** Loaded when needed, as what else only some stores are asked. */
 const readDatasets = () => import('../../graphs/datasets/read-datasets.js');
@@ -113,7 +110,7 @@ async function limitsOf({ signal, flag, memoryBytes }: GraphWork, what: string):
 export type StoreReadsOptions = OpenOptions & { readonly embedder?: Embedder | null | undefined };
 
 /** Methods that read. */
-export abstract class StoreReads extends StoreShares {
+export abstract class StoreReads extends StoreGovernance {
   /** @internal */
   protected readonly engine: StorageEngine;
   readonly #pool: ReaderPool | null;
@@ -131,7 +128,7 @@ export abstract class StoreReads extends StoreShares {
   readonly #ownsEmbedder: boolean;
   /** The feature is on. */
   readonly #owl: boolean;
-  readonly #signing: SigningSettings | undefined;
+  protected readonly signing: SigningSettings | undefined;
   /** Made with the first explanation. */
   #currentRules: CurrentRules | null = null;
   #closed = false;
@@ -146,7 +143,7 @@ export abstract class StoreReads extends StoreShares {
     this.embedder = embedder ?? (embeddings === undefined ? null : new Embedder(embeddings));
     this.#ownsEmbedder = embedder === undefined;
     this.#owl = features.includes('owl');
-    this.#signing = options.governance?.signing;
+    this.signing = options.governance?.signing;
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
@@ -281,36 +278,6 @@ export abstract class StoreReads extends StoreShares {
       checkAsOf(snapshot, time, this.asOf);
       return STORED_ONTOLOGIES.all(snapshot, time);
     });
-  }
-
-  /** What a policy of ROOT, or a claim, says about a node, signed where the store has a signing identity; nothing is written. */
-  async checkPolicy(question: PolicyQuestion, options: TimeOptions & Stop = {}): Promise<PolicyVerdict> {
-    needsEveryGraph(this.#queryMemory.principal, 'what a policy says is decided over every graph that it names');
-    const { checkPolicy, openIdentity } = await import('../governance/check-policy.js');
-    return this.reading((snapshot) => {
-      const time = toTimeSlice(options, snapshot.tx);
-      checkAsOf(snapshot, time, this.asOf);
-      const validAt = options.validAt instanceof Date ? options.validAt.toISOString() : options.validAt;
-      const { baseNamespace } = this;
-      const sources = { snapshot, time, validAt, baseNamespace, identity: openIdentity(this.#signing) };
-      return checkPolicy(question, sources, options);
-    });
-  }
-
-  /** Whether a verifier is registered to attest a predicate. */
-  async verifierAuthorized(verifier: string, predicate: string): Promise<boolean> {
-    const { isAuthorized, verifierRegistrations } = await import('../../governance/verifier-registrations.js');
-    return this.reading((snapshot) =>
-      isAuthorized(verifierRegistrations(snapshot, this.baseNamespace), verifier, predicate),
-    );
-  }
-
-  /** What a signed verdict is worth here. */
-  async verifyVerdict(verdict: VerdictFields, signature: string): Promise<VerdictTrust> {
-    const { trustInVerdict, verifierRegistrations } = await import('../../governance/verifier-registrations.js');
-    return this.reading((snapshot) =>
-      trustInVerdict(verifierRegistrations(snapshot, this.baseNamespace), verdict, signature),
-    );
   }
 
   /** Validates a Turtle document, which stays outside of the store, with SHACL shapes or with the stored sets of them. */

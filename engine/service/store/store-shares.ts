@@ -3,7 +3,9 @@
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type EngineQuery, type QueryAnswer, toQuery } from '../reads/query.js';
 import type { StoreSnapshot } from '../reads/snapshot.js';
+import type { BundleInput } from '../share/bundle-input.js';
 import type { SharedBundle, ShareOptions } from '../share/share-in-memory.js';
+import type { ShareStatus, ShareStatusOptions } from '../share/share-status.js';
 import { StoreLog } from './store-log.js';
 
 export abstract class StoreShares extends StoreLog {
@@ -23,6 +25,12 @@ export abstract class StoreShares extends StoreLog {
   /** A share bundle of current facts in memory: canonical triples, shapes and a manifest. Nothing is written. */
   async share(options: ShareOptions = {}): Promise<SharedBundle> {
     return this.shareFor(options, toQuery({ signal: options.signal }));
+  }
+
+  /** How a share bundle stands to this store, and what a merge of it would do; nothing is written. */
+  async shareStatus(bundle: string | BundleInput, options: ShareStatusOptions = {}): Promise<ShareStatus> {
+    const { statusOf } = await import('../share/share-status.js');
+    return statusOf(this.open(), bundle, options);
   }
 
   /** @internal The same for a reader, whose context the query of a construct comes with. */

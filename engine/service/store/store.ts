@@ -40,7 +40,6 @@ import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
 import { optionsOf, type QueryContext } from '../reads/store-queries.js';
 import type { BundleInput, ImportOptions } from '../share/bundle-input.js';
-import type { ShareStatus, ShareStatusOptions } from '../share/share-status.js';
 import type { RecordShare, SharedTo, ShareToOptions } from '../share/share-to-path.js';
 import type { ReaderPool } from '../threads/reader-pool.js';
 import type { WriterThread } from '../threads/writer.js';
@@ -299,12 +298,6 @@ export class Store extends StoreReads {
     return this.#write('promoteShare', { shareId }, options);
   }
 
-  /** How a share bundle stands to this store, and what a merge of it would do; nothing is written. */
-  async shareStatus(bundle: string | BundleInput, options: ShareStatusOptions = {}): Promise<ShareStatus> {
-    const { statusOf } = await import('../share/share-status.js');
-    return statusOf(this.open(), bundle, options);
-  }
-
   /**
    * Merges a share bundle, given by its parts or by the path of its directory or archive, into the graph that it is of, or into
    * ROOT. `decisions`: the text of what was decided of conflicts; where one is left nothing is written, and the result
@@ -458,7 +451,7 @@ export class Store extends StoreReads {
     episode: Episodes.Episode,
     options: Episodes.EpisodeOptions = {},
   ): Promise<Episodes.EpisodeResult> {
-    const vectors = await this.#vectorsOfNodes(episode, options);
+    const vectors = await this.#vectorsOf(episode, options);
     return this.#write('writeEpisode', { episode, vectors }, options);
   }
 
@@ -510,28 +503,14 @@ export class Store extends StoreReads {
     });
   }
 
-  /** Of each node, where names are resolved and there are vectors to compare with; where the provider fails, strict mode refuses. */
-  async #vectorsOfNodes(
-    { nodes }: Episodes.Episode,
-    { resolution, signal }: Episodes.EpisodeOptions,
-  ): Promise<readonly Float32Array[] | undefined> {
-    if (this.embedder === null || resolution === undefined || !Array.isArray(nodes)) return undefined;
-    const { textOfName } = await import('../episodes/near-names.js');
-    const texts = (nodes as readonly Episodes.EpisodeNode[]).map(({ name, description }) =>
-      textOfName(name, { description }),
+  async #vectorsOf(episode: Episodes.Episode, options: Episodes.EpisodeOptions) {
+    const { embedder } = this;
+    if (embedder === null || options.resolution === undefined) return undefined;
+    const { vectorsOfNodes } = await import('../episodes/node-vectors.js');
+    const { signal } = options;
+    return vectorsOfNodes(episode, options, embedder, (texts) =>
+      withSnapshot(this.openSnapshot(), (snapshot) => this.questionVectors(snapshot, texts, { signal })),
     );
-    try {
-      const vectors = await withSnapshot(this.openSnapshot(), (snapshot) =>
-        this.questionVectors(snapshot, texts, { signal }),
-      );
-      return vectors ?? undefined;
-    } catch (error) {
-      const isOfVectors =
-        error instanceof SvcError && (error.code === 'embedding_unavailable' || error.kind === 'corrupt');
-      if (!isOfVectors || resolution.strict === true) throw error;
-      this.embedder.onError?.(error);
-      return undefined;
-    }
   }
 
   #embeddingMeans(): EmbeddingMeans {
