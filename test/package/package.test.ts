@@ -8,9 +8,9 @@ import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks } from '../pages.js';
 import { type Ended, type Packed, packed, run } from './packed.js';
 
-const FILES_MAX = 960;
+const FILES_MAX = 950;
 /** The web UI is 1.4 MB of it: each file stands there plain, and compressed in both ways that browsers take. */
-const BYTES_MAX = 8_800_000;
+const BYTES_MAX = 8_900_000;
 
 let svc: Packed;
 before(() => {
