@@ -335,6 +335,16 @@ test('numbers keep all their digits, in the text and in the structured content',
   assert.equal(text.match(/:123456789012345678901234567890\}/g)?.length, 2);
 });
 
+/** Examples that speak of what an empty store has not: what they are refused by. */
+const OF_A_STORE: Readonly<Record<string, string>> = {
+  svc_align_decide: 'version_conflict',
+  svc_align_apply: 'version_conflict',
+  svc_path_cone: 'not_found_in_store',
+  svc_path_backtest: 'not_found_in_store',
+  svc_accept_proposal: 'not_found_in_store',
+  svc_reject_proposal: 'not_found_in_store',
+};
+
 test('each example of a description does what it says', async (t) => {
   const { url } = await fakeService(t, 8);
   const embedding = { provider: 'http', url, model: 'fake', dimension: 8 };
@@ -344,12 +354,17 @@ test('each example of a description does what it says', async (t) => {
   assert.ok(listed.length >= 15);
   const first = listed.filter(({ name }) => name === 'svc_knot');
   // Graphs that examples name as theirs.
-  for (const graph of ['http://example.org/g', 'http://example.org/g/2020']) {
+  for (const graph of ['', '/2020', '/crm', '/billing'].map((end) => `http://example.org/g${end}`)) {
     assert.equal((await server.post('/graph/create', { graph })).status, 200);
   }
   for (const { name, description } of [...first, ...listed]) {
     const given = JSON.parse(description.split('Example arguments: ')[1] as string) as Message;
     const result = resultOf((await post(server, JSON.stringify(call(name, name, given)))).body);
+    const refused = OF_A_STORE[name];
+    if (refused !== undefined) {
+      assert.equal(result.structuredContent.code, refused, `${name}: ${JSON.stringify(result)}`);
+      continue;
+    }
     assert.equal(result.isError, false, `${name}: ${JSON.stringify(result)}`);
     assert.equal(result.structuredContent.ignored_fields, undefined, name);
   }

@@ -1,7 +1,6 @@
 /** What vectors of nodes cost an episode: where names are resolved, and there are vectors to compare with. */
 
 import { SvcError } from '../../base/errors.js';
-import type { Embedder } from '../embedding/embedder.js';
 import type { Episode, EpisodeNode, EpisodeOptions } from './episode.js';
 import { textOfName } from './near-names.js';
 
@@ -9,7 +8,7 @@ import { textOfName } from './near-names.js';
 export async function vectorsOfNodes(
   { nodes }: Episode,
   { resolution }: EpisodeOptions,
-  embedder: Pick<Embedder, 'onError'>,
+  embedder: { readonly onError?: ((error: unknown) => void) | undefined },
   vectorsOf: (texts: readonly string[]) => Promise<readonly Float32Array[] | null>,
 ): Promise<readonly Float32Array[] | undefined> {
   if (resolution === undefined || !Array.isArray(nodes)) return undefined;

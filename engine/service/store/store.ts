@@ -66,13 +66,7 @@ import type {
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistedAlgorithm, PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
 import type { PromotedShareResult, PromoteShareOptions } from '../writes/promote-share.js';
-import type {
-  AcceptOptions,
-  DecidedResult,
-  DecisionOptions,
-  ProposalOptions,
-  ProposedResult,
-} from '../writes/proposals.js';
+import type * as Proposals from '../writes/proposals.js';
 import { emitting, graphTermOf } from '../writes/rdfjs-sink.js';
 import type { ReasonOptions, ReasonRequest, ReasonResult } from '../writes/reason.js';
 import type { MaterializationOptions, MaterializationResult } from '../writes/record-materialization.js';
@@ -378,16 +372,20 @@ export class Store extends StoreReads {
   }
 
   /** Proposes a change of the schema, which waits to be accepted or rejected. */
-  async propose(proposal: ProposalInput, options: ProposalOptions = {}): Promise<ProposedResult> {
+  async propose(proposal: ProposalInput, options: Proposals.ProposalOptions = {}): Promise<Proposals.ProposedResult> {
     return this.#write('propose', { proposal }, options);
   }
 
   /** Accepts a proposal; the shapes of one are loaded in the same transaction, or nothing is decided. */
-  async acceptProposal(id: number, options: AcceptOptions = {}): Promise<DecidedResult> {
+  async acceptProposal(id: number, options: Proposals.AcceptOptions = {}): Promise<Proposals.DecidedResult> {
     return this.#write('acceptProposal', { id }, options);
   }
 
-  async rejectProposal(id: number, note: string, options: DecisionOptions = {}): Promise<DecidedResult> {
+  async rejectProposal(
+    id: number,
+    note: string,
+    options: Proposals.DecisionOptions = {},
+  ): Promise<Proposals.DecidedResult> {
     return this.#write('rejectProposal', { id, note }, options);
   }
 
