@@ -20,6 +20,12 @@ const RULES = `@prefix rule: <http://svc.local/rule#> .
 <${E}/rule> a rule:Rule ; rule:id "back" ; rule:head "<${E}/of>(?b, ?a)" ; rule:body "<${E}/friend>(?a, ?b)" .
 `;
 
+/** Of a verdict that the registration trusts. */
+const SIGNATURE =
+  '6e79a8daa659d872d63c9480fbf0cf9ac0ca67c3ae44f0173431b4d3d735eab3c45c5b90c8bdb18f00db81afd0fc165ef32426150618730288e10b9543d28401';
+const TRUST = `@prefix b: <http://svc.local/ontology/> . <${E}/r> a b:VerifierRegistration ; b:verifier "http://ex/verifier/svc" ;
+  b:attests "http://ex/policy/has-owner" ; b:publicKey "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c" .\n`;
+
 const BUNDLE = bundleOfLines(`<${E}/shared> <${E}/n> "x" .\n`);
 const LABEL = 'http://www.w3.org/2000/01/rdf-schema#label';
 
@@ -155,6 +161,23 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
     ['--name', 'p', '--label', 'p', '--targets', `${E}/C`, '--claim', 'ASK { $target ?p ?o }', '--exemplar', `${E}/x`],
   ],
   ['policy backtest', ['policy.ttl']],
+  ['policy check', [`${E}/a`, '--claim', 'ASK {}']],
+  ['knot', ['trust.ttl', '--db', 'ways.db']],
+  [
+    'verdict verify',
+    [
+      ...['--predicate-id', 'http://ex/policy/has-owner', '--target-ref', 'http://ex/svc1', '--outcome', 'satisfied'],
+      ...[
+        '--evidence-hash',
+        'fnv1a:2338f5052321b5f2',
+        '--verifier',
+        'http://ex/verifier/svc',
+        '--signature',
+        SIGNATURE,
+      ],
+      ...['--db', 'ways.db'],
+    ],
+  ],
   ['audit trace', ['trace.jsonl']],
   ['audit inheritance', ['trace.jsonl']],
   ['audit replay', ['trace.jsonl']],
@@ -235,6 +258,7 @@ test(
     writeFileSync(join(cwd, 'deploy.json'), EPISODE);
     writeFileSync(join(cwd, 'shapes.ttl'), SHAPES);
     writeFileSync(join(cwd, 'policy.ttl'), POLICY);
+    writeFileSync(join(cwd, 'trust.ttl'), TRUST);
     writeFileSync(join(cwd, 'trace.jsonl'), '{"principal_chain": ["a", "b"]}\n');
     writeFileSync(join(cwd, 'way.ttl'), WAY);
     writeFileSync(join(cwd, 'pair.trig'), `${NAMED(LEFT, `${E}/l`)} ${NAMED(RIGHT, `${E}/r`)}`);

@@ -225,6 +225,12 @@ const LINES: readonly (readonly string[])[] = [
   ['path', 'backtest', `${E}/way`, '--base-ns', `${E}/`],
   ['path', 'backtest', `${E}/way`, '--base-ns', `${E}/`, '--omit', `${E}/step`],
   ['cooccurrence', `${E}/item`],
+  ['policy', 'check', `${E}/item`, '--claim', 'ASK { $target ?p ?o }'],
+  ['policy', 'check', `${E}/item`, '--claim', 'SELECT * { $target ?p ?o }'],
+  [
+    ...['verdict', 'verify', '--predicate-id', 'p', '--target-ref', `${E}/item`, '--outcome', 'satisfied'],
+    ...['--evidence-hash', 'h', '--verifier', 'v', '--signature', '00'],
+  ],
   ['cooccurrence', 'no iri'],
   ['propose', 'submit', 'shape', 'proposed', 'wrong.ttl', '--proposer', 'ann', '--timestamp', '2026-01-20'],
   ['propose', 'submit', 'table', 'proposed', 'who.rq', '--proposer', 'ann'],

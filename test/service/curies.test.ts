@@ -107,6 +107,7 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
     },
   ],
   ['cooccurrence', { work_item: 'cu:item1' }],
+  ['policy_check', { claim: 'ASK { $target ?p ?o }', target: 'cu:one', policy: 'cu:policy' }],
   ...['project', 'project_read'].flatMap((name) => [
     [name, { algorithm: 'in_degree', type: 'cu:Thing' }] as const,
     [name, { algorithm: 'in_degree', graph: 'cu:g', predicate: 'cu:rel' }] as const,

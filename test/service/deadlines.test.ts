@@ -11,6 +11,7 @@ import type { Operation } from '../../engine/service/operations/definition/opera
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { json, startTestServer } from '../http/support.js';
+import { bundleOfLines, writeBundle } from '../share/bundle-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const configuration = parseConfiguration('[svc.features]\nowl = true\n', 'none');
@@ -24,6 +25,18 @@ const DECIDED: Record<string, unknown> = {
   right: `${EX}g`,
   decisions: [{ left: `${EX}a`, right: `${EX}other`, verdict: 'accept' }],
 };
+
+const VERDICT = {
+  predicate_id: 'p',
+  target_ref: `${EX}a`,
+  outcome: 'satisfied',
+  evidence_hash: 'h',
+  verifier: 'v',
+  signature: '00',
+};
+
+const BUNDLE = new StoreFolder().fresh('');
+writeBundle(BUNDLE, bundleOfLines(`<${EX}a> <${EX}p> "x" .\n`));
 
 /** A request that has work to do, by the name of the operation. */
 const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -68,6 +81,10 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   path_draft: { trajectory: `${EX}t`, base_ns: EX, name: 'n', label: 'l' },
   cooccurrence: { work_item: `${EX}none` },
   proposals: {},
+  policy_check: { claim: 'ASK { $target ?p ?o }', target: `${EX}a` },
+  verifier_authorized: { verifier: 'v', predicate: 'p' },
+  verdict_verify: VERDICT,
+  share_status: { bundle: BUNDLE },
   project_read: { algorithm: 'pagerank' },
   report: {},
   graph: {},

@@ -76,6 +76,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'reason',
       'fact_explain',
       'validate',
+      'policy_check',
+      'verdict_verify',
       'verify',
       'backup',
       'fold',

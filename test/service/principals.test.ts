@@ -149,6 +149,19 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   path_draft: [{ trajectory: `${EX}shared`, base_ns: EX, name: 'n', label: 'l', omit: [`${EX}x`], by: [`${EX}d`] }],
   cooccurrence: [{ work_item: `${EX}shared` }],
   proposals: [{}],
+  policy_check: [{ claim: `ASK { $target <${EX}${SECRET}Says> ?o }`, target: `${EX}shared` }],
+  verifier_authorized: [{ verifier: SECRET, predicate: 'p' }],
+  verdict_verify: [
+    {
+      predicate_id: 'p',
+      target_ref: `${EX}shared`,
+      outcome: 'satisfied',
+      evidence_hash: 'h',
+      verifier: SECRET,
+      signature: '00',
+    },
+  ],
+  share_status: [{ bundle: folder.path }],
   project_read: [
     { algorithm: 'in_degree', limit: 1000 },
     { algorithm: 'louvain' },

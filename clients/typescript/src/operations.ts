@@ -1758,6 +1758,7 @@ export interface Operations {
       readonly predicate_id: string;
       /** IRI of the entity */
       readonly target_ref: string;
+      /** satisfied, unsatisfied or unknown */
       readonly outcome: 'satisfied' | 'unsatisfied' | 'unknown';
       /** as the verdict has it */
       readonly evidence_hash: string;

@@ -76,7 +76,11 @@ export interface ResolveNamesOptions extends Pick<Resolution, 'threshold' | 'lab
 
 export interface ResolveOptions extends ResolveNamesOptions, Omit<ResolvedName, 'name'> {}
 
-export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'authenticated' | 'principalChain' | 'wait'> {
+export interface EpisodeOptions extends Pick<WriteOptions, 'signal' | 'principalChain'> {
+  /** @internal As of any write. */
+  readonly authenticated?: WriteOptions['authenticated'];
+  /** @internal */
+  readonly wait?: WriteOptions['wait'];
   readonly timestamp?: Time | undefined;
   /** SHACL shapes in Turtle that this episode is judged by, besides the stored ones. */
   readonly shapes?: string | undefined;

@@ -1,5 +1,6 @@
 /** What a store gives away: shares, which name the store by its identity. */
 
+import { SvcError } from '../../base/errors.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { type EngineQuery, type QueryAnswer, toQuery } from '../reads/query.js';
 import type { StoreSnapshot } from '../reads/snapshot.js';
@@ -29,6 +30,12 @@ export abstract class StoreShares extends StoreLog {
 
   /** How a share bundle stands to this store, and what a merge of it would do; nothing is written. */
   async shareStatus(bundle: string | BundleInput, options: ShareStatusOptions = {}): Promise<ShareStatus> {
+    if (!this.readsAll) {
+      throw new SvcError(
+        'authority_denied',
+        'a share is compared with a whole graph, and the reader may read some graphs only',
+      );
+    }
     const { statusOf } = await import('../share/share-status.js');
     return statusOf(this.open(), bundle, options);
   }

@@ -56,13 +56,7 @@ import type { ImportedShareResult } from '../writes/import-share.js';
 import type { LabelOptions, LabelResult } from '../writes/label-graph.js';
 import { toSources } from '../writes/load-input.js';
 import type { MergeOptions, MergeShareResult } from '../writes/merge-share.js';
-import type {
-  LoadedOntologyResult,
-  MaterializedResult,
-  MaterializeOptions,
-  OntologyOptions,
-  RemovedOntologyResult,
-} from '../writes/ontology.js';
+import type * as Owl from '../writes/ontology.js';
 import type { CreatedOverlayResult, CreateOverlayOptions, OverlayChange, OverlayOptions } from '../writes/overlays.js';
 import type { PersistedAlgorithm, PersistOptions, PersistRequest } from '../writes/persist-algorithm.js';
 import type { PromotedShareResult, PromoteShareOptions } from '../writes/promote-share.js';
@@ -83,7 +77,7 @@ import { StoreReads, type StoreReadsOptions } from './store-reads.js';
 import { StoreViews } from './store-views.js';
 import type { Ground } from './suppositions.js';
 
-/** The threads beside that of the caller. */
+/** Threads beside that of the caller. */
 export interface StoreThreads {
   readonly pool?: ReaderPool | null;
   readonly writer?: WriterThread | null;
@@ -276,10 +270,7 @@ export class Store extends StoreReads {
     return this.#write('unpack', { path }, options);
   }
 
-  /**
-   * Verifies a share bundle, given by its parts or by the path of its directory or archive, and stages it in a graph of its own,
-   * or sets it aside in quarantine. ROOT is not written.
-   */
+  /** Verifies a share bundle (its parts, or a path) and stages it in a graph of its own, or in quarantine. ROOT is not written. */
   async importShare(bundle: string | BundleInput, options: ImportOptions = {}): Promise<ImportedShareResult> {
     const { toImport } = await import('../share/bundle-input.js');
     const { request, documents } = await toImport(bundle, options);
@@ -293,9 +284,8 @@ export class Store extends StoreReads {
   }
 
   /**
-   * Merges a share bundle, given by its parts or by the path of its directory or archive, into the graph that it is of, or into
-   * ROOT. `decisions`: the text of what was decided of conflicts; where one is left nothing is written, and the result
-   * says what is to be decided.
+   * Merges a share bundle (its parts, or a path) into its graph, or into ROOT. `decisions`: the text of what was decided of
+   * conflicts; where one is left nothing is written, and the result says what is to be decided.
    */
   async mergeShare(bundle: string | BundleInput, options: MergeOptions = {}): Promise<MergeShareResult> {
     const { toBundle } = await import('../share/bundle-input.js');
@@ -390,17 +380,21 @@ export class Store extends StoreReads {
   }
 
   /** Stores an ontology in Turtle, in place of the one of that name, and writes what follows; needs the feature `owl`. */
-  async loadOntology(name: string, turtle: string, options: OntologyOptions = {}): Promise<LoadedOntologyResult> {
+  async loadOntology(
+    name: string,
+    turtle: string,
+    options: Owl.OntologyOptions = {},
+  ): Promise<Owl.LoadedOntologyResult> {
     return this.#write('loadOntology', { name, turtle }, options);
   }
 
   /** Takes an ontology away, and with it what follows no more. */
-  async removeOntology(name: string, options: OntologyOptions = {}): Promise<RemovedOntologyResult> {
+  async removeOntology(name: string, options: Owl.OntologyOptions = {}): Promise<Owl.RemovedOntologyResult> {
     return this.#write('removeOntology', { name }, options);
   }
 
   /** Writes what the loaded ontologies entail of ROOT and does not stand, and retracts what stands and follows no more. */
-  async materialize(options: MaterializeOptions = {}): Promise<MaterializedResult> {
+  async materialize(options: Owl.MaterializeOptions = {}): Promise<Owl.MaterializedResult> {
     return this.#write('materializeOntologies', {}, options);
   }
 

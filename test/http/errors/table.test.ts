@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CHECKOUT } from '../../../tools/tidy.js';
 import { SHARED_ABSENT, sharedFolder } from '../../shared.js';
-import { json, startTestServer } from '../support.js';
 import { DEFAULT_ROWS } from './default-rows.js';
 import { ERROR_ROWS } from './error-rows.js';
 import { LIMIT_ROWS } from './limit-rows.js';
@@ -41,7 +40,7 @@ test('the tables are those of the specification, both ways', { skip: shared === 
   }
 });
 
-test('every row has a test of its name, a test elsewhere, or routes to come', () => {
+test('every row has a test of its name, or a test elsewhere', () => {
   const kinds: readonly [readonly Table[], Readonly<Record<string, RowTest>>][] = [
     [[ERRORS], ERROR_TESTS],
     [[LIMITS], LIMIT_ROWS],
@@ -55,26 +54,11 @@ test('every row has a test of its name, a test elsewhere, or routes to come', ()
   const all = new Set(TABLES.flatMap(({ rows }) => rows.filter(({ tested }) => tested).map(({ row }) => row)));
   for (const name of Object.keys({ ...ERROR_TESTS, ...LIMIT_ROWS, ...STATUS_ROWS, ...DEFAULT_TESTS }))
     assert.ok(all.has(name), `a row: ${name}`);
-  for (const { row, tested, elsewhere, absent = [] } of TABLES.flatMap(({ rows }) => rows)) {
-    assert.ok(tested || elsewhere || absent.length > 0, row);
+  for (const { row, tested, elsewhere } of TABLES.flatMap(({ rows }) => rows)) {
+    assert.ok(tested || elsewhere, row);
     if (elsewhere === undefined) continue;
     const path = join(CHECKOUT, 'test', elsewhere[0]);
     assert.ok(existsSync(path) && readFileSync(path, 'utf8').includes(`test('${elsewhere[1]}'`), elsewhere.join(': '));
-  }
-});
-
-test('routes of rows that wait for them are not there', async (t) => {
-  const server = await startTestServer(t);
-  const routes = new Set(TABLES.flatMap(({ rows }) => rows.flatMap(({ absent = [] }) => absent)));
-  for (const route of routes) {
-    const [method, path] = route.split(' ') as [string, string];
-    const response = method === 'GET' ? await server.get(path) : await server.post(path, {});
-    assert.equal(
-      response.status,
-      404,
-      `${route} is there: write the rows of test/http/errors/table.ts that wait for it`,
-    );
-    assert.equal((await json(response)).code, 'not_found');
   }
 });
 

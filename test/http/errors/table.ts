@@ -1,7 +1,6 @@
 /**
  * The rows of the specification's tables about errors and limits, each by how its first cell begins, with what stands
- * for it: a test of that name in this folder (`tested`), a test elsewhere, or routes that are not there yet. A route
- * that arrives makes the test of `absent` fail, and its row is due.
+ * for it: a test of that name in this folder (`tested`), or a test elsewhere.
  */
 
 export interface TableRow {
@@ -11,8 +10,6 @@ export interface TableRow {
   readonly tested?: true;
   /** A file of tests that has it, and the name of the test there. */
   readonly elsewhere?: readonly [file: string, name: string];
-  /** `METHOD /path` of routes that the row is about, as far as they are not there. */
-  readonly absent?: readonly string[];
 }
 
 export interface Table {
@@ -23,8 +20,6 @@ export interface Table {
 }
 
 const tested = (row: string): TableRow => ({ row, tested: true });
-const absent = (row: string, ...routes: string[]): TableRow => ({ row, absent: routes });
-const partly = (row: string, ...routes: string[]): TableRow => ({ row, tested: true, absent: routes });
 const elsewhere = (row: string, file: string, name: string): TableRow => ({ row, elsewhere: [file, name] });
 
 export const ERRORS: Table = {
@@ -53,13 +48,17 @@ export const ERRORS: Table = {
     tested('/ontology without the owl feature'),
     tested('/embed_backfill without a provider'),
     tested('Natural-language vector query'),
-    absent('/import/promote on a quarantined share', 'POST /import/promote'),
+    elsewhere(
+      '/import/promote on a quarantined share',
+      'share/import.test.ts',
+      'IM-3: what is off the vocabulary is set aside, and the share can not be promoted',
+    ),
     elsewhere(
       'Write refused by a gate',
       'service/events.test.ts',
       'EV-2: a refused write leaves one event and no transaction',
     ),
-    partly('Unrecognized top-level request keys', 'POST /import'),
+    tested('Unrecognized top-level request keys'),
     tested('Tool call failure'),
   ],
 };
@@ -127,7 +126,11 @@ export const DEFAULTS: Table = {
     tested('/ask limit parameter'),
     tested('/reconcile limit per query'),
     tested('/spotlight confidence'),
-    absent('/policy/check predicate_id', 'POST /policy/check'),
+    elsewhere(
+      '/policy/check predicate_id',
+      'governance/root-of-trust.test.ts',
+      'EX-5.5: the hash tells of what was asked, the signature of what came of it',
+    ),
     tested('/retract/source sample'),
     tested('SHACL alternatives'),
     elsewhere(
@@ -160,7 +163,11 @@ export const DEFAULTS: Table = {
       'rdf/canonical.test.ts',
       'a graph that is too hard ends at the limit, which the error names',
     ),
-    absent('share archive', 'POST /import'),
+    elsewhere(
+      'share archive',
+      'share/archive.test.ts',
+      'a small archive that unpacks to more than the bound is refused while it is unpacked',
+    ),
     elsewhere('fork name', 'graphs/forks.test.ts', 'a fork is called by 1 to 128 characters, or after its transaction'),
     tested('stdio token file'),
     tested('named-credential token'),

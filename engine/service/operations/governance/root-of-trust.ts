@@ -1,5 +1,6 @@
 /** Who may attest what, and what a signed verdict is worth (semantics of reasoning, 5.9). */
 
+import { throwIfStopped } from '../../../base/control.js';
 import { oneOf, Type } from '../../requests/schema.js';
 import { asTheyAre, defineOperation } from '../definition/operation.js';
 
@@ -14,7 +15,8 @@ export const verifierAuthorized = defineOperation({
     predicate: text('what it attests: id of a predicate'),
   }),
   response: Type.Object({ authorized: Type.Boolean() }),
-  async handler({ store }, { verifier, predicate }) {
+  async handler({ store, control }, { verifier, predicate }) {
+    throwIfStopped(control, 'the question');
     return { kind: 'body', body: { authorized: await store.verifierAuthorized(verifier, predicate) } };
   },
   projections: {
@@ -38,7 +40,7 @@ export const verdictVerify = defineOperation({
   request: Type.Object({
     predicate_id: text('what the verdict is about'),
     target_ref: text('IRI of the entity'),
-    outcome: oneOf(['satisfied', 'unsatisfied', 'unknown']),
+    outcome: oneOf(['satisfied', 'unsatisfied', 'unknown'], 'satisfied, unsatisfied or unknown'),
     evidence_hash: text('as the verdict has it'),
     tier: Type.Optional(Type.String({ minLength: 1, description: 'default committed' })),
     verifier: text('IRI of who has signed'),
@@ -50,7 +52,8 @@ export const verdictVerify = defineOperation({
     verifier_authorized: Type.Boolean('it may attest this predicate'),
     trusted: Type.Boolean('the signature is valid and the verifier authorized'),
   }),
-  async handler({ store }, { signature, tier = 'committed', ...verdict }) {
+  async handler({ store, control }, { signature, tier = 'committed', ...verdict }) {
+    throwIfStopped(control, 'the question');
     return { kind: 'body', body: await store.verifyVerdict({ ...verdict, tier }, signature) };
   },
   projections: {
