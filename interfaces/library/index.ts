@@ -18,6 +18,9 @@
 
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
+export type { VerdictFields } from '../../engine/governance/signatures.js';
+export type { SigningSettings } from '../../engine/governance/signing-identity.js';
+export type { VerdictTrust } from '../../engine/governance/verifier-registrations.js';
 export type { GraphArchive } from '../../engine/graphs/archives.js';
 export type { DatasetInput } from '../../engine/graphs/datasets/define-dataset.js';
 export type { NewFork } from '../../engine/graphs/forks/create-fork.js';
@@ -125,6 +128,7 @@ export type { TimelineOrder } from '../../engine/service/facts/timeline-cursor.j
 export type { TimedFact, Unravelled, UnravelOptions } from '../../engine/service/facts/unravel.js';
 export type { ValueInput, ValueObject } from '../../engine/service/facts/values.js';
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/gates/gates.js';
+export type { PolicyQuestion, PolicyVerdict } from '../../engine/service/governance/check-policy.js';
 export { openStore } from '../../engine/service/host/open-store.js';
 export type { EmbeddingOptions } from '../../engine/service/options/embedding-options.js';
 export type {

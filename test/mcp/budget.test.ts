@@ -120,7 +120,7 @@ test('what a model reads before it begins is small, and can be made smaller', as
   const { tools } = body.result as { tools: { name: string }[] };
   assert.deepEqual(tools.map(({ name }) => name).sort(), ['svc_query', 'svc_set']);
   const all = [...toolsOf(OPERATIONS, { extra: false }).values()].map(({ definition }) => definition);
-  assert.ok(JSON.stringify(all).length / 4 < 16_000, `${JSON.stringify(all).length / 4}`);
+  assert.ok(JSON.stringify(all).length / 4 < 17_000, `${JSON.stringify(all).length / 4}`);
   assert.throws(() => toolsOf(OPERATIONS, { extra: false, only: ['query', 'update'] }), {
     code: 'configuration',
     message: /^mcp\.tools: there is no tool 'svc_update'; there are svc_knot, /,

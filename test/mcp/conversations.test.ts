@@ -36,6 +36,7 @@ const TOOLS = [
   'svc_overlay_write',
   'svc_path_backtest',
   'svc_path_cone',
+  'svc_policy_check',
   'svc_project',
   'svc_propose_schema_change',
   'svc_queries',
@@ -54,6 +55,8 @@ const TOOLS = [
   'svc_unified_search',
   'svc_unravel',
   'svc_validate',
+  'svc_verdict_verify',
+  'svc_verifier_authorized',
 ];
 
 const PEOPLE = `@prefix ex: <http://example.org/> .

@@ -44,6 +44,7 @@ const THINGS: Readonly<Record<string, readonly (readonly [string, string])[]>> =
     ['engine/service/store/store-reads.d.ts', 'StoreReads'],
     ['engine/service/store/store-log.d.ts', 'StoreLog'],
     ['engine/service/store/store-shares.d.ts', 'StoreShares'],
+    ['engine/service/store/store-governance.d.ts', 'StoreGovernance'],
     ['engine/service/store/store-searches.d.ts', 'StoreSearches'],
     ['engine/service/store/store-registries.d.ts', 'StoreRegistries'],
     ['engine/service/reads/store-queries.d.ts', 'StoreQueries'],

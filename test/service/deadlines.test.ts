@@ -85,6 +85,7 @@ const REQUESTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   verifier_authorized: { verifier: 'v', predicate: 'p' },
   verdict_verify: VERDICT,
   share_status: { bundle: BUNDLE },
+  share: { no_shapes: true },
   project_read: { algorithm: 'pagerank' },
   report: {},
   graph: {},

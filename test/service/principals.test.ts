@@ -188,11 +188,15 @@ const REQUESTS: Readonly<Record<string, readonly object[]>> = {
 // There are no vectors: test/service/search-vectors.test.ts has some.
 const SILENT = [
   'events_refusals',
+  'share_status',
   'stats',
   'validate',
+  'policy_check',
+  'verdict_verify',
   'align_decide',
   'path_draft',
   'graph_counts',
+  'verifier_authorized',
   'ontology_list',
   'search',
 ];

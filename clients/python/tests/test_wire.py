@@ -104,6 +104,9 @@ class Wire(unittest.TestCase):
             lambda: client.path_cone("t"),
             lambda: client.path_backtest("t"),
             lambda: client.cooccurrence("w"),
+            lambda: client.policy_check("t", claim="c"),
+            lambda: client.verifier_authorized("v", "p"),
+            lambda: client.verdict_verify("p", "t", "o", "h", "v", "s"),
         ]
         writes = [
             lambda: client.update("u"),
@@ -140,7 +143,7 @@ class Wire(unittest.TestCase):
         ]
         for call in [*reads, *writes]:
             call()
-        self.assertEqual(len(self.seen), 77)
+        self.assertEqual(len(self.seen), 81)
         self.assertIn("/shapes/a%2Fb", [path for _, path, _, _ in self.seen])
         for number, (_, path, headers, body) in enumerate(self.seen):
             expected = "Bearer secret" if number >= len(reads) else None

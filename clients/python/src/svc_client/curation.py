@@ -115,3 +115,44 @@ class Curation(Sender):
         """Work items whose commits touch what those of a work item touch, most shared entities first."""
         page = {"limit": limit, "offset": offset}
         return self._ask("/cooccurrence", work_item=work_item, valid_at=moment(valid_at), tx=tx, **page)
+
+    def policy_check(
+        self,
+        target: str,
+        *,
+        policy: str | None = None,
+        claim: str | None = None,
+        predicate_id: str | None = None,
+        evidence_probe: str | None = None,
+        valid_at: str | datetime | None = None,
+        tx: int | None = None,
+    ) -> dict[str, Any]:
+        """What a policy of the store, or a claim (an ASK about $target), says about an entity: `outcome`."""
+        fields = {"policy": policy, "claim": claim, "predicate_id": predicate_id, "evidence_probe": evidence_probe}
+        return self._ask("/policy/check", target=target, **fields, valid_at=moment(valid_at), tx=tx)
+
+    def verifier_authorized(self, verifier: str, predicate: str) -> dict[str, Any]:
+        """Whether a verifier is registered to attest a predicate: `authorized`."""
+        return self._ask("/verifier/authorized", verifier=verifier, predicate=predicate)
+
+    def verdict_verify(
+        self,
+        predicate_id: str,
+        target_ref: str,
+        outcome: str,
+        evidence_hash: str,
+        verifier: str,
+        signature: str,
+        *,
+        tier: str | None = None,
+    ) -> dict[str, Any]:
+        """What a signed verdict is worth; rely on `trusted` alone."""
+        fields = {"predicate_id": predicate_id, "target_ref": target_ref, "outcome": outcome}
+        return self._ask(
+            "/verdict/verify",
+            **fields,
+            evidence_hash=evidence_hash,
+            verifier=verifier,
+            signature=signature,
+            tier=tier,
+        )

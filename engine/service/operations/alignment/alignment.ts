@@ -17,10 +17,10 @@ const versionField = Type.String({ minLength: 1, description: 'expected_version 
 const verdict = oneOf(ALIGNMENT_VERDICTS, 'accept: the same entity; negate: two distinct ones');
 
 const decision = Type.Object({
-  left: iri({ minLength: 1 }),
-  right: iri({ minLength: 1 }),
+  left: iri({ minLength: 1, description: 'an entity of the left graph' }),
+  right: iri({ minLength: 1, description: 'one of the right graph' }),
   verdict,
-  note: Type.Optional(nullable(Type.String())),
+  note: Type.Optional(nullable(Type.String(), 'why')),
 });
 
 const positional = [

@@ -11,7 +11,7 @@ export const verifierAuthorized = defineOperation({
   summary: 'Tell whether a verifier is registered to attest a predicate',
   access: 'read',
   request: Type.Object({
-    verifier: text('IRI of the verifier'),
+    verifier: text('the verifier, as registrations name it'),
     predicate: text('what it attests: id of a predicate'),
   }),
   response: Type.Object({ authorized: Type.Boolean() }),
@@ -39,11 +39,11 @@ export const verdictVerify = defineOperation({
   access: 'read',
   request: Type.Object({
     predicate_id: text('what the verdict is about'),
-    target_ref: text('IRI of the entity'),
+    target_ref: text('the entity, as the verdict names it'),
     outcome: oneOf(['satisfied', 'unsatisfied', 'unknown'], 'satisfied, unsatisfied or unknown'),
     evidence_hash: text('as the verdict has it'),
     tier: Type.Optional(Type.String({ minLength: 1, description: 'default committed' })),
-    verifier: text('IRI of who has signed'),
+    verifier: text('who has signed, as the verdict names it'),
     signature: Type.String('hexadecimal digits'),
   }),
   response: Type.Object({
