@@ -134,6 +134,7 @@ export type { EmbeddingOptions } from '../../engine/service/options/embedding-op
 export type {
   BackupOptions,
   ExportOptions,
+  GovernanceSettings,
   LoadInput,
   LoadResult,
   OpenOptions,
