@@ -1756,7 +1756,7 @@ export interface Operations {
     readonly request: {
       /** what the verdict is about */
       readonly predicate_id: string;
-      /** IRI of the entity */
+      /** the entity, as the verdict names it */
       readonly target_ref: string;
       /** satisfied, unsatisfied or unknown */
       readonly outcome: 'satisfied' | 'unsatisfied' | 'unknown';
@@ -1764,7 +1764,7 @@ export interface Operations {
       readonly evidence_hash: string;
       /** default committed */
       readonly tier?: string | undefined;
-      /** IRI of who has signed */
+      /** who has signed, as the verdict names it */
       readonly verifier: string;
       /** hexadecimal digits */
       readonly signature: string;
@@ -1864,10 +1864,13 @@ export interface Operations {
       readonly expected_version: string;
       /** of at least one pair */
       readonly decisions: readonly ({
+        /** an entity of the left graph */
         readonly left: string;
+        /** one of the right graph */
         readonly right: string;
         /** accept: the same entity; negate: two distinct ones */
         readonly verdict: 'accept' | 'negate';
+        /** why */
         readonly note?: string | null | undefined;
       })[];
     };
@@ -1899,10 +1902,13 @@ export interface Operations {
       readonly expected_version: string;
       /** the decisions as align_decide gave them */
       readonly decided: readonly ({
+        /** an entity of the left graph */
         readonly left: string;
+        /** one of the right graph */
         readonly right: string;
         /** accept: the same entity; negate: two distinct ones */
         readonly verdict: 'accept' | 'negate';
+        /** why */
         readonly note?: string | null | undefined;
       })[];
       /** of that answer, which can be handed on as it is */
@@ -2562,7 +2568,7 @@ export interface Operations {
   /** Tell whether a verifier is registered to attest a predicate. */
   readonly verifier_authorized: {
     readonly request: {
-      /** IRI of the verifier */
+      /** the verifier, as registrations name it */
       readonly verifier: string;
       /** what it attests: id of a predicate */
       readonly predicate: string;
