@@ -58,8 +58,8 @@ async function readFolder(folder: string): Promise<FoundBundle> {
   const shapesTurtle = await textIn(folder, SHAPES_FILE);
   const path = join(folder, EXPORT_FILE);
   await checkFile(folder, EXPORT_FILE);
-  const signed = await lstat(join(folder, SIGNATURE_FILE)).catch(() => null);
-  const signature = signed === null ? null : parseSignature(await textIn(folder, SIGNATURE_FILE));
+  const isSigned = await isThere(join(folder, SIGNATURE_FILE));
+  const signature = isSigned ? parseSignature(await textIn(folder, SIGNATURE_FILE)) : null;
   return {
     name: nameOf(folder),
     manifestText,
@@ -67,6 +67,17 @@ async function readFolder(folder: string): Promise<FoundBundle> {
     signature,
     exportNTriples: { kind: 'file', path, name: EXPORT_FILE, format: 'ntriples' },
   };
+}
+
+/** A signature that can't be looked at is no missing one. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 async function textIn(folder: string, file: string): Promise<string> {
