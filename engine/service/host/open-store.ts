@@ -39,8 +39,8 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
   checkEmbeddings(options.embeddings);
   checkFeatures(options.features);
   if (path === MEMORY_PATH) {
-    const { openMemoryEngine } = await import('../../storage/memory/engine.js');
-    const engine = openMemoryEngine({ baseNamespace });
+    const { openTemporaryEngine } = await import('../../storage/lmdb-store/temporary.js');
+    const engine = await openTemporaryEngine(MEMORY_PATH, { baseNamespace });
     useArchives(engine, options.archives?.openMax);
     const store = new Store(engine, options);
     await store.followWrites();

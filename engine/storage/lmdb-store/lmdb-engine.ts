@@ -28,7 +28,6 @@ import { changeWanted, sameKinds, TEXT_KINDS, type TextKind } from '../indexes/t
 import { TIMES } from '../indexes/times.js';
 import { baseNamespaceOr } from '../lmdb/base-namespace.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
-import type { WriterLock } from '../lmdb/writer-lock.js';
 import type { Head } from '../log/head.js';
 import { transactionsIn, transactionsWith } from '../log/transactions.js';
 import { StorePacks } from '../packs/packs-of-store.js';
@@ -70,11 +69,18 @@ import { supposedStage } from './supposed-stage.js';
 
 type BackupOptions = Parameters<StorageEngine['backup']>[1];
 
+/** What a writer holds as long as it has the file open. */
+export interface Held {
+  release(): void;
+}
+
 export interface EngineOptions {
   /** Internal; tests make them small. */
   readonly bounds?: MaintenanceBounds | undefined;
   /** The secondary indexes; absent = those of every store. */
   readonly indexes?: readonly FileIndex[] | undefined;
+  /** What it is called; absent = by the path of its file. */
+  readonly name?: string | undefined;
 }
 
 export class LmdbEngine implements StorageEngine {
@@ -85,7 +91,7 @@ export class LmdbEngine implements StorageEngine {
   readonly #filePacks: FilePacks;
   readonly #file: LmdbFile;
   readonly #seed: readonly [bigint, bigint];
-  readonly #lock: WriterLock | null;
+  readonly #held: Held | null;
   /** Another one when the memory of the thread was given up. */
   #context: SnapshotContext;
   /** Ends that the engine is told of it. */
@@ -106,13 +112,13 @@ export class LmdbEngine implements StorageEngine {
   readonly #backups = new Set<Promise<unknown>>();
   #closed = false;
 
-  constructor(file: LmdbFile, seed: readonly [bigint, bigint], lock: WriterLock | null, options: EngineOptions = {}) {
-    const { bounds = {}, indexes = INDEXES } = options;
-    this.path = file.path;
+  constructor(file: LmdbFile, seed: readonly [bigint, bigint], held: Held | null, options: EngineOptions = {}) {
+    const { bounds = {}, indexes = INDEXES, name = file.path } = options;
+    this.path = name;
     this.readOnly = file.readOnly;
     this.#file = file;
     this.#seed = seed;
-    this.#lock = lock;
+    this.#held = held;
     this.#context = new SnapshotContext(file, seed, bounds.sliceReads, storeMemory());
     this.#context.viewOf = fileView;
     this.#context.askIndex = (context, state, asked, time) => askIndex(indexes, fileView(context, state), asked, time);
@@ -485,7 +491,7 @@ export class LmdbEngine implements StorageEngine {
     this.#moveOut();
     this.#context.memory.release();
     await this.#file.close();
-    this.#lock?.release();
+    this.#held?.release();
   }
 
   /** Reads the newest state of the file. */

@@ -152,7 +152,7 @@ async function create(path: string, baseNamespace: string | undefined): Promise<
 }
 
 /** Writes the first manifest, with the ROOT graph's IRI as term 1, and the secret seed of term hashes. */
-async function writeFirst(file: LmdbFile, baseNamespace: string | undefined): Promise<void> {
+export async function writeFirst(file: LmdbFile, baseNamespace: string | undefined): Promise<void> {
   // Loaded when needed: it brings the loader of documents with it.
   const { rootSegment } = await import('./first-term.js');
   const seed = randomBytes(SEED_BYTES);

@@ -99,6 +99,14 @@ function heldTransactions(list: string): number[] {
     .flatMap((tx) => (tx === undefined ? [] : [Number(tx)]));
 }
 
+export interface FileOptions {
+  readonly readOnly: boolean;
+  /** Databases besides those that every store has. */
+  readonly more?: readonly DatabaseName[] | undefined;
+  /** A commit is on the disk when it returns; default true. */
+  readonly durable?: boolean | undefined;
+}
+
 export class LmdbFile {
   readonly path: string;
   readonly readOnly: boolean;
@@ -116,7 +124,7 @@ export class LmdbFile {
   #pagesWithRoom = 0;
   #lengthened = false;
 
-  private constructor(path: string, readOnly: boolean, more: readonly DatabaseName[]) {
+  private constructor(path: string, { readOnly, more = [], durable = true }: FileOptions) {
     this.path = path;
     this.readOnly = readOnly;
     this.names = namesWith(more);
@@ -128,7 +136,7 @@ export class LmdbFile {
         throw noSpace(path, NEW_FILE_BYTES);
       }
       assertRoomForLock(path);
-      const { root, databases } = openWhole(() => openDatabases(path, readOnly, this.names));
+      const { root, databases } = openWhole(() => openDatabases(path, { readOnly, durable }, this.names));
       this.#root = root;
       this.#databases = databases;
       this.#descriptor = openSync(path, 'r');
@@ -139,9 +147,9 @@ export class LmdbFile {
     }
   }
 
-  /** The caller has checked the header. `more`: databases besides those that every store has. */
-  static open(path: string, options: { readOnly: boolean; more?: readonly DatabaseName[] | undefined }): LmdbFile {
-    return new LmdbFile(path, options.readOnly, options.more ?? []);
+  /** The caller has checked the header. */
+  static open(path: string, options: FileOptions): LmdbFile {
+    return new LmdbFile(path, options);
   }
 
   /** A pinned view; release it with `release`. */
@@ -375,7 +383,11 @@ interface Opened {
   readonly databases: Record<DatabaseName, Database<Buffer, number | string>>;
 }
 
-function openDatabases(path: string, readOnly: boolean, names: readonly DatabaseName[]): Opened {
+function openDatabases(
+  path: string,
+  { readOnly, durable }: { readonly readOnly: boolean; readonly durable: boolean },
+  names: readonly DatabaseName[],
+): Opened {
   const root = open<Buffer, string>({
     path,
     noSubdir: true,
@@ -385,6 +397,7 @@ function openDatabases(path: string, readOnly: boolean, names: readonly Database
     mapSize: MAP_BYTES,
     noMemInit: true,
     overlappingSync: false,
+    noSync: !durable,
     encoding: 'binary',
     cache: false,
   });

@@ -17,7 +17,7 @@ function* namesAfter(path: string): Generator<{ readonly file: string; readonly 
   }
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
