@@ -2,6 +2,7 @@
 
 import { fromSystemError } from '../../base/errors.js';
 import { useArchives } from '../../graphs/archives.js';
+import type { StorageEngine } from '../../storage/seam/engine.js';
 import { checkEmbeddings } from '../embedding/embedder.js';
 import { StoreEvents } from '../events/store-events.js';
 import { refuseUnknown } from '../options/refuse-unknown.js';
@@ -14,6 +15,11 @@ import { startThreads } from './start-threads.js';
 guardOptions(Store.prototype, STORE_OPTIONS);
 guardOptions(StoreSnapshot.prototype, SNAPSHOT_OPTIONS);
 guardOptions(StoreEvents.prototype, EVENT_OPTIONS);
+
+/** Stores in memory that nobody has closed, and nobody can any more. */
+const forgotten = new FinalizationRegistry<StorageEngine>((engine) => {
+  engine.close().catch(() => undefined);
+});
 
 async function recover(store: Store): Promise<void> {
   try {
@@ -43,6 +49,7 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
     const engine = await openTemporaryEngine(MEMORY_PATH, { baseNamespace });
     useArchives(engine, options.archives?.openMax);
     const store = new Store(engine, options);
+    forgotten.register(store, engine);
     await store.followWrites();
     return store;
   }

@@ -42,7 +42,11 @@ export async function openTemporaryEngine(name: string, options: TemporaryOption
   const folder = makeFolder(name);
   const held = { release: () => removeFolder(folder) };
   try {
-    const file = LmdbFile.open(join(folder, 'store.db'), { readOnly: false, more: databasesOf(indexes), durable: false });
+    const file = LmdbFile.open(join(folder, 'store.db'), {
+      readOnly: false,
+      more: databasesOf(indexes),
+      durable: false,
+    });
     try {
       await writeFirst(file, baseNamespace);
       return new LmdbEngine(file, readSeed(file), held, { name, bounds, indexes });

@@ -1,7 +1,7 @@
 /**
- * The in-memory store: the plain implementation of the storage seam. It serves `:memory:` stores
- * and is the oracle of the LMDB store, so it favours the obvious over the fast: rows are objects in
- * an array, a write makes a new state, and a snapshot is a state.
+ * The plain implementation of the storage seam, in memory. It is the oracle of the LMDB store and serves validations
+ * of documents, so it favours the obvious over the fast: rows are objects in an array, a write makes a new state, and a
+ * snapshot is a state. What users call a store in memory is a file (`lmdb-store/temporary.ts`).
  *
  * Length: one class that has every member of the seam, most of them a line or two.
  */
