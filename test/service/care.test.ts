@@ -103,10 +103,15 @@ test('what this process wrote is counted', async () => {
   await store.close();
 });
 
-test('a store in memory has no file to care for', async () => {
+test('a store in memory has no file to care for, and can be kept by a backup', async () => {
   const store = await openStore(':memory:');
-  assert.equal(await code(store.backup(folder.fresh())), 'unsupported');
-  assert.deepEqual(await store.fold(), { rowsFolded: 0, runsMerged: 0, bytesWritten: 0 });
+  await store.transact({ assert: [fact(1)] });
+  const kept = folder.fresh();
+  await store.backup(kept);
+  const opened = await openStore(kept, { readOnly: true });
+  assert.deepEqual([opened.stats().factsCurrent, opened.stats().path, store.stats().path], [1, kept, ':memory:']);
+  await opened.close();
+  assert.equal((await store.fold()).rowsFolded, 1);
   await store.close();
   assert.equal(await code(compactStore(':memory:')), 'unsupported');
   assert.equal(await code(repairStore(':memory:')), 'unsupported');

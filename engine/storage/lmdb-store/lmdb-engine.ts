@@ -440,7 +440,7 @@ export class LmdbEngine implements StorageEngine {
     const { commits, transactions, bytes } = this.#committer.figures;
     const { rowsFolded, runsMerged, bytesWritten } = this.#maintenance.figures;
     const written = { commits, transactions, logBytes: bytes, rowsFolded, runsMerged, maintenanceBytes: bytesWritten };
-    return collectStats(this.#context, this.readOnly ? null : written);
+    return { ...collectStats(this.#context, this.readOnly ? null : written), path: this.path };
   }
 
   async verify(control: Control): Promise<VerifyReport> {

@@ -1,7 +1,7 @@
 /** Counts of the store. Those of facts, entities and predicates are exact. */
 
 import { basename, isAbsolute } from 'node:path';
-import type { Control } from '../../../base/control.js';
+import { type Control, throwIfStopped } from '../../../base/control.js';
 import { withSnapshot } from '../../../storage/seam/rows.js';
 import type { GraphFigures } from '../../facts/graph-figures.js';
 import { showInstant } from '../../options/store-options.js';
@@ -101,6 +101,7 @@ export const stats = defineOperation({
     storage: storageFigures,
   }),
   async handler({ store, control }) {
+    throwIfStopped(control, 'the count');
     const counts = store.stats();
     const root = await figuresOfRoot(store, control);
     const { quadsCurrent: quads, graphs, transactions, terms, path, lastTransaction: last } = counts;
