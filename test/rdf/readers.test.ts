@@ -243,3 +243,29 @@ test('FIBO reads as another engine reads it', { skip: sharedFolder() === null &&
     assert.ok(await sameDataset(ours, theirs as unknown as Quad[]), file);
   }
 });
+
+test('numbers and booleans of JSON-LD beside a datatype are literals by the rules of JSON-LD, in every store', async () => {
+  const XSD = 'http://www.w3.org/2001/XMLSchema#';
+  const cases: readonly (readonly [unknown, string, string])[] = [
+    [5, `${XSD}integer`, '5'],
+    [-0, `${XSD}integer`, '0'],
+    [123456789012345680000, `${XSD}integer`, '123456789012345683968'],
+    [1e21, `${XSD}integer`, '1.0E21'],
+    [5.5, `${XSD}decimal`, '5.5E0'],
+    [5, `${XSD}double`, '5.0E0'],
+    [0.1, `${XSD}double`, '1.0E-1'],
+    [Number.POSITIVE_INFINITY, `${XSD}double`, 'INF'],
+    [true, `${XSD}boolean`, 'true'],
+    [false, 'http://ex/t', 'false'],
+    [7, `${XSD}string`, '7'],
+  ];
+  for (const [value, type, lexical] of cases) {
+    // JSON has no infinity, and a number that is too large for a double.
+    const text = `{"@id":"http://a/","http://p/":{"@value":${value === Infinity ? '1e400' : JSON.stringify(value)},"@type":"${type}"}}`;
+    const [quad] = await read(text, { format: 'jsonld' });
+    const { object } = quad as { object: { value: unknown; datatype: { value: string } } };
+    assert.deepEqual([object.value, object.datatype.value], [lexical, type]);
+  }
+  const context = `{"@context":{"n":{"@id":"http://n/","@type":"${XSD}integer"}},"@id":"http://a/","n":5}`;
+  assert.deepEqual(await objects(context, 'jsonld'), await objects('<http://a/> <http://n/> 5 .', 'turtle'));
+});

@@ -23,6 +23,7 @@ import { readExpandedNode } from './expanded.js';
 import { findJsonFault, type JsonPath, offsetOfPath } from './json-scan.js';
 import { JsonLimitFault, type JsonPart, JsonShapeFault, JsonSplitter } from './json-splitter.js';
 import { LostList, placeLists } from './lists.js';
+import { withNativeValues } from './native-values.js';
 
 /** Larger documents have to be lists of nodes. The library needs some 20 times a document's size. */
 const DOCUMENT_CHARACTERS_MAX_DEFAULT = 64 * 1024 * 1024;
@@ -183,7 +184,7 @@ export class JsonLdReader implements PushReader {
     const { jsonLd, baseIri, factory } = this.options;
     const refuse = (jsonLd.invalidTerms ?? 'refuse') === 'refuse';
     const parser = new JsonLdParser({
-      dataFactory: factory as never,
+      dataFactory: withNativeValues(factory) as never,
       ...(baseIri === undefined ? {} : { baseIRI: baseIri }),
       ...(jsonLd.rdfDirection === undefined ? {} : { rdfDirection: jsonLd.rdfDirection }),
       processingMode: jsonLd.processingMode ?? '1.1',
