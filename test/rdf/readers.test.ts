@@ -269,3 +269,16 @@ test('numbers and booleans of JSON-LD beside a datatype are literals by the rule
   const context = `{"@context":{"n":{"@id":"http://n/","@type":"${XSD}integer"}},"@id":"http://a/","n":5}`;
   assert.deepEqual(await objects(context, 'jsonld'), await objects('<http://a/> <http://n/> 5 .', 'turtle'));
 });
+
+test('JSON-LD over which its library stumbles is an error of the document, at its place', async () => {
+  const broken = [
+    '{"@context":{"@vocab":5,"p":{"@reverse":"http://r/"}},"@id":"http://a/"}',
+    '{"@context":{"@vocab":"http://v/","t":{"@id":"http://t/","@type":"@json"}},"@nest":{"@list":"_:b","@id":""},"@id":""}',
+  ];
+  for (const text of broken) {
+    await assert.rejects(read(text, { format: 'jsonld' }), {
+      code: 'parse_error',
+      message: /no JSON-LD that can be understood/,
+    });
+  }
+});

@@ -297,9 +297,16 @@ class Machine {
 
   #fail(error: unknown): void {
     if (this.#fault !== null) return;
-    if (error instanceof TypeError || error instanceof RangeError) throw error;
-    this.#fault = { error: error instanceof Error ? error : new Error(String(error)), keys: this.#keys };
+    this.#fault = { error: understood(error), keys: this.#keys };
   }
+}
+
+/** The library takes some values for those of another type, such as a number for a vocabulary, and stumbles over them. */
+function understood(error: unknown): Error {
+  if (error instanceof TypeError || error instanceof RangeError) {
+    return new Error(`this is no JSON-LD that can be understood (${error.message})`, { cause: error });
+  }
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function enclosed(part: JsonPart): string {
