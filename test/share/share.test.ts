@@ -150,13 +150,12 @@ test('the bound of bytes may be lowered, names both sizes, and is never raised',
 test('poison blank nodes are refused by the number of hash calls, and triple terms by name', async (t) => {
   const nodes = Array.from({ length: 9 }, (_, at) => terms.blankNode(`n${at}`));
   const clique = nodes.flatMap((a) => nodes.filter((b) => b !== a).map((b) => [a, b] as const));
-  const batch = {
-    subjects: clique.map(([a]) => a),
-    predicates: clique.map(() => terms.namedNode(`${EX}p`)),
-    objects: clique.map(([, b]) => b),
-  };
+  const others = clique.map(([a, b]) => terms.quad(a, terms.namedNode(`${EX}p`), b));
+  async function* triples() {
+    yield { lines: new Uint8Array(0), others };
+  }
   const scope = { kind: 'root', value: null } as const;
-  const input = { scope, triples: [batch], bySubject: false, anchorTx: 1, shapes: [], store: 'urn:svc:store:x' };
+  const input = { scope, triples: triples(), distinct: false, anchorTx: 1, shapes: [], store: 'urn:svc:store:x' };
   await assert.rejects(collectShare(input, { hashCallsMax: 500 }), {
     code: 'limit_exceeded',
     message: /too hard to tell apart/,
