@@ -7,14 +7,15 @@
 import type { Control } from '../base/control.js';
 import type { Quad } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
-import { type Compared, compareLocal } from './local-triples.js';
+import type { GraphSet } from '../storage/seam/source.js';
+import { compareGround, type GroundComparison } from './compare-ground.js';
 import type { ShareManifest, ShareScope } from './manifest.js';
 import { type MergedTriples, mergeTerms } from './merge-blank-nodes.js';
 import { planRewrite } from './name-rewrite.js';
 import { findBase, graphIriOf, graphsOf, importedNames, type KnownBase } from './share-base.js';
-import { TheirTriples } from './their-triples.js';
+import { TheirLines } from './their-lines.js';
 import { type SetCounts, sumOf } from './three-way.js';
-import { readVerified, type VerifiedShare } from './verify-bundle.js';
+import type { VerifiedShare } from './verify-bundle.js';
 
 export interface ShareComparison {
   readonly shareId: string;
@@ -23,8 +24,9 @@ export interface ShareComparison {
   /** IRI of the graph that is merged into; null = ROOT. */
   readonly graph: string | null;
   readonly counts: SetCounts;
-  readonly theirs: TheirTriples;
-  readonly ground: Compared;
+  /** What is ours, as a set of graphs. */
+  readonly ours: GraphSet;
+  readonly ground: GroundComparison;
   readonly blank: MergedTriples;
 }
 
@@ -43,13 +45,12 @@ export async function compareShare(
   const [graph, ours] = [graphIriOf(scope), graphsOf(snapshot, scope)];
   const base = findBase(snapshot, manifest, shareId);
   const targets = isForeign ? await namesOf(share, base, snapshot, control) : NO_NAMES;
-  const theirs = new TheirTriples(snapshot, { targets, triples: manifest.counts.triples });
-  await readVerified(share.exportNTriples, manifest, control, (line) => theirs.take(line));
-  const ground = await compareLocal(snapshot, { base: base?.graphs ?? null, ours }, theirs, control);
-  const sides = { base: ground.blankBase, ours: ground.blankOurs, theirs: theirs.blank };
+  const lines = new TheirLines(share, targets, control);
+  const ground = await compareGround(snapshot, { base: base?.graphs ?? null, ours }, lines, control);
+  const sides = { base: ground.blankBase, ours: ground.blankOurs, theirs: lines.blank };
   const blank = await mergeTerms(sides, shareId, control);
   const counts = sumOf(ground.counts, blank.counts);
-  return { shareId, manifest, base, graph, counts, theirs, ground, blank };
+  return { shareId, manifest, base, graph, ours, counts, ground, blank };
 }
 
 /**
@@ -67,14 +68,14 @@ async function namesOf(
   return known.size === 0 ? targets : new Map([...targets, ...known]);
 }
 
-/** Ground triples that they added and no side had before: their rows in the index, and those with new terms. */
-export function addedRows({ theirs: { known } }: ShareComparison): number[] {
+/** Ground triples that they added and no side had before: their rows in the index. */
+export function addedRows({ ground: { added } }: ShareComparison): number[] {
   const rows: number[] = [];
-  for (let row = 0; row < known.rows; row++) if (known.marks[row] === 0) rows.push(row);
+  for (let row = 0; row < added.known.rows; row++) if (added.known.marks[row] === 0) rows.push(row);
   return rows;
 }
 
 /** All triples that the merge would write without a conflict, but for those that are known by ids alone. */
-export function addedTerms({ theirs, blank }: ShareComparison): readonly Quad[] {
-  return [...theirs.fresh, ...blank.asserted];
+export function addedTerms({ ground, blank }: ShareComparison): readonly Quad[] {
+  return [...ground.added.fresh, ...blank.asserted];
 }

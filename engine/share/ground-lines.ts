@@ -4,6 +4,7 @@
  * whose labels depend on all of them, and those with triple terms, which a share can't hold.
  */
 
+import { type Control, throwIfStopped } from '../base/control.js';
 import { byteRows } from '../query/results/byte-rows.js';
 import type { ResultBatch } from '../query/results/result.js';
 import { plainBytes, sharedFormat } from '../query/results/term-format.js';
@@ -31,31 +32,55 @@ const LAYOUT = {
   tail: () => '',
 } as const;
 
+export const NO_LINES = new Uint8Array(0);
+
 /** Current rows of some graphs: first the ground ones, all those of a subject one after the other, then the others. */
-export async function* groundLines(
-  snapshot: StorageSnapshot,
-  graphs: GraphSet,
-  pattern: ScanPattern = {},
-): AsyncGenerator<LineBatch> {
-  const request = { graphs, pattern, time: CURRENT, order: 'SPOG', columns: ['s', 'p', 'o'] } as const;
-  let isAllGround = true;
-  async function* ground(): AsyncGenerator<ResultBatch> {
-    for (const batch of readRows(snapshot, request)) {
-      const apart = rowsApart(batch);
-      isAllGround &&= apart.length === 0;
-      const rows = batch.rows - apart.length;
-      if (rows > 0) yield answerOf(snapshot, rows, apart.length === 0 ? columnsOf(batch) : withoutRows(batch, apart));
-    }
-  }
-  for await (const lines of byteRows(ground(), LAYOUT)) yield { lines, others: [] };
-  if (isAllGround) return;
-  for (const batch of readRows(snapshot, request)) {
-    const apart = rowsApart(batch);
-    if (apart.length > 0) yield { lines: NO_LINES, others: quadsAt(snapshot, batch, apart) };
-  }
+export async function* tripleLines(rows: GroundRows): AsyncGenerator<LineBatch> {
+  for await (const lines of rows.lines()) yield { lines, others: [] };
+  if (!rows.hasOthers) return;
+  for (const others of rows.others()) yield { lines: NO_LINES, others };
 }
 
-export const NO_LINES = new Uint8Array(0);
+/** Current rows of some graphs. */
+export class GroundRows {
+  /** Whether there are others than ground ones; known when the lines were read. */
+  hasOthers = false;
+
+  constructor(
+    private readonly snapshot: StorageSnapshot,
+    private readonly graphs: GraphSet,
+    private readonly pattern: ScanPattern = {},
+  ) {}
+
+  /** All lines of a subject come one after the other. */
+  lines(control: Control = {}): AsyncGenerator<Uint8Array> {
+    return byteRows(this.#answers(control), LAYOUT);
+  }
+
+  *others(): Generator<Quad[]> {
+    for (const batch of this.#batches()) {
+      const apart = rowsApart(batch);
+      if (apart.length > 0) yield quadsAt(this.snapshot, batch, apart);
+    }
+  }
+
+  async *#answers(control: Control): AsyncGenerator<ResultBatch> {
+    for (const batch of this.#batches()) {
+      throwIfStopped(control, 'reading the graph');
+      const apart = rowsApart(batch);
+      if (apart.length > 0) this.hasOthers = true;
+      const rows = batch.rows - apart.length;
+      if (rows === 0) continue;
+      yield answerOf(this.snapshot, rows, apart.length === 0 ? columnsOf(batch) : withoutRows(batch, apart));
+    }
+  }
+
+  #batches(): Generator<RowBatch> {
+    const { graphs, pattern } = this;
+    const request = { graphs, pattern, time: CURRENT, order: 'SPOG', columns: ['s', 'p', 'o'] } as const;
+    return readRows(this.snapshot, request);
+  }
+}
 
 /** Of an id, by the upper half: the term can not stand in a ground line. */
 function isApart(high: number): boolean {
@@ -63,11 +88,16 @@ function isApart(high: number): boolean {
   return tag === TAG.blank || tag === TAG.triple;
 }
 
+/** Whether a row of columns has neither blank nodes nor triple terms. */
+export function isGround(s: IdColumn, o: IdColumn, row: number): boolean {
+  return !isApart(s[2 * row + 1] as number) && !isApart(o[2 * row + 1] as number);
+}
+
 function rowsApart(batch: RowBatch): number[] {
   const [s, o] = [batch.column('s'), batch.column('o')];
   const apart: number[] = [];
   for (let row = 0; row < batch.rows; row++) {
-    if (isApart(s[2 * row + 1] as number) || isApart(o[2 * row + 1] as number)) apart.push(row);
+    if (!isGround(s, o, row)) apart.push(row);
   }
   return apart;
 }

@@ -4,9 +4,9 @@
  * do are merged line by line.
  */
 
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { type Control, throwIfStopped } from '../base/control.js';
-import { SvcError } from '../base/errors.js';
+import { LineRun } from './line-run.js';
 import type { SortedLines } from './line-sorter.js';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -14,12 +14,11 @@ const LF = 0x0a;
 const WHAT = 'sorting the share';
 
 export async function* mergeRuns(paths: readonly string[], control: Control): AsyncGenerator<SortedLines> {
-  const runs: LineRun[] = [];
+  const runs = paths.map((path) => new LineRun(bytesOf(path)));
   try {
-    for (const path of paths) runs.push(new LineRun(await open(path, 'r')));
     const chunk = new PieceChunk();
     /** The last line that was handed on. */
-    let last: Buffer = NO_BYTES;
+    let last: Buffer | null = null;
     for (;;) {
       for (const run of runs) {
         if (!run.isEmpty || run.ended) continue;
@@ -28,12 +27,12 @@ export async function* mergeRuns(paths: readonly string[], control: Control): As
       }
       const [least, bound] = leastOf(runs);
       if (least === null) break;
-      if (last.length > 0 && least.startsWith(last)) {
+      if (last !== null && least.startsWith(last)) {
         least.skipLine();
         continue;
       }
       const piece = least.takeBefore(bound);
-      last = Buffer.from(piece.subarray(piece.lastIndexOf(LF, -2) + 1));
+      last = piece.subarray(piece.length < 2 ? 0 : piece.lastIndexOf(LF, -2) + 1);
       chunk.add(piece);
       if (chunk.bytes >= CHUNK_BYTES) yield chunk.take();
     }
@@ -43,7 +42,18 @@ export async function* mergeRuns(paths: readonly string[], control: Control): As
   }
 }
 
-const NO_BYTES: Buffer = Buffer.alloc(0);
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
 
 /** The run whose next line is the least, and the least next line of the others. */
 function leastOf(runs: readonly LineRun[]): readonly [LineRun | null, LineRun | null] {
@@ -72,103 +82,5 @@ class PieceChunk {
     let lines = 0;
     for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) lines++;
     return { bytes, lines };
-  }
-}
-
-/** The lines of one file, from the next one on. */
-class LineRun {
-  ended = false;
-  /** What was read and is left: whole lines up to `#to`, then the beginning of one. */
-  #held: Buffer = NO_BYTES;
-  #at = 0;
-  #to = 0;
-  /** Where the next line ends. */
-  #lineEnd = 0;
-
-  constructor(private readonly file: FileHandle) {}
-
-  /** No whole line is at hand. */
-  get isEmpty(): boolean {
-    return this.#at === this.#to;
-  }
-
-  async fill(): Promise<void> {
-    while (this.isEmpty && !this.ended) {
-      const rest = this.#held.subarray(this.#at);
-      const room = Buffer.allocUnsafe(Math.max(CHUNK_BYTES, 2 * rest.length));
-      rest.copy(room);
-      const { bytesRead } = await this.file.read(room, rest.length, room.length - rest.length, null);
-      this.#held = room.subarray(0, rest.length + bytesRead);
-      this.#at = 0;
-      this.#to = this.#held.lastIndexOf(LF) + 1;
-      if (bytesRead > 0) continue;
-      this.ended = true;
-      if (rest.length > 0) throw new SvcError('internal', 'invariant broken: a sorted file ends with a whole line');
-    }
-    this.#findLine();
-  }
-
-  #findLine(): void {
-    this.#lineEnd = this.isEmpty ? this.#at : this.#held.indexOf(LF, this.#at) + 1;
-  }
-
-  compareTo(other: LineRun): number {
-    return this.#held.compare(other.#held, other.#at, other.#lineEnd, this.#at, this.#lineEnd);
-  }
-
-  /** Whether the next line is this one. */
-  startsWith(line: Buffer): boolean {
-    return this.#held.compare(line, 0, line.length, this.#at, this.#lineEnd) === 0;
-  }
-
-  skipLine(): void {
-    this.#at = this.#lineEnd;
-    this.#findLine();
-  }
-
-  /** The next line, and those behind it that come before the next one of another run; all that are at hand where there is none. */
-  takeBefore(bound: LineRun | null): Buffer {
-    const from = this.#at;
-    this.#at = bound === null ? this.#to : this.#endBefore(bound);
-    this.#findLine();
-    return this.#held.subarray(from, this.#at);
-  }
-
-  /** Where the last line ends that comes before the bound: looked for in steps that double, then in halves. */
-  #endBefore(bound: LineRun): number {
-    let low = this.#lineEnd;
-    let high = this.#to;
-    for (let step = low - this.#at; low + step < high; step *= 2) {
-      const start = this.#startFrom(low + step);
-      if (start >= high) break;
-      if (!this.#isBelow(start, bound)) {
-        high = start;
-        break;
-      }
-      low = this.#endOf(start);
-    }
-    while (low < high) {
-      const start = this.#startFrom((low + high) >>> 1);
-      if (this.#isBelow(start, bound)) low = this.#endOf(start);
-      else high = start;
-    }
-    return low;
-  }
-
-  /** Where the line begins that a place is in. */
-  #startFrom(place: number): number {
-    return place === 0 ? 0 : this.#held.lastIndexOf(LF, place - 1) + 1;
-  }
-
-  #endOf(start: number): number {
-    return this.#held.indexOf(LF, start) + 1;
-  }
-
-  #isBelow(start: number, bound: LineRun): boolean {
-    return this.#held.compare(bound.#held, bound.#at, bound.#lineEnd, start, this.#endOf(start)) < 0;
-  }
-
-  close(): Promise<void> {
-    return this.file.close();
   }
 }

@@ -4,7 +4,7 @@ import { groupSubjects } from '../graphs/group-subjects.js';
 import type { TermId, TxId } from '../storage/ids/layout.js';
 import { exactly, ROOT_ONLY, readRows } from '../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
-import { groundLines, type LineBatch } from './ground-lines.js';
+import { GroundRows, type LineBatch, tripleLines } from './ground-lines.js';
 
 /** The subjects of a group, each once. */
 export function groupMembers(snapshot: StorageSnapshot, group: string, baseNamespace: string): readonly TermId[] {
@@ -12,7 +12,9 @@ export function groupMembers(snapshot: StorageSnapshot, group: string, baseNames
 }
 
 export async function* memberLines(snapshot: StorageSnapshot, members: readonly TermId[]): AsyncGenerator<LineBatch> {
-  for (const member of members) yield* groundLines(snapshot, ROOT_ONLY, { s: exactly(member) });
+  for (const member of members) {
+    yield* tripleLines(new GroundRows(snapshot, ROOT_ONLY, { s: exactly(member) }));
+  }
 }
 
 /** The greatest transaction of the open rows of a graph, or of some subjects in it; 0 = there are none. */

@@ -6,7 +6,7 @@ import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { homeOf } from '../../query/registry/freeze-rows.js';
 import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { ShareInput } from '../../share/build-share.js';
-import { groundLines, type LineBatch, NO_LINES } from '../../share/ground-lines.js';
+import { GroundRows, type LineBatch, NO_LINES, tripleLines } from '../../share/ground-lines.js';
 import type { ShareScope } from '../../share/manifest.js';
 import { anchorOf, groupMembers, memberLines } from '../../share/read-triples.js';
 import type { TxId } from '../../storage/ids/layout.js';
@@ -103,7 +103,12 @@ function triplesOf(storage: StorageSnapshot, scope: ShareScope, baseNamespace: s
     return { scope, triples, distinct: true, anchorTx: anchorOf(storage, ROOT_ONLY, members) };
   }
   const graphs = homeOf(storage, graphOf(storage, scope.value ?? undefined));
-  return { scope, triples: groundLines(storage, graphs), distinct: true, anchorTx: anchorOf(storage, graphs) };
+  return {
+    scope,
+    triples: tripleLines(new GroundRows(storage, graphs)),
+    distinct: true,
+    anchorTx: anchorOf(storage, graphs),
+  };
 }
 
 /** What is asked of the graphs of a query is asked of those of a scope; a floor is no matter of a share of a graph. */
