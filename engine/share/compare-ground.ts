@@ -8,13 +8,14 @@ import type { Control } from '../base/control.js';
 import type { Quad } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { AddedTriples } from './added-triples.js';
+import { changedSince, indexOf, sameGraphThen, without } from './changed-since.js';
 import { GroundRows } from './ground-lines.js';
-import { COMPARISON, differenceById, type LocalSets } from './id-difference.js';
+import { COMPARISON, differenceById, type IdDifference, type LocalSets } from './id-difference.js';
 import { differenceByLine } from './line-difference.js';
 import { LineSorter } from './line-sorter.js';
 import type { TheirLines } from './their-lines.js';
 import type { SetCounts } from './three-way.js';
-import { TripleIndex } from './triple-index.js';
+import type { TripleIndex } from './triple-index.js';
 import { TripleList } from './triple-list.js';
 
 /** The mark of triples that the base has. */
@@ -41,8 +42,10 @@ export async function compareGround(
   lines: TheirLines,
   control: Control,
 ): Promise<GroundComparison> {
-  const { added, lacking, ourLines } = await againstOurs(snapshot, sets, lines, control);
-  const ids = await differenceById(snapshot, sets, control);
+  const against = await againstOurs(snapshot, sets, lines, control);
+  const { added, lacking, ourLines } = against;
+  const ids =
+    (await differenceSince(snapshot, sets, against, control)) ?? (await differenceById(snapshot, sets, control));
   const [onlyBase, onlyOurs] = [indexOf(ids.onlyBase), indexOf(ids.onlyOurs)];
   const hasBase = sets.base !== null;
   const retracted = new TripleList();
@@ -75,15 +78,37 @@ export async function compareGround(
   return { counts, added, lacking, retracted, removedByBoth, addedByBoth, blankBase, blankOurs };
 }
 
+interface AgainstOurs extends Pick<GroundComparison, 'added' | 'lacking'> {
+  readonly ourLines: number;
+  /** Ours are all of them. */
+  readonly isAllGround: boolean;
+}
+
+/** Null where both sides have to be read. */
+async function differenceSince(
+  snapshot: StorageSnapshot,
+  { base, ours }: LocalSets,
+  { ourLines, isAllGround }: AgainstOurs,
+  control: Control,
+): Promise<IdDifference | null> {
+  const then = base === null || !isAllGround ? null : sameGraphThen(base, ours);
+  const changed = then === null ? null : await changedSince(snapshot, then, COMPARISON, control);
+  if (changed === null) return null;
+  const { onlyThen: onlyBase, onlyNow: onlyOurs } = changed;
+  const both = ourLines - onlyOurs.rows;
+  return { base: both + onlyBase.rows, ours: ourLines, both, onlyBase, onlyOurs, blankBase: [], blankOurs: [] };
+}
+
 async function againstOurs(
   snapshot: StorageSnapshot,
   { ours }: LocalSets,
   lines: TheirLines,
   control: Control,
-): Promise<Pick<GroundComparison, 'added' | 'lacking'> & { readonly ourLines: number }> {
+): Promise<AgainstOurs> {
   const sorter = new LineSorter(control);
   try {
-    for await (const some of new GroundRows(snapshot, ours).lines(control)) {
+    const rows = new GroundRows(snapshot, ours);
+    for await (const some of rows.lines(control)) {
       if (sorter.add(some)) await sorter.spill();
     }
     const added = new AddedTriples(snapshot);
@@ -97,22 +122,8 @@ async function againstOurs(
     }
     const taker = { onlyOurs: (some: Buffer) => left.take(some), onlyTheirs: (some: Buffer) => added.take(some) };
     await differenceByLine({ ours: sorted(), theirs: lines.read() }, taker, COMPARISON, control);
-    return { added, lacking: left.known, ourLines };
+    return { added, lacking: left.known, ourLines, isAllGround: !rows.hasOthers };
   } finally {
     await sorter.close();
   }
-}
-
-function indexOf({ columns, rows }: TripleList): TripleIndex {
-  return TripleIndex.over(columns, rows);
-}
-
-/** The triples of a list that an index has not. */
-function without(list: TripleList, index: TripleIndex): TripleList {
-  const left = new TripleList();
-  const { columns, rows } = list;
-  for (let row = 0; row < rows; row++) {
-    if (index.find(columns.s, columns.p, columns.o, row) === -1) left.push(columns, row);
-  }
-  return left;
 }
