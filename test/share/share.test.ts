@@ -172,6 +172,19 @@ test('language tags are in lower case, noncharacters as they are, astral charact
   assert.deepEqual(literals, ['"x"@en-gb', '"\uffff"', '"\uffffa\\u007F"', '"\u{1f600}"', '']);
 });
 
+test('characters that some tools take for ends of lines are shared, imported and compared as they are', async (t) => {
+  const store = await storeOf(t, `<${EX}a> <${EX}p> "\u2028one", "\u2029two", "\u0085three", "\v\ffour" .`);
+  const { files, manifest } = await store.share();
+  assert.equal(files['export.nt'].split('\n').length, 5);
+  assert.ok(files['export.nt'].includes('"\u2028one" .\n'));
+  const other = await storeOf(t, '');
+  const bundle = { manifest, exportNTriples: files['export.nt'], shapesTurtle: files['shapes.ttl'] };
+  const { shareId } = await other.importShare(bundle, { source: 'peer' });
+  await other.promoteShare(shareId);
+  assert.equal((await other.share()).files['export.nt'], files['export.nt']);
+  assert.equal((await other.shareStatus(bundle)).relation, 'identical');
+});
+
 test('a large subject, and many of them, come in order and once', async (t) => {
   const values = Array.from({ length: 3000 }, (_, at) => `"${(at * 7919) % 3000}"`);
   const store = await storeOf(
