@@ -2,6 +2,9 @@
  * A verified share against this store (semantics text 6.10): rewrites its names, finds the base, and merges the three
  * sets without writing anything. Of what is in all of them only counts are kept; what differs is kept by ids where the store
  * has ids for it.
+ *
+ * A share of another store is a state of ROOT, unless it goes back to a share that this store gave away: then it is a state of what
+ * that one was of. To compare it with ROOT would tell that all of that graph was removed here.
  */
 
 import type { Control } from '../base/control.js';
@@ -9,10 +12,10 @@ import type { Quad } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import type { GraphSet } from '../storage/seam/source.js';
 import { compareGround, type GroundComparison } from './compare-ground.js';
-import type { ShareManifest, ShareScope } from './manifest.js';
+import type { ShareManifest } from './manifest.js';
 import { type MergedTriples, mergeTerms } from './merge-blank-nodes.js';
 import { planRewrite } from './name-rewrite.js';
-import { findBase, graphIriOf, graphsOf, importedNames, type KnownBase } from './share-base.js';
+import { findBase, graphIriOf, graphsOf, importedNames, type KnownBase, ROOT_SCOPE } from './share-base.js';
 import { TheirLines } from './their-lines.js';
 import { type SetCounts, sumOf } from './three-way.js';
 import type { VerifiedShare } from './verify-bundle.js';
@@ -30,7 +33,6 @@ export interface ShareComparison {
   readonly blank: MergedTriples;
 }
 
-const ROOT_SCOPE: ShareScope = { kind: 'root', value: null };
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** `store`: the identity of this store; null = it has none, and every share is foreign. */
@@ -40,10 +42,10 @@ export async function compareShare(
   control: Control,
 ): Promise<ShareComparison> {
   const { manifest, shareId } = share;
-  const isForeign = store === null || manifest.lineage.store !== store;
-  const scope = isForeign ? ROOT_SCOPE : manifest.scope;
-  const [graph, ours] = [graphIriOf(scope), graphsOf(snapshot, scope)];
   const base = findBase(snapshot, manifest, shareId);
+  const isForeign = isOfAnother(manifest, store);
+  const scope = isForeign ? (base?.scope ?? ROOT_SCOPE) : manifest.scope;
+  const [graph, ours] = [graphIriOf(scope), graphsOf(snapshot, scope)];
   const targets = isForeign ? await namesOf(share, base, snapshot, control) : NO_NAMES;
   const lines = new TheirLines(share, targets, control);
   const ground = await compareGround(snapshot, { base: base?.graphs ?? null, ours }, lines, control);
@@ -51,6 +53,19 @@ export async function compareShare(
   const blank = await mergeTerms(sides, shareId, control);
   const counts = sumOf(ground.counts, blank.counts);
   return { shareId, manifest, base, graph, ours, counts, ground, blank };
+}
+
+function isOfAnother({ lineage }: ShareManifest, store: string | null): boolean {
+  return store === null || lineage.store !== store;
+}
+
+/** The graph that a share would be merged into; null = ROOT. */
+export function graphOfMerge(
+  { manifest, shareId }: Pick<VerifiedShare, 'manifest' | 'shareId'>,
+  { snapshot, store }: { readonly snapshot: StorageSnapshot; readonly store: string | null },
+): string | null {
+  if (!isOfAnother(manifest, store)) return graphIriOf(manifest.scope);
+  return graphIriOf(findBase(snapshot, manifest, shareId)?.scope ?? ROOT_SCOPE);
 }
 
 /**
