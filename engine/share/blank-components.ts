@@ -84,10 +84,10 @@ async function several({ labels, quads }: Part, whose: string, control: Control)
   return { text: canonical.nquads, labels: sorted.map(({ label }) => label) };
 }
 
-async function canonicalOf(quads: readonly Quad[], whose: string, { signal }: Control) {
+async function canonicalOf(quads: readonly Quad[], whose: string, { signal, flag }: Control) {
   const { canonize } = await import('../rdf/canonical/rdfc.js');
   try {
-    return await canonize(quads, { signal });
+    return await canonize(quads, { signal, flag });
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'limit_exceeded') throw error;
     throw new SvcError('invalid_request', `${error.message}: those of ${whose}`, {

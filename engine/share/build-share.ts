@@ -8,8 +8,10 @@ import { createHash } from 'node:crypto';
 import { type Control, throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { compareCodePoints } from '../base/text.js';
+import type { LineBatch } from './ground-lines.js';
 import type { IdentifierPolicy } from './identifier-policy.js';
 import { IdentifierScan } from './identifier-scan.js';
+import { LineSorter } from './line-sorter.js';
 import {
   CANONICALIZATION,
   finishManifest,
@@ -18,16 +20,15 @@ import {
   type ShareManifest,
   type ShareScope,
 } from './manifest.js';
-import { RecordSorter } from './record-sorter.js';
 import { type SharedShapes, shapesDocument } from './shapes-document.js';
-import { type TripleBatch, TripleCollector } from './triple-collector.js';
+import { TripleCollector } from './triple-collector.js';
 
 /** What is shared; read once. */
 export interface ShareInput {
   readonly scope: ShareScope;
-  readonly triples: AsyncIterable<TripleBatch> | Iterable<TripleBatch>;
-  /** All triples of a subject come one after the other, and none twice. */
-  readonly bySubject: boolean;
+  readonly triples: AsyncIterable<LineBatch>;
+  /** No triple comes twice. */
+  readonly distinct: boolean;
   /** Null for a construct. */
   readonly anchorTx: number | null;
   readonly shapes: readonly SharedShapes[];
@@ -56,14 +57,14 @@ const STEP_TRIPLES = 100_000;
 /** Sorted and labelled triples of a scope. Whoever has it closes it. */
 export class CollectedShare {
   readonly #input: ShareInput;
-  readonly #sorter: RecordSorter;
+  readonly #sorter: LineSorter;
   readonly #blankNodes: number;
   readonly shapesTurtle: string;
   /** Entries of tier `warn` that matched, with how many texts. */
   readonly warnings: ReadonlyMap<string, number>;
 
   /** @internal Made by `collectShare`. */
-  constructor(input: ShareInput, sorter: RecordSorter, blankNodes: number, scan: IdentifierScan | null) {
+  constructor(input: ShareInput, sorter: LineSorter, blankNodes: number, scan: IdentifierScan | null) {
     this.#input = input;
     this.#sorter = sorter;
     this.#blankNodes = blankNodes;
@@ -118,14 +119,10 @@ export class CollectedShare {
 /** Throws `identifier_blocked` where the policy forbids something in it. */
 export async function collectShare(input: ShareInput, options: ShareOptions = {}): Promise<CollectedShare> {
   const { policy, bytesMax, hashCallsMax, sortBytes, ...control } = options;
-  const sorter = new RecordSorter(control, sortBytes);
+  const sorter = new LineSorter(control, sortBytes);
   const scan = policy === undefined ? null : new IdentifierScan(policy);
   try {
-    const collector = new TripleCollector(
-      sorter,
-      { bySubject: input.bySubject, watch: scan ?? undefined, hashCallsMax },
-      control,
-    );
+    const collector = new TripleCollector(sorter, { watch: scan ?? undefined, hashCallsMax }, control);
     await collectTriples(input, collector, sorter, bytesMax, control);
     const blankNodes = await collector.finish();
     const share = new CollectedShare(input, sorter, blankNodes, scan);
@@ -144,20 +141,20 @@ export async function collectShare(input: ShareInput, options: ShareOptions = {}
 }
 
 async function collectTriples(
-  { triples, bySubject }: ShareInput,
+  { triples, distinct }: ShareInput,
   collector: TripleCollector,
-  sorter: RecordSorter,
+  sorter: LineSorter,
   bytesMax: number | undefined,
   control: Control,
 ): Promise<void> {
   const began = performance.now();
-  let [done, told] = [0, 0];
+  let told = 0;
   for await (const batch of triples) {
     await collector.add(batch);
-    done += batch.subjects.length;
+    const { triples: done } = collector;
     throwIfStopped(control, 'the share');
     // Where no line can come twice, what was sorted so far is a part of the file.
-    if (bytesMax !== undefined && bySubject && sorter.bytes > bytesMax)
+    if (bytesMax !== undefined && distinct && sorter.bytes > bytesMax)
       throw tooLarge(`more than ${sorter.bytes}`, bytesMax);
     if (done - told < STEP_TRIPLES) continue;
     told = done;

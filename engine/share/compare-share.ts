@@ -2,19 +2,23 @@
  * A verified share against this store (semantics text 6.10): rewrites its names, finds the base, and merges the three
  * sets without writing anything. Of what is in all of them only counts are kept; what differs is kept by ids where the store
  * has ids for it.
+ *
+ * A share of another store is a state of ROOT, unless it goes back to a share that this store gave away: then it is a state of what
+ * that one was of. To compare it with ROOT would tell that all of that graph was removed here.
  */
 
 import type { Control } from '../base/control.js';
 import type { Quad } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
-import { type Compared, compareLocal } from './local-triples.js';
-import type { ShareManifest, ShareScope } from './manifest.js';
+import type { GraphSet } from '../storage/seam/source.js';
+import { compareGround, type GroundComparison } from './compare-ground.js';
+import type { ShareManifest } from './manifest.js';
 import { type MergedTriples, mergeTerms } from './merge-blank-nodes.js';
 import { planRewrite } from './name-rewrite.js';
-import { findBase, graphIriOf, graphsOf, importedNames, type KnownBase } from './share-base.js';
-import { TheirTriples } from './their-triples.js';
+import { findBase, graphIriOf, graphsOf, importedNames, type KnownBase, ROOT_SCOPE } from './share-base.js';
+import { TheirLines } from './their-lines.js';
 import { type SetCounts, sumOf } from './three-way.js';
-import { readVerified, type VerifiedShare } from './verify-bundle.js';
+import type { VerifiedShare } from './verify-bundle.js';
 
 export interface ShareComparison {
   readonly shareId: string;
@@ -23,12 +27,12 @@ export interface ShareComparison {
   /** IRI of the graph that is merged into; null = ROOT. */
   readonly graph: string | null;
   readonly counts: SetCounts;
-  readonly theirs: TheirTriples;
-  readonly ground: Compared;
+  /** What is ours, as a set of graphs. */
+  readonly ours: GraphSet;
+  readonly ground: GroundComparison;
   readonly blank: MergedTriples;
 }
 
-const ROOT_SCOPE: ShareScope = { kind: 'root', value: null };
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** `store`: the identity of this store; null = it has none, and every share is foreign. */
@@ -38,18 +42,30 @@ export async function compareShare(
   control: Control,
 ): Promise<ShareComparison> {
   const { manifest, shareId } = share;
-  const isForeign = store === null || manifest.lineage.store !== store;
-  const scope = isForeign ? ROOT_SCOPE : manifest.scope;
-  const [graph, ours] = [graphIriOf(scope), graphsOf(snapshot, scope)];
   const base = findBase(snapshot, manifest, shareId);
+  const isForeign = isOfAnother(manifest, store);
+  const scope = isForeign ? (base?.scope ?? ROOT_SCOPE) : manifest.scope;
+  const [graph, ours] = [graphIriOf(scope), graphsOf(snapshot, scope)];
   const targets = isForeign ? await namesOf(share, base, snapshot, control) : NO_NAMES;
-  const theirs = new TheirTriples(snapshot, { targets, triples: manifest.counts.triples });
-  await readVerified(share.exportNTriples, manifest, control, (line) => theirs.take(line));
-  const ground = await compareLocal(snapshot, { base: base?.graphs ?? null, ours }, theirs, control);
-  const sides = { base: ground.blankBase, ours: ground.blankOurs, theirs: theirs.blank };
+  const lines = new TheirLines(share, targets, control);
+  const ground = await compareGround(snapshot, { base: base?.graphs ?? null, ours }, lines, control);
+  const sides = { base: ground.blankBase, ours: ground.blankOurs, theirs: lines.blank };
   const blank = await mergeTerms(sides, shareId, control);
   const counts = sumOf(ground.counts, blank.counts);
-  return { shareId, manifest, base, graph, counts, theirs, ground, blank };
+  return { shareId, manifest, base, graph, ours, counts, ground, blank };
+}
+
+function isOfAnother({ lineage }: ShareManifest, store: string | null): boolean {
+  return store === null || lineage.store !== store;
+}
+
+/** The graph that a share would be merged into; null = ROOT. */
+export function graphOfMerge(
+  { manifest, shareId }: Pick<VerifiedShare, 'manifest' | 'shareId'>,
+  { snapshot, store }: { readonly snapshot: StorageSnapshot; readonly store: string | null },
+): string | null {
+  if (!isOfAnother(manifest, store)) return graphIriOf(manifest.scope);
+  return graphIriOf(findBase(snapshot, manifest, shareId)?.scope ?? ROOT_SCOPE);
 }
 
 /**
@@ -67,14 +83,14 @@ async function namesOf(
   return known.size === 0 ? targets : new Map([...targets, ...known]);
 }
 
-/** Ground triples that they added and no side had before: their rows in the index, and those with new terms. */
-export function addedRows({ theirs: { known } }: ShareComparison): number[] {
+/** Ground triples that they added and no side had before: their rows in the index. */
+export function addedRows({ ground: { added } }: ShareComparison): number[] {
   const rows: number[] = [];
-  for (let row = 0; row < known.rows; row++) if (known.marks[row] === 0) rows.push(row);
+  for (let row = 0; row < added.known.rows; row++) if (added.known.marks[row] === 0) rows.push(row);
   return rows;
 }
 
 /** All triples that the merge would write without a conflict, but for those that are known by ids alone. */
-export function addedTerms({ theirs, blank }: ShareComparison): readonly Quad[] {
-  return [...theirs.fresh, ...blank.asserted];
+export function addedTerms({ ground, blank }: ShareComparison): readonly Quad[] {
+  return [...ground.added.fresh, ...blank.asserted];
 }

@@ -20,6 +20,7 @@ import { addedRows, addedTerms, type ShareComparison } from './compare-share.js'
 import { limitedPredicates, limitsAmong } from './count-limits.js';
 import { type Conflict, decisionId } from './decisions.js';
 import type { KnownBase } from './share-base.js';
+import type { TripleIndex } from './triple-index.js';
 
 export interface FoundConflict extends Conflict {
   readonly place: Place;
@@ -113,7 +114,7 @@ function assertedPlaces(
     const id = before.encode(terms.namedNode(predicate));
     if (id !== null) ids.set(id, predicate);
   }
-  const { known } = comparison.theirs;
+  const { known } = comparison.ground.added;
   for (const row of ids.size === 0 ? [] : addedRows(comparison)) {
     const predicate = ids.get(idIn(known.p, row));
     if (predicate !== undefined) put(idIn(known.s, row), predicate);
@@ -153,25 +154,41 @@ function baseValues(
   return values;
 }
 
+/** What they added, and of ours what they have too. */
 function theirValues(
   snapshot: StorageSnapshot,
-  { theirs, blank }: ShareComparison,
+  { ground: { added, lacking }, blank }: ShareComparison,
   places: readonly CrowdedPlace[],
 ): Values {
-  const values = placedValues([...theirs.fresh, ...blank.theirs], places);
+  const values = placedValues([...added.fresh, ...blank.theirs], places);
+  const [ofAdded, ofLacking] = [placedIds(added.known, places), placedIds(lacking, places)];
+  for (const { key, ours, subject } of places) {
+    for (const term of decodeIds(snapshot, ofAdded.get(key) ?? [])) addTo(values, key, term);
+    if (subject.termType === 'BlankNode') continue;
+    const absent = new Set(decodeIds(snapshot, ofLacking.get(key) ?? []).map(textOf));
+    for (const term of ours) {
+      const isGround = term.termType === 'NamedNode' || term.termType === 'Literal';
+      if (isGround && !absent.has(textOf(term))) addTo(values, key, term);
+    }
+  }
+  return values;
+}
+
+/** Objects of the triples of an index at some places. */
+function placedIds({ rows, s, p, o }: TripleIndex, places: readonly CrowdedPlace[]): Map<string, TermId[]> {
   const byPredicate = new Map<number, Map<TermId, Map<TermId, string>>>();
   for (const { subjectId, predicateId, key } of places) {
     const bySubject = getOrInsert(byPredicate, lowOf(predicateId), () => new Map());
     getOrInsert(bySubject, subjectId, () => new Map()).set(predicateId, key);
   }
-  const { known } = theirs;
-  for (let row = 0; row < known.rows; row++) {
+  const found = new Map<string, TermId[]>();
+  for (let row = 0; row < rows; row++) {
     // Most predicates are others; ids are made of the rest.
-    const bySubject = byPredicate.get(known.p[2 * row] as number);
-    const key = bySubject?.get(idIn(known.s, row))?.get(idIn(known.p, row));
-    if (key !== undefined) addTo(values, key, decodeIds(snapshot, [idIn(known.o, row)])[0] as Term);
+    const bySubject = byPredicate.get(p[2 * row] as number);
+    const key = bySubject?.get(idIn(s, row))?.get(idIn(p, row));
+    if (key !== undefined) addTo(found, key, idIn(o, row));
   }
-  return values;
+  return found;
 }
 
 function placedValues(triples: readonly Quad[], places: readonly CrowdedPlace[]): Map<string, Term[]> {

@@ -9,11 +9,14 @@
 import { createHash } from 'node:crypto';
 import { createContext, Script } from 'node:vm';
 import { SvcError } from '../base/errors.js';
-import type { Term } from '../rdf/terms.js';
-import type { IdentifierPolicy, PolicyEntry } from './identifier-policy.js';
+import type { Quad } from '../rdf/terms.js';
+import { canonicalTerm } from './canonical-lines.js';
+import { type Hit, IdentifierMatcher } from './identifier-matcher.js';
+import type { IdentifierPolicy } from './identifier-policy.js';
+import type { SortedLines } from './line-sorter.js';
+import { unescapeLiteral } from './line-terms.js';
 import type { ShareScope } from './manifest.js';
-import type { SortedLines } from './record-sorter.js';
-import type { TermWatch } from './triple-collector.js';
+import type { ShareWatch } from './triple-collector.js';
 
 const SEARCH_MS_MAX = 5000;
 /** Searched together, so that setting the watch costs little. */
@@ -22,9 +25,9 @@ const CHARACTERS_TOGETHER = 1 << 20;
 const FINDINGS_MAX = 100;
 const TERMS_KEPT_MAX = 10_000;
 const DATATYPES_KEPT_MAX = 1024;
+const IRIS_KEPT_MAX = 16_384;
 /** Up to this length an expression that is quick needs no watch: its steps are the square of it, times a small number. */
 const QUICK_CHARACTERS_MAX = 512;
-const WAYS_MAX = 256;
 
 interface Finding {
   readonly entry: string;
@@ -44,20 +47,17 @@ interface Waiting {
   readonly line: number | null;
 }
 
-interface Hit {
-  readonly entry: PolicyEntry;
-  readonly matched: string;
-  readonly at: number;
-}
-
 const watch = createContext(Object.create(null));
 const RUN = new Script('search()');
 
-export class IdentifierScan implements TermWatch {
-  readonly #matcher: Matcher;
+export class IdentifierScan implements ShareWatch {
+  readonly #matcher: IdentifierMatcher;
   readonly #path: string;
   #waiting: Waiting[] = [];
   #characters = 0;
+  /** Lines that wait. */
+  #lines = '';
+  readonly #seen = new Set<string>();
   readonly #datatypes = new Set<string>();
   /** Blocked terms as they stand in lines, with the hits of each. */
   readonly #blockedTerms = new Map<string, readonly Finding[]>();
@@ -67,19 +67,48 @@ export class IdentifierScan implements TermWatch {
 
   constructor({ path, entries }: IdentifierPolicy) {
     this.#path = path;
-    this.#matcher = new Matcher(entries);
+    this.#matcher = new IdentifierMatcher(entries);
   }
 
   get blocked(): boolean {
     return this.#blocked > 0;
   }
 
-  see(term: Term, text: string): void {
-    if (term.termType === 'NamedNode') this.#seeTerm(term.value, true, text);
-    else if (term.termType === 'Literal') {
-      this.#seeTerm(term.value, false, text);
-      this.#seeDatatype(term.datatype.value, text);
+  /** Most lines have nothing that matches: they are searched together, and term by term only where something may be. */
+  seeLines(lines: Uint8Array): void {
+    this.#lines += Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('utf8');
+    if (this.#lines.length >= CHARACTERS_TOGETHER) this.#searchLines();
+  }
+
+  seeTriple(triple: Quad): void {
+    for (const term of [triple.subject, triple.predicate, triple.object]) {
+      if (term.termType !== 'BlankNode') this.#seeText(canonicalTerm(term));
     }
+  }
+
+  #searchLines(): void {
+    const lines = this.#lines;
+    this.#lines = '';
+    let found: readonly string[] = [];
+    this.#watched(() => {
+      if (!this.#matcher.mayHit(lines)) return;
+      found = lines.split('\n').filter((line) => line !== '' && this.#matcher.mayHit(line));
+    });
+    for (const line of found) for (const term of termsOf(line)) this.#seeText(term);
+  }
+
+  /** A term as it stands in a line. IRIs come again and again. */
+  #seeText(term: string): void {
+    if (term.startsWith('<')) {
+      if (this.#seen.has(term)) return;
+      if (this.#seen.size === IRIS_KEPT_MAX) this.#seen.clear();
+      this.#seen.add(term);
+      this.#seeTerm(term.slice(1, -1), true, term);
+      return;
+    }
+    const quote = term.lastIndexOf('"');
+    this.#seeTerm(unescapeLiteral(term.slice(1, quote), term.includes('\\')), false, term);
+    if (term.startsWith('^^', quote + 1)) this.#seeDatatype(term.slice(quote + 4, -1), term);
   }
 
   #seeTerm(text: string, isIri: boolean, term: string): void {
@@ -96,7 +125,7 @@ export class IdentifierScan implements TermWatch {
     if (this.#datatypes.has(datatype)) return;
     const before = this.#blocked;
     this.#seeTerm(datatype, true, term);
-    this.finish();
+    this.#searchWaiting();
     if (this.#blocked === before && this.#datatypes.size < DATATYPES_KEPT_MAX) this.#datatypes.add(datatype);
   }
 
@@ -126,11 +155,16 @@ export class IdentifierScan implements TermWatch {
   #add(waiting: Waiting): void {
     this.#waiting.push(waiting);
     this.#characters += waiting.text.length;
-    if (this.#waiting.length >= TEXTS_TOGETHER || this.#characters >= CHARACTERS_TOGETHER) this.finish();
+    if (this.#waiting.length >= TEXTS_TOGETHER || this.#characters >= CHARACTERS_TOGETHER) this.#searchWaiting();
   }
 
   /** Searches what waits. */
   finish(): void {
+    if (this.#lines !== '') this.#searchLines();
+    this.#searchWaiting();
+  }
+
+  #searchWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#characters = 0;
@@ -215,74 +249,6 @@ function blockedRefusal(findings: readonly Finding[], all: number): SvcError {
   return new SvcError('identifier_blocked', [head, ...told, ...more].join('\n'), {
     hint: 'nothing was written; take the identifiers out of the scope, or share a smaller one',
   });
-}
-
-class Matcher {
-  readonly #literals: readonly (readonly [PolicyEntry, RegExp])[];
-  /** Whether any of the literals is in a text. */
-  readonly #anyLiteral: RegExp | null;
-  readonly #expressions: readonly (readonly [PolicyEntry, RegExp])[];
-  readonly #prefixes: readonly PolicyEntry[];
-  /** None of the expressions can take long on a short text. */
-  readonly isQuick: boolean;
-
-  constructor(entries: readonly PolicyEntry[]) {
-    const of = (match: PolicyEntry['match']) => entries.filter((entry) => entry.match === match);
-    this.#literals = of('literal').map((entry) => [entry, new RegExp(escaped(entry.pattern), 'iu')]);
-    const all = of('literal').map(({ pattern }) => escaped(pattern));
-    this.#anyLiteral = all.length === 0 ? null : new RegExp(all.join('|'), 'iu');
-    this.#expressions = of('regex').map((entry) => [entry, new RegExp(entry.pattern, 'u')]);
-    this.#prefixes = of('iri_prefix');
-    this.isQuick = of('regex').every(({ pattern }) => isQuick(pattern));
-  }
-
-  /** The first match of each entry that has one. */
-  hits(text: string, isIri: boolean): readonly Hit[] {
-    let found: Hit[] | null = null;
-    if (this.#anyLiteral?.test(text)) found = hitsOf(this.#literals, text, found);
-    if (this.#expressions.length > 0) found = hitsOf(this.#expressions, text, found);
-    if (!isIri) return found ?? NO_HITS;
-    for (const entry of this.#prefixes) {
-      if (text.startsWith(entry.pattern)) found = [...(found ?? []), { entry, matched: entry.pattern, at: 0 }];
-    }
-    return found ?? NO_HITS;
-  }
-}
-
-const NO_HITS: readonly Hit[] = [];
-
-function hitsOf(
-  entries: readonly (readonly [PolicyEntry, RegExp])[],
-  text: string,
-  before: Hit[] | null,
-): Hit[] | null {
-  let found = before;
-  for (const [entry, expression] of entries) {
-    if (!expression.test(text)) continue;
-    const match = expression.exec(text) as RegExpExecArray;
-    found ??= [];
-    found.push({ entry, matched: match[0], at: match.index });
-  }
-  return found;
-}
-
-/**
- * Whether an expression is sure to take no more steps than the square of a text's length, times a small number: at most
- * one repetition without an end, none of a group, and nothing that looks around or back. Any other is searched under watch.
- */
-function isQuick(pattern: string): boolean {
-  if (/\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;
-  const plain = pattern.replace(/\\[pPu]\{[^}]*\}|\\./gsu, 'x').replace(/\[[^\]]*\]/gu, 'x');
-  if (/\)[*+{?]/.test(plain)) return false;
-  const endless = plain.match(/[*+]|\{\d+,\}/gu) ?? [];
-  const bounded = [...plain.matchAll(/\{(?:\d+,)?(\d+)\}/gu)].map(([, most]) => Number(most) + 1);
-  const choices = plain.match(/[?|]/gu) ?? [];
-  const ways = bounded.reduce((all, one) => all * one, 2 ** Math.min(choices.length, 32));
-  return endless.length <= 1 && ways <= WAYS_MAX;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 const PREFIX_DECLARATION = /prefix\s+([^\s:]*):\s*<([^<>\s]*)>/giu;

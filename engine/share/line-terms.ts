@@ -19,7 +19,17 @@ export function objectOf(line: LinePlaces, label: (number: number) => string): N
   if (objectKind === 'iri') return terms.namedNode(bytes.toString('utf8', objectStart + 1, objectEnd - 1));
   if (objectKind === 'blank') return terms.blankNode(label(line.objectBlank));
   const text = unescapeLiteral(bytes.toString('utf8', objectStart + 1, line.quote), line.escaped);
-  const suffix = bytes.toString('utf8', line.quote + 1, objectEnd);
+  return literalOf(text, bytes.toString('utf8', line.quote + 1, objectEnd));
+}
+
+/** An IRI or a literal as it stands in a line. */
+export function termOfText(term: string): NamedNode | Literal {
+  if (term.startsWith('<')) return terms.namedNode(term.slice(1, -1));
+  const quote = term.lastIndexOf('"');
+  return literalOf(unescapeLiteral(term.slice(1, quote), term.includes('\\')), term.slice(quote + 1));
+}
+
+function literalOf(text: string, suffix: string): Literal {
   if (suffix === '') return terms.literal(text);
   if (suffix.startsWith('^^')) return terms.literal(text, terms.namedNode(suffix.slice(3, -1)));
   const [language = '', direction] = suffix.slice(1).split('--');

@@ -16,6 +16,8 @@ export interface MergedShare {
   /** The digits of the share id. */
   readonly name: string;
   readonly parent: string | null;
+  /** IRI of the graph that it was merged into; null = ROOT. */
+  readonly graph: string | null;
   /** Share id of what its triples are the difference to; null = nothing. */
   readonly base: string | null;
   /** How many differences are to be put together, itself included. */
@@ -24,12 +26,13 @@ export interface MergedShare {
 }
 
 export const MERGED_SHARES = new NamedRows<MergedShare>('merged-share', 'mergedShare', (json) => {
-  const { name, parent, base, depth, tx } = json as MergedShare;
+  // Rows of earlier versions name no graph: it was ROOT.
+  const { name, parent, graph = null, base, depth, tx } = json as MergedShare;
   const whole =
     typeof name === 'string' &&
-    [parent, base].every((id) => id === null || typeof id === 'string') &&
+    [parent, graph, base].every((id) => id === null || typeof id === 'string') &&
     [depth, tx].every(Number.isSafeInteger);
-  return whole ? { name, parent, base, depth, tx } : null;
+  return whole ? { name, parent, graph, base, depth, tx } : null;
 });
 
 /** Beyond this a share is kept whole. */

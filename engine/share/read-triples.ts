@@ -1,31 +1,20 @@
-/** Triples of a snapshot for a share, as terms in columns, and the transaction that they are anchored by. */
+/** Triples of a snapshot for a share, and the transaction that they are anchored by. */
 
 import { groupSubjects } from '../graphs/group-subjects.js';
 import type { TermId, TxId } from '../storage/ids/layout.js';
 import { exactly, ROOT_ONLY, readRows } from '../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type ScanPattern, type StorageSnapshot } from '../storage/seam/scan.js';
-import type { TripleBatch } from './triple-collector.js';
-
-/** Current rows of a graph, all those of a subject one after the other. */
-export function graphTriples(snapshot: StorageSnapshot, graphs: GraphSet): Generator<TripleBatch> {
-  return triplesOf(snapshot, graphs, {});
-}
-
-function* triplesOf(snapshot: StorageSnapshot, graphs: GraphSet, pattern: ScanPattern): Generator<TripleBatch> {
-  const request = { graphs, pattern, time: CURRENT, order: 'SPOG', columns: ['s', 'p', 'o'] } as const;
-  for (const batch of readRows(snapshot, request)) {
-    const decoded = (name: 's' | 'p' | 'o') => snapshot.decode(batch.column(name), batch.rows);
-    yield { subjects: decoded('s'), predicates: decoded('p'), objects: decoded('o') };
-  }
-}
+import { GroundRows, type LineBatch, tripleLines } from './ground-lines.js';
 
 /** The subjects of a group, each once. */
 export function groupMembers(snapshot: StorageSnapshot, group: string, baseNamespace: string): readonly TermId[] {
   return [...new Set(groupSubjects(snapshot, group, baseNamespace))];
 }
 
-export function* memberTriples(snapshot: StorageSnapshot, members: readonly TermId[]): Generator<TripleBatch> {
-  for (const member of members) yield* triplesOf(snapshot, ROOT_ONLY, { s: exactly(member) });
+export async function* memberLines(snapshot: StorageSnapshot, members: readonly TermId[]): AsyncGenerator<LineBatch> {
+  for (const member of members) {
+    yield* tripleLines(new GroundRows(snapshot, ROOT_ONLY, { s: exactly(member) }));
+  }
 }
 
 /** The greatest transaction of the open rows of a graph, or of some subjects in it; 0 = there are none. */

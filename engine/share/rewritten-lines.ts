@@ -46,7 +46,8 @@ export async function* rewrittenLines(
   });
 }
 
-class LineWriter {
+/** Writes lines as this store knows their terms, in pieces. */
+export class LineWriter {
   readonly #full: Uint8Array[] = [];
   readonly #targets: ReadonlyMap<string, Buffer>;
   #piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -20,6 +20,8 @@ import { MERGED_SHARES, mergedTriples } from './merged-shares.js';
 
 export interface KnownBase {
   readonly shareId: string;
+  /** What a share that follows it is a state of: the graph that it was of here, where that is known to be one. */
+  readonly scope: ShareScope;
   readonly graphs: GraphSet;
   /** Of how many differences its triples are put together. */
   readonly depth: number;
@@ -43,17 +45,24 @@ export function findBase(snapshot: StorageSnapshot, { lineage }: ShareManifest, 
 
 function knownBase(snapshot: StorageSnapshot, shareId: string): KnownBase | null {
   const exported = exportedShare(snapshot, shareId);
-  if (exported !== null) return { shareId, graphs: exportedTriples(snapshot, exported), depth: 0 };
+  if (exported !== null)
+    return { shareId, scope: exported.scope, graphs: exportedTriples(snapshot, exported), depth: 0 };
   const imported = importedShare(snapshot, shareId);
-  if (imported?.state === 'promoted') return { shareId, graphs: importedTriples(snapshot, imported), depth: 0 };
+  if (imported?.state === 'promoted') {
+    return { shareId, scope: ROOT_SCOPE, graphs: importedTriples(snapshot, imported), depth: 0 };
+  }
   const merged = MERGED_SHARES.one(snapshot, rowNameOf(shareId));
   if (merged === null) return null;
   const base = merged.base === null ? null : knownBase(snapshot, merged.base);
   if (merged.base !== null && base === null) {
     throw new SvcError('store_corrupt', `the share ${merged.base}, which a merge was based on, is not known any more`);
   }
-  return { shareId, graphs: mergedTriples(snapshot, merged, base?.graphs ?? null), depth: merged.depth };
+  const { graph, depth } = merged;
+  const scope = graph === null ? ROOT_SCOPE : ({ kind: 'graph', value: graph } as const);
+  return { shareId, scope, graphs: mergedTriples(snapshot, merged, base?.graphs ?? null), depth };
 }
+
+export const ROOT_SCOPE: ShareScope = { kind: 'root', value: null };
 
 function exportedTriples(snapshot: StorageSnapshot, { scope, tx }: ExportedShare): GraphSet {
   return { kind: 'timed', graphs: graphsOf(snapshot, scope), time: { kind: 'asOf', tx } };

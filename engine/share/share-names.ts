@@ -9,11 +9,17 @@ import type { LinePlaces } from './canonical-reader.js';
 import { unescapeLiteral } from './line-terms.js';
 
 const LABEL = Buffer.from(`<${RDFS}label>`);
-const TYPE = `<${RDF_NS}type>`;
+const TYPE = Buffer.from(`<${RDF_NS}type>`);
+
+/** Predicates that are compared before their texts are looked up: those behind the last one come first. */
+const GUESSES = 8;
 
 export class ShareNames {
   /** Terms as they stand in lines. */
   readonly #predicates = new Set<string>();
+  /** The same, in the order in which they came first; subjects mostly have them in one order. */
+  readonly #predicateBytes: Buffer[] = [];
+  #guess = 0;
   readonly #classes = new Set<string>();
   readonly #subjects = new ByteTable();
   readonly #labels = new ByteTable();
@@ -23,9 +29,10 @@ export class ShareNames {
 
   take(line: LinePlaces): void {
     const { bytes, start, subjectEnd, predicateStart, predicateEnd } = line;
-    const predicate = bytes.toString('latin1', predicateStart, predicateEnd);
-    this.#predicates.add(predicate);
-    if (predicate === TYPE) this.#classes.add(bytes.toString('latin1', line.objectStart, line.objectEnd));
+    this.#takePredicate(bytes, predicateStart, predicateEnd);
+    if (isRange(bytes, predicateStart, predicateEnd, TYPE)) {
+      this.#classes.add(bytes.toString('latin1', line.objectStart, line.objectEnd));
+    }
     if (line.subjectBlank !== -1) return;
     // With the bracket behind it: that is how lines compare.
     if (!this.#subjects.isLast(bytes, start + 1, subjectEnd)) this.#subjects.push(bytes, start + 1, subjectEnd);
@@ -34,6 +41,20 @@ export class ShareNames {
     if (at === this.#owners.length) this.#owners = grownNumbers(this.#owners);
     this.#owners[at] = 2 * (this.#subjects.count - 1) + (line.escaped ? 1 : 0);
     this.#labels.push(bytes, line.objectStart + 1, line.quote);
+  }
+
+  #takePredicate(bytes: Buffer, from: number, to: number): void {
+    const known = this.#predicateBytes;
+    for (let i = 0; i < GUESSES && i < known.length; i++) {
+      const at = (this.#guess + i) % known.length;
+      if (!isRange(bytes, from, to, known[at] as Buffer)) continue;
+      this.#guess = at + 1;
+      return;
+    }
+    const predicate = bytes.toString('latin1', from, to);
+    if (this.#predicates.has(predicate)) return;
+    this.#predicates.add(predicate);
+    known.push(Buffer.from(bytes.subarray(from, to)));
   }
 
   /** Whether an IRI is a subject. */

@@ -6,26 +6,26 @@ import { highOf, lowOf } from '../storage/ids/halves.js';
 import { ROOT_ID, type TermId } from '../storage/ids/layout.js';
 import type { QuadColumns, Stage } from '../storage/seam/engine.js';
 import { pickedRows } from '../storage/seam/rows.js';
+import type { IdColumn } from '../storage/seam/scan.js';
 import { addedRows, addedTerms, type ShareComparison } from './compare-share.js';
-import type { TripleList } from './local-triples.js';
-import type { TripleIndex } from './triple-index.js';
+import type { TripleList } from './triple-list.js';
 
 const WHAT = 'the merge';
 const BATCH_QUADS = 65_536;
 
 export async function stageMerge(stage: Stage, comparison: ShareComparison, control: Control): Promise<void> {
-  const { graph, theirs, ground, blank } = comparison;
-  await assertRows(stage, graph, theirs.known, addedRows(comparison), control);
+  const { graph, ground, blank } = comparison;
+  await assertRows(stage, graph, ground.added.known, addedRows(comparison), control);
   await assertTerms(stage, graph, addedTerms(comparison), control);
   retractList(stage, graph, ground.retracted);
   stage.retract(inGraph(blank.retracted, graph));
 }
 
-/** Some of the triples of an index. */
+/** Some of the triples of columns. */
 export async function assertRows(
   stage: Stage,
   graph: string | null,
-  { s, p, o }: TripleIndex,
+  { s, p, o }: Readonly<Record<'s' | 'p' | 'o', IdColumn>>,
   rows: readonly number[],
   control: Control,
 ): Promise<void> {

@@ -39,6 +39,16 @@ export class TripleIndex {
     this.marks = new Uint8Array(capacity);
   }
 
+  /** Of triples in columns, which are distinct. */
+  static over({ s, p, o }: Readonly<Record<'s' | 'p' | 'o', IdColumn>>, rows: number): TripleIndex {
+    const index = new TripleIndex(rows, true);
+    index.s.set(s.subarray(0, 2 * rows));
+    index.p.set(p.subarray(0, 2 * rows));
+    index.o.set(o.subarray(0, 2 * rows));
+    index.rows = rows;
+    return index;
+  }
+
   /** False when it is there already. */
   add(s: TermId, p: TermId, o: TermId): boolean {
     if (this.rows === this.marks.length) this.#grow();

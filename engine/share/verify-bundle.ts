@@ -52,10 +52,35 @@ export async function verifyBundle(bundle: ShareBundle, control: Control = {}): 
 /** Reads the triples of a share, gives how many there are; refuses bytes that are not those of the manifest, after the last line. */
 export async function readVerified(
   source: ByteSource,
-  { files }: Pick<ShareManifest, 'files'>,
+  manifest: Pick<ShareManifest, 'files'>,
   control: Control,
   take: (line: LinePlaces) => void,
 ): Promise<number> {
+  const reading = readVerifiedPieces(source, manifest, control, take, NO_PIECES);
+  for (;;) {
+    const { done, value } = await reading.next();
+    if (done === true) return value;
+  }
+}
+
+/** What is made of lines on the way. */
+export interface LinePieces {
+  /** Those that are complete. */
+  full(): readonly Uint8Array[];
+  /** After the last line. */
+  rest(): readonly Uint8Array[];
+}
+
+const NO_PIECES: LinePieces = { full: () => [], rest: () => [] };
+
+/** The same; what is made of the lines is handed on as they are read. */
+export async function* readVerifiedPieces(
+  source: ByteSource,
+  { files }: Pick<ShareManifest, 'files'>,
+  control: Control,
+  take: (line: LinePlaces) => void,
+  pieces: LinePieces,
+): AsyncGenerator<Uint8Array, number> {
   const { bytes, sha256 } = files[EXPORT_FILE];
   const hash = createHash('sha256');
   const reader = new CanonicalReader(take);
@@ -67,6 +92,7 @@ export async function readVerified(
     if (read > bytes) throw otherLength(EXPORT_FILE, read, bytes);
     hash.update(chunk);
     reader.push(chunk);
+    yield* pieces.full();
     throwIfStopped(control, WHAT);
     const now = performance.now();
     if (now - reported < REPORT_MS) continue;
@@ -84,6 +110,7 @@ export async function readVerified(
   if (read !== bytes) throw otherLength(EXPORT_FILE, read, bytes);
   const found = hash.digest('hex');
   if (found !== sha256) throw otherHash(EXPORT_FILE, found, sha256);
+  yield* pieces.rest();
   return reader.lines;
 }
 
@@ -126,7 +153,7 @@ function otherLength(file: PayloadFile, found: number, expected: number): SvcErr
   return refusal(`${file} has ${found} bytes, and the manifest says ${expected}`);
 }
 
-function otherHash(file: PayloadFile, found: string, expected: string): SvcError {
+export function otherHash(file: PayloadFile, found: string, expected: string): SvcError {
   return refusal(`${file} has the SHA-256 ${found}, and the manifest says ${expected}`);
 }
 

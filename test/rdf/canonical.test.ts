@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { deadlineIn, raise, withDeadline } from '../../engine/base/interrupt.js';
 import { compareCodePoints } from '../../engine/base/text.js';
 import { canonicalLines } from '../../engine/rdf/canonical/lines.js';
 import { canonize } from '../../engine/rdf/canonical/rdfc.js';
@@ -109,6 +110,21 @@ test('a graph that is too hard ends at the limit, which the error names', async 
   });
   const stopped = AbortSignal.abort();
   await assert.rejects(canonize(clique, { signal: stopped }), { code: 'aborted' });
+});
+
+test('a graph that is too hard is given up when it is cancelled, or when its time is over', async () => {
+  const nodes = Array.from({ length: 9 }, (_, n) => terms.blankNode(`n${n}`));
+  const clique = nodes.flatMap((from) => nodes.filter((to) => to !== from).map((to) => terms.quad(from, P, to)));
+  const flag = { words: new Int32Array(1), at: 0 };
+  const raised = canonize(clique, { flag });
+  setImmediate(() => raise(flag));
+  await assert.rejects(raised, { code: 'aborted' });
+  const control = new AbortController();
+  const aborted = canonize(clique, { signal: control.signal });
+  setImmediate(() => control.abort());
+  await assert.rejects(aborted, { code: 'aborted' });
+  const late = withDeadline(undefined, deadlineIn(1, 'limits.some'));
+  await assert.rejects(canonize(clique, { flag: late }), { code: 'query_timeout', message: /limits\.some/ });
 });
 
 test('triple terms have no canonical form, and that is said', async () => {

@@ -150,13 +150,12 @@ test('the bound of bytes may be lowered, names both sizes, and is never raised',
 test('poison blank nodes are refused by the number of hash calls, and triple terms by name', async (t) => {
   const nodes = Array.from({ length: 9 }, (_, at) => terms.blankNode(`n${at}`));
   const clique = nodes.flatMap((a) => nodes.filter((b) => b !== a).map((b) => [a, b] as const));
-  const batch = {
-    subjects: clique.map(([a]) => a),
-    predicates: clique.map(() => terms.namedNode(`${EX}p`)),
-    objects: clique.map(([, b]) => b),
-  };
+  const others = clique.map(([a, b]) => terms.quad(a, terms.namedNode(`${EX}p`), b));
+  async function* triples() {
+    yield { lines: new Uint8Array(0), others };
+  }
   const scope = { kind: 'root', value: null } as const;
-  const input = { scope, triples: [batch], bySubject: false, anchorTx: 1, shapes: [], store: 'urn:svc:store:x' };
+  const input = { scope, triples: triples(), distinct: false, anchorTx: 1, shapes: [], store: 'urn:svc:store:x' };
   await assert.rejects(collectShare(input, { hashCallsMax: 500 }), {
     code: 'limit_exceeded',
     message: /too hard to tell apart/,
@@ -171,6 +170,19 @@ test('language tags are in lower case, noncharacters as they are, astral charact
   const { files } = await store.share();
   const literals = files['export.nt'].split('\n').map((line) => line.slice(line.indexOf('"'), -2));
   assert.deepEqual(literals, ['"x"@en-gb', '"\uffff"', '"\uffffa\\u007F"', '"\u{1f600}"', '']);
+});
+
+test('characters that some tools take for ends of lines are shared, imported and compared as they are', async (t) => {
+  const store = await storeOf(t, `<${EX}a> <${EX}p> "\u2028one", "\u2029two", "\u0085three", "\v\ffour" .`);
+  const { files, manifest } = await store.share();
+  assert.equal(files['export.nt'].split('\n').length, 5);
+  assert.ok(files['export.nt'].includes('"\u2028one" .\n'));
+  const other = await storeOf(t, '');
+  const bundle = { manifest, exportNTriples: files['export.nt'], shapesTurtle: files['shapes.ttl'] };
+  const { shareId } = await other.importShare(bundle, { source: 'peer' });
+  await other.promoteShare(shareId);
+  assert.equal((await other.share()).files['export.nt'], files['export.nt']);
+  assert.equal((await other.shareStatus(bundle)).relation, 'identical');
 });
 
 test('a large subject, and many of them, come in order and once', async (t) => {

@@ -13,8 +13,8 @@
  *
  * Patterns are words: one for each of the 8 kinds of stored terms, then one for each of 8 tags of inlined
  * literals with each of 256 auxiliary bytes: 0 = not known yet, 1 = through the rule of the format, else the
- * address of four words (which part comes first, and 4 more where what looks like an IRI goes through the rule; lengths of
- * head, middle, tail) and their bytes. Kind 0 does not occur: its word is the address of the table of CURIEs, or 0.
+ * address of four words (which part comes first, 4 more where what looks like an IRI goes through the rule, 8 more where a
+ * qualifier with capital letters does; lengths of head, middle, tail) and their bytes. Kind 0 does not occur: its word is the address of the table of CURIEs, or 0.
  * The kept record, in words: address of the kept area and bytes in use; then three lists of entries that wait for their bytes, each
  * with its length: those that the rule of the format has to write, those of the dictionary, inlined ones. An entry of a list is
  * two words, the column and the entry. Last the ids of those of the dictionary, u64.
@@ -29,7 +29,9 @@ const THROUGH_RULE: usize = 1;
 const PATTERN_BYTES: usize = 16;
 const QUALIFIER_FIRST: u32 = 1;
 const QUALIFIER_LAST: u32 = 2;
+const ORDERS: u32 = 3;
 const GUARDED: u32 = 4;
+const LOWERED: u32 = 8;
 /** Integer, decimal, double, float, boolean: a format may write these by their form. */
 const NUMBER_CODE_MAX: u32 = 5;
 const KINDS: u32 = 8;
@@ -136,9 +138,17 @@ function qualifierEnd(from: usize, end: usize): usize {
   return from;
 }
 
+function hasCapital(from: usize, end: usize): bool {
+  for (; from < end; from++) {
+    const byte = load<u8>(from);
+    if (byte >= 0x41 && byte <= 0x5a) return true;
+  }
+  return false;
+}
+
 /** One stored term; 0 when something in it is not plain. */
 function writeOne(pattern: usize, kind: u32, start: usize, end: usize, plain: usize, at: usize): usize {
-  const order = load<u32>(pattern) & (GUARDED - 1);
+  const order = load<u32>(pattern) & ORDERS;
   const head = load<u32>(pattern, 4);
   const middle = load<u32>(pattern, 8);
   const tail = load<u32>(pattern, 12);
@@ -148,6 +158,7 @@ function writeOne(pattern: usize, kind: u32, start: usize, end: usize, plain: us
   if (kind >= <u32>TERM_KIND.language && kind <= <u32>TERM_KIND.typed) {
     mark = qualifierEnd(value, end);
     if (mark == end) return 0;
+    if ((load<u32>(pattern) & LOWERED) != 0 && hasCapital(start + 1, mark)) return 0;
     value = mark + 1;
   }
   let to = copyWords(at, parts, head);

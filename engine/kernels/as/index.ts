@@ -80,6 +80,7 @@ export {
   selectRanges,
 } from './select-rows';
 export { radixSortPermutation } from './sort-rows';
+export { gatherLines, lineOffsets } from './sorted-lines';
 export { appendObjects, crossKeys, starRows } from './star-rows';
 export { sortTerms } from './string-sort';
 export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';

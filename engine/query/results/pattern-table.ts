@@ -17,6 +17,7 @@ const THROUGH_RULE = 1;
 const RECORD_WORDS = 4;
 const ORDER = { none: 0, first: 1, last: 2 } as const;
 const GUARDED = 4;
+const LOWERED = 8;
 /** Of one namespace in the table of CURIEs: words. */
 const CURIE_WORDS = 4;
 
@@ -86,7 +87,7 @@ export class PatternTable {
     this.fixedMax += Math.max(0, ...entries.map(({ name }) => name.length + 1));
   }
 
-  private record({ head, middle, tail, qualifier, guarded = false }: Pattern): number {
+  private record({ head, middle, tail, qualifier, guarded = false, lowered = false }: Pattern): number {
     const memory = threadMemory();
     const fixed = head.length + middle.length + tail.length;
     this.fixedMax = Math.max(this.fixedMax, fixed);
@@ -94,7 +95,7 @@ export class PatternTable {
     const address = this.take(bytes);
     this.records.push({ address, bytes });
     memory.words.set(
-      [ORDER[qualifier] + (guarded ? GUARDED : 0), head.length, middle.length, tail.length],
+      [ORDER[qualifier] + (guarded ? GUARDED : 0) + (lowered ? LOWERED : 0), head.length, middle.length, tail.length],
       address >>> 2,
     );
     const parts = address + 4 * RECORD_WORDS;

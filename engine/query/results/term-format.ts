@@ -19,6 +19,8 @@ export interface TermFormat {
   readonly patterns?: TermPatterns;
   /** Strings that may be taken for IRIs or blank nodes go through `text`. */
   readonly guardsStrings?: boolean;
+  /** `text` writes language tags in lower case; those that are stored so need no look at it. */
+  readonly lowersTags?: boolean;
   /** What `text` shortens IRIs by; `patterns` are those of a format that does not. */
   readonly curies?: CurieTable | null;
 }
@@ -27,7 +29,7 @@ export interface TermFormat {
 export function sharedFormat(
   text: TermFormat['text'],
   plain: Uint8Array,
-  more: Pick<TermFormat, 'guardsStrings'> = {},
+  more: Pick<TermFormat, 'guardsStrings' | 'lowersTags'> = {},
 ): TermFormat {
   const format = { text, plain, ...more };
   return { ...format, patterns: new TermPatterns(format) };
@@ -51,6 +53,8 @@ export interface Pattern {
   readonly qualifier: 'none' | 'first' | 'last';
   /** What looks like an IRI or a blank node goes through `text`. */
   readonly guarded?: boolean;
+  /** A qualifier with capital letters goes through `text`. */
+  readonly lowered?: boolean;
 }
 
 const VALUE = 'value-mark';
@@ -96,7 +100,7 @@ export class TermPatterns {
       case KIND.string:
         return guardedBy(this.format, split(this.format.text(terms.literal(VALUE)), null));
       case KIND.language:
-        return split(this.format.text(terms.literal(VALUE, LANGUAGE)), LANGUAGE);
+        return loweredBy(this.format, split(this.format.text(terms.literal(VALUE, LANGUAGE)), LANGUAGE));
       case KIND.typed:
         return split(this.format.text(terms.literal(VALUE, terms.namedNode(DATATYPE))), DATATYPE);
       default:
@@ -123,6 +127,10 @@ export class TermPatterns {
 
 function guardedBy({ guardsStrings = false }: TermFormat, pattern: Pattern | null): Pattern | null {
   return pattern === null || !guardsStrings ? pattern : { ...pattern, guarded: true };
+}
+
+function loweredBy({ lowersTags = false }: TermFormat, pattern: Pattern | null): Pattern | null {
+  return pattern === null || !lowersTags ? pattern : { ...pattern, lowered: true };
 }
 
 function split(written: string, qualifier: string | null): Pattern | null {

@@ -8,9 +8,10 @@
  * `hashCallsMax` calls, beyond which there is an error and no result.
  */
 
+import { hash } from 'node:crypto';
 // @ts-expect-error: the package has no types; `Canonizer` says what we use of it
 import untypedCanonizer from 'rdf-canonize';
-import { throwIfAborted } from '../../base/control.js';
+import { type Stop, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
 import { type BlankNode, type Quad, type RDF, type Term, terms } from '../terms.js';
@@ -22,23 +23,28 @@ interface Canonizer {
     dataset: readonly Quad[],
     options: {
       readonly algorithm: 'RDFC-1.0';
-      readonly messageDigestAlgorithm: string;
+      readonly createMessageDigest: () => MessageDigest;
       /** Filled with the canonical label of each label. */
       readonly canonicalIdMap: Map<string, string>;
       readonly maxDeepIterations: number;
-      readonly signal: AbortSignal | null;
+      readonly signal: { readonly aborted: boolean };
     },
   ): Promise<string>;
+}
+
+interface MessageDigest {
+  update(text: string): void;
+  /** Hex digits. */
+  digest(): string;
 }
 
 const canonizer = untypedCanonizer as Canonizer;
 
 export const HASH_CALLS_MAX_DEFAULT = 50_000;
 
-export interface CanonizeOptions {
+export interface CanonizeOptions extends Stop {
   readonly hash?: 'SHA-256' | 'SHA-384' | undefined;
   readonly hashCallsMax?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CanonicalDataset {
@@ -90,20 +96,22 @@ function hashedQuad(quad: Quad): Quad {
   return terms.quad(quad.subject, quad.predicate, terms.literal(object.value, languageSuffix(object)), quad.graph);
 }
 
+const WHAT = 'canonicalization';
+
 async function labelsOfPlain(dataset: Quad[], options: CanonizeOptions): Promise<Map<string, string>> {
   const labels = new Map<string, string>();
   const hashCallsMax = options.hashCallsMax ?? HASH_CALLS_MAX_DEFAULT;
-  throwIfAborted(options.signal, 'canonicalization');
+  const algorithm = (options.hash ?? 'SHA-256').replace('-', '').toLowerCase();
+  throwIfStopped(options, WHAT);
   try {
     await canonizer.canonize(dataset, {
       algorithm: 'RDFC-1.0',
-      messageDigestAlgorithm: options.hash ?? 'SHA-256',
+      createMessageDigest: () => new TextDigest(algorithm, options),
       canonicalIdMap: labels,
       maxDeepIterations: hashCallsMax,
-      signal: options.signal ?? null,
+      signal: new Watched(options),
     });
   } catch (error) {
-    throwIfAborted(options.signal, 'canonicalization');
     if (!(error instanceof Error) || !/deep iterations/i.test(error.message)) throw error;
     throw new SvcError('limit_exceeded', 'the blank nodes of this dataset are too hard to tell apart', {
       cause: error,
@@ -111,6 +119,35 @@ async function labelsOfPlain(dataset: Quad[], options: CanonizeOptions): Promise
     });
   }
   return labels;
+}
+
+/** One hash call may go through many thousand permutations: the library asks every few of them. */
+class Watched {
+  constructor(private readonly stop: Stop) {}
+
+  get aborted(): boolean {
+    throwIfStopped(this.stop, WHAT);
+    return false;
+  }
+}
+
+/** Texts are short: hashing them at once is quicker than piece by piece. */
+class TextDigest implements MessageDigest {
+  #text = '';
+
+  constructor(
+    private readonly algorithm: string,
+    private readonly stop: Stop,
+  ) {}
+
+  update(text: string): void {
+    this.#text += text;
+  }
+
+  digest(): string {
+    throwIfStopped(this.stop, WHAT);
+    return hash(this.algorithm, this.#text, 'hex');
+  }
 }
 
 function distinct(quads: Iterable<Quad>): Quad[] {

@@ -10,7 +10,6 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, invariant } from '../../base/errors.js';
 import { compareCodePoints } from '../../base/text.js';
@@ -114,8 +113,7 @@ export class LineSorter {
   async *#merge(): AsyncGenerator<string[]> {
     const heads: { line: string; rest: AsyncIterator<string> }[] = [];
     for (const path of this.#spills) {
-      const lines = createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
-      const rest = lines[Symbol.asyncIterator]();
+      const rest = linesIn(path);
       const first = await rest.next();
       if (!first.done) heads.push({ line: first.value, rest });
     }
@@ -138,6 +136,19 @@ export class LineSorter {
       batch = [];
     }
     if (batch.length > 0) yield batch;
+  }
+}
+
+/** Lines end with a line feed and nothing else: a text may hold what `node:readline` takes for an end, such as U+2028. */
+async function* linesIn(path: string): AsyncGenerator<string> {
+  let open = '';
+  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+    const [first, ...more] = chunk.split('\n') as [string, ...string[]];
+    open += first;
+    for (const line of more) {
+      yield open;
+      open = line;
+    }
   }
 }
 

@@ -6,9 +6,9 @@ import { STORED_SHAPES } from '../../graphs/shapes/stored-shapes.js';
 import { homeOf } from '../../query/registry/freeze-rows.js';
 import { type Quad, ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { ShareInput } from '../../share/build-share.js';
+import { GroundRows, type LineBatch, NO_LINES, tripleLines } from '../../share/ground-lines.js';
 import type { ShareScope } from '../../share/manifest.js';
-import { anchorOf, graphTriples, groupMembers, memberTriples } from '../../share/read-triples.js';
-import type { TripleBatch } from '../../share/triple-collector.js';
+import { anchorOf, groupMembers, memberLines } from '../../share/read-triples.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import { ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
@@ -94,16 +94,21 @@ function scopeOf({ graph, groupId }: ScopeRequest): ShareScope {
   return { kind: 'graph', value: graph };
 }
 
-type Read = Pick<ShareInput, 'scope' | 'triples' | 'bySubject' | 'anchorTx'>;
+type Read = Pick<ShareInput, 'scope' | 'triples' | 'distinct' | 'anchorTx'>;
 
 function triplesOf(storage: StorageSnapshot, scope: ShareScope, baseNamespace: string): Read {
   if (scope.kind === 'group') {
     const members = groupMembers(storage, scope.value as string, baseNamespace);
-    const triples = memberTriples(storage, members);
-    return { scope, triples, bySubject: true, anchorTx: anchorOf(storage, ROOT_ONLY, members) };
+    const triples = memberLines(storage, members);
+    return { scope, triples, distinct: true, anchorTx: anchorOf(storage, ROOT_ONLY, members) };
   }
   const graphs = homeOf(storage, graphOf(storage, scope.value ?? undefined));
-  return { scope, triples: graphTriples(storage, graphs), bySubject: true, anchorTx: anchorOf(storage, graphs) };
+  return {
+    scope,
+    triples: tripleLines(new GroundRows(storage, graphs)),
+    distinct: true,
+    anchorTx: anchorOf(storage, graphs),
+  };
 }
 
 /** What is asked of the graphs of a query is asked of those of a scope; a floor is no matter of a share of a graph. */
@@ -135,7 +140,7 @@ async function openConstruct(
     const input: ShareInput = {
       scope: { kind: 'construct', value: text },
       triples: together(answer.quads()),
-      bySubject: false,
+      distinct: false,
       anchorTx: null,
       shapes: chosenShapes(storage, request),
       store: identity,
@@ -147,23 +152,15 @@ async function openConstruct(
   }
 }
 
-async function* together(quads: AsyncIterable<Quad>): AsyncGenerator<TripleBatch> {
-  let some: Quad[] = [];
+async function* together(quads: AsyncIterable<Quad>): AsyncGenerator<LineBatch> {
+  let others: Quad[] = [];
   for await (const quad of quads) {
-    some.push(quad);
-    if (some.length < QUADS_TOGETHER) continue;
-    yield batchOf(some);
-    some = [];
+    others.push(quad);
+    if (others.length < QUADS_TOGETHER) continue;
+    yield { lines: NO_LINES, others };
+    others = [];
   }
-  if (some.length > 0) yield batchOf(some);
-}
-
-function batchOf(quads: readonly Quad[]): TripleBatch {
-  return {
-    subjects: quads.map(({ subject }) => subject),
-    predicates: quads.map(({ predicate }) => predicate),
-    objects: quads.map(({ object }) => object),
-  };
+  if (others.length > 0) yield { lines: NO_LINES, others };
 }
 
 function chosenShapes(

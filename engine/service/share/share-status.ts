@@ -88,21 +88,19 @@ export async function statusOf(
 }
 
 function firstChanges(snapshot: StorageSnapshot, comparison: ShareComparison, limit: number): ShareChange[] {
-  const { theirs, ground, blank } = comparison;
+  const { ground, blank } = comparison;
   const rows = addedRows(comparison).slice(0, limit);
-  const { s, p, o } = theirs.known;
+  const { s, p, o } = ground.added.known;
   const asserted = [
     ...triplesOf(snapshot, pickedRows(s, rows), pickedRows(p, rows), pickedRows(o, rows)),
     ...addedTerms(comparison).slice(0, limit),
   ].slice(0, limit);
   const left = limit - asserted.length;
-  const { retracted } = ground;
-  const [few, cut] = [
-    Math.min(left, retracted.rows),
-    (column: IdColumn) => column.subarray(0, 2 * Math.min(left, retracted.rows)),
-  ];
+  const few = Math.min(left, ground.retracted.rows);
+  const retracted = ground.retracted.columns;
+  const first = (name: 's' | 'p' | 'o'): IdColumn => retracted[name].subarray(0, 2 * few);
   const closed = [
-    ...(few === 0 ? [] : triplesOf(snapshot, cut(retracted.s.ids), cut(retracted.p.ids), cut(retracted.o.ids))),
+    ...(few === 0 ? [] : triplesOf(snapshot, first('s'), first('p'), first('o'))),
     ...blank.retracted,
   ].slice(0, left);
   return [...toChanges('assert', asserted), ...toChanges('retract', closed)];

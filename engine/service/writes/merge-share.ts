@@ -5,8 +5,9 @@
  */
 
 import type { Control } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
 import { ROOT_GRAPH_IRI, terms } from '../../rdf/terms.js';
-import { compareShare } from '../../share/compare-share.js';
+import { compareShare, graphOfMerge } from '../../share/compare-share.js';
 import { type DecisionsDocument, parseDecisions, undecided } from '../../share/decisions.js';
 import { importIri } from '../../share/imported-shares.js';
 import { keepMerged } from '../../share/keep-merged.js';
@@ -74,15 +75,17 @@ export const mergeShare: WriteCommand<MergeShareRequest, MergeShareOptions, Merg
   async run(context, request, options) {
     const { control, pipeline, engine } = context;
     const share = await verifyBundle(await bundleOf(request, context.documents), control);
-    const { shareId, manifest } = share;
+    const { shareId } = share;
     const resolutions = request.decisions === null ? null : parseDecisions(request.decisions, shareId);
     const settled = context.settle({ ...options, source: `merge:${shareId}` });
     const store = engine.packs.storeId();
+    const into = lookInto(engine.snapshot(), (snapshot) => graphOfMerge(share, { snapshot, store })) ?? ROOT_GRAPH_IRI;
     const change: StageChange<Staged> = (stage, registry, events) =>
       withSnapshot(stage.before(), async (before) => {
         const comparison = await compareShare(share, { snapshot: before, store }, control);
         const { base, graph } = comparison;
         const about = { shareId, base: base?.shareId ?? null, graph: graph ?? ROOT_GRAPH_IRI };
+        if (about.graph !== into) throw overtaken(into, about.graph);
         if (graph !== null) registry.create(before, graph);
         await stageMerge(stage, comparison, control);
         const conflicts = await conflictsOn(stage, before, comparison, pipeline.compiledSets, control);
@@ -98,9 +101,8 @@ export const mergeShare: WriteCommand<MergeShareRequest, MergeShareOptions, Merg
         }
         return staged;
       });
-    const own = manifest.lineage.store === store && manifest.scope.kind === 'graph' ? manifest.scope.value : null;
     try {
-      const receipt = await pipeline.transact(change, { ...settled, graph: own ?? ROOT_GRAPH_IRI }, control);
+      const receipt = await pipeline.transact(change, { ...settled, graph: into }, control);
       const { asserted, retracted } = receipt.result;
       // That the share is known from now on is a row of the registry.
       const tx = asserted + retracted === 0 ? 0 : receipt.tx;
@@ -111,6 +113,15 @@ export const mergeShare: WriteCommand<MergeShareRequest, MergeShareOptions, Merg
     }
   },
 };
+
+/** The gates were asked about one graph; another share that came in meanwhile made it another. */
+function overtaken(asked: string, found: string): SvcError {
+  return new SvcError(
+    'state_conflict',
+    `the merge was to go into ${asked}, and with the shares that are known now it goes into ${found}`,
+    { hint: 'nothing was written; merge again' },
+  );
+}
 
 /** What the merge has done to its graph, in net statements. */
 function changedIn(stage: Stage, graph: string): { readonly asserted: number; readonly retracted: number } {
