@@ -86,6 +86,7 @@ export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { hashRecords, probeRecords, regrowTable, zero } from './term-table';
 export { textLengths } from './text-lengths';
+export { keepHolding } from './texts-holding';
 export * from './tokenise-lines';
 export * from './tokenise-turtle';
 export {
