@@ -103,3 +103,4 @@ export {
   quantiseVector,
   selectMarked,
 } from './vector-codes';
+export { invertPlaces, keepBits, linkRows, listPlaces, markLinkedRows, markPlaces } from './vector-rows';
