@@ -87,6 +87,7 @@ export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';
 export { collectIds, partitionByKind, resolveDictionaryIds } from './term-ids';
 export { hashRecords, probeRecords, regrowTable, zero } from './term-table';
 export { textLengths } from './text-lengths';
+export { keepHolding } from './texts-holding';
 export * from './tokenise-lines';
 export * from './tokenise-turtle';
 export {
@@ -103,3 +104,4 @@ export {
   quantiseVector,
   selectMarked,
 } from './vector-codes';
+export { invertPlaces, keepBits, linkRows, listPlaces, markLinkedRows, markPlaces } from './vector-rows';

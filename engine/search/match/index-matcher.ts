@@ -142,9 +142,8 @@ class IndexSearch {
     const { query, time, kinds } = this.request;
     const ids = this.#texts.containing(query, 'iris', this.#pace);
     const words = wordsOf(query);
-    for (let from = 0; from < ids.length; from += IRIS_AT_ONCE) {
-      const some = ids.slice(from, from + IRIS_AT_ONCE);
-      const column = idSet(some);
+    for (let from = 0; from < ids.length; from += 2 * IRIS_AT_ONCE) {
+      const column = ids.slice(from, from + 2 * IRIS_AT_ONCE);
       if (kinds.includes('iri')) {
         const there = new Set<TermId>();
         for (const { rows, s } of rowsOf(this.snapshot, column, time)) {
@@ -251,5 +250,11 @@ async function containing(
   const pace = (): void => throwIfStopped(control, WHAT);
   const found = textsOf(snapshot).containing(text, position === 'p' ? 'iris' : 'both', pace);
   const values = position === 'p' ? [] : valuesContaining(snapshot, text, time, pace);
-  return idSet([...found, ...values]);
+  if (values.length === 0) return found;
+  // Values within ids come behind the terms of the dictionary that have a text.
+  const within = idSet(values);
+  const all = new Uint32Array(found.length + within.length);
+  all.set(found);
+  all.set(within, found.length);
+  return all;
 }

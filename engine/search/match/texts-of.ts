@@ -17,7 +17,8 @@ import type { RankedTexts, TextReader } from '../../storage/indexes/text/text-re
 import { coveredTo, readTextState } from '../../storage/indexes/text/text-store.js';
 import { WordKeys } from '../../storage/indexes/text/word-keys.js';
 import { decodeIds, idIn, readRows } from '../../storage/seam/rows.js';
-import type { IndexView, StorageSnapshot } from '../../storage/seam/scan.js';
+import type { IdColumn, IndexView, StorageSnapshot } from '../../storage/seam/scan.js';
+import { idSet } from './entity-set.js';
 
 /** What of a `TextReader` a search asks. */
 export type Texts = Pick<TextReader, 'best' | 'containing' | 'bitOf'>;
@@ -112,13 +113,13 @@ class ReadTexts implements Texts {
     };
   }
 
-  containing(text: string, kinds: 'literals' | 'iris' | 'both', pace: Pace): readonly TermId[] {
+  containing(text: string, kinds: 'literals' | 'iris' | 'both', pace: Pace): IdColumn {
     const folded = foldCase(text);
     pace();
-    return this.#terms
+    const found = this.#terms
       .filter(({ isIri }) => kinds === 'both' || isIri === (kinds === 'iris'))
-      .filter((term) => foldCase(term.text).includes(folded))
-      .map(({ id }) => id);
+      .filter((term) => foldCase(term.text).includes(folded));
+    return idSet(found.map(({ id }) => id));
   }
 }
 

@@ -9,6 +9,7 @@ import { type Literal, XSD_STRING } from '../../../rdf/terms.js';
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { FileView } from '../../../storage/indexes/secondary-index.js';
 import { TEXT } from '../../../storage/indexes/text/text-index.js';
+import { idIn } from '../../../storage/seam/rows.js';
 import type { CountRequest, IdRange, IndexView, StorageSnapshot } from '../../../storage/seam/scan.js';
 import { type Expression, VOLATILE } from '../../algebra/expression.js';
 import { plainTerm } from '../../algebra/slot.js';
@@ -103,9 +104,9 @@ function idsOf(snapshot: StorageSnapshot, rows: number, bounds: readonly TextBou
   const { bound, terms } = sized.reduce((a, b) => (b.terms < a.terms ? b : a));
   const most = Math.min(TERMS_MAX, rows * SHARE_MAX);
   if (terms - texts.lag('parts') > 4 * most) return null;
-  const ids = [...texts.containing(bound.text, bound.anyTerm ? 'both' : 'literals', () => undefined)];
-  if (ids.length > most) return null;
-  return ids.sort((a, b) => (a < b ? -1 : 1));
+  const found = texts.containing(bound.text, bound.anyTerm ? 'both' : 'literals', () => undefined);
+  if (found.length / 2 > most) return null;
+  return Array.from({ length: found.length / 2 }, (_, at) => idIn(found, at));
 }
 
 function isOfFile(view: IndexView): view is FileView {

@@ -1,13 +1,15 @@
 /** Makes a segment of the text index from the terms of a range, in steps. */
 
+import { getOrInsert } from '../../../base/maps.js';
 import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';
 import type { FileView } from '../secondary-index.js';
+import { idPrefixOf, prefixKey } from './id-prefix.js';
 import { KeyCollector } from './key-collector.js';
 import type { SegmentRecord } from './segment-reader.js';
 import { type Put, SegmentWriter } from './segment-writer.js';
-import { everyText, isLiteralKind } from './term-texts.js';
+import { everyText, isLiteralKind, isTextKind } from './term-texts.js';
 import type { TextKind } from './text-store.js';
-import { FoldedReader, IRI_KEY } from './trigrams.js';
+import { FoldedReader } from './trigrams.js';
 import { WordKeys } from './word-keys.js';
 
 /** Of postings that are gathered in memory: 9 bytes of each while they are, as many again when they are sorted. */
@@ -50,7 +52,7 @@ export function* buildSegment(
     to: end,
     texts: gather.texts(),
     words: gather.words(),
-    iris: gather.iris(),
+    hasPrefixes: kind === 'parts',
     languages: gather.languages(),
     keys: writer.keys,
     postings: collector.postings,
@@ -65,7 +67,6 @@ interface Gather {
   readonly take: Parameters<typeof everyText>[3];
   texts(): number;
   words(): number;
-  iris(): number;
   languages(): readonly string[];
 }
 
@@ -79,26 +80,25 @@ function gatherWords(collector: KeyCollector): Gather {
     },
     texts: () => keys.texts,
     words: () => keys.words,
-    iris: () => 0,
     languages: () => keys.languages,
   };
 }
 
 function gatherParts(collector: KeyCollector): Gather {
   const reader = new FoldedReader();
-  let [texts, iris] = [0, 0];
+  const keys = new Map<number, Buffer>();
+  let texts = 0;
   return {
-    take: (number, bytes, kind, _, text, to) => {
-      if (!isLiteralKind(kind) && kind !== KIND.iri) return;
+    take: (number, bytes, kind, from, text, to) => {
+      if (!isTextKind(kind)) return;
       reader.read(bytes, text, to);
       texts++;
       collector.beginText();
-      if (kind === KIND.iri) {
-        iris++;
-        collector.add(IRI_KEY, 0, IRI_KEY.length, number - collector.from);
-      }
       const { bytes: folded, length } = reader;
       const doc = number - collector.from;
+      const prefix = idPrefixOf(bytes, from, to);
+      const key = getOrInsert(keys, prefix, () => prefixKey(prefix));
+      collector.add(key, 0, key.length, doc);
       let triple = ((folded[0] as number) << 8) | (folded[1] as number);
       for (let at = 0; at < length; at++) {
         triple = ((triple << 8) | (folded[at + 2] as number)) & 0xffffff;
@@ -107,7 +107,6 @@ function gatherParts(collector: KeyCollector): Gather {
     },
     texts: () => texts,
     words: () => 0,
-    iris: () => iris,
     languages: () => [],
   };
 }

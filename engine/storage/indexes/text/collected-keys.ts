@@ -30,11 +30,6 @@ export class CollectedKeys {
       to,
       texts,
       words,
-      tellsIris: false,
-      countOf: (key) => {
-        const id = this.#collector.idOf(key);
-        return id === null ? 0 : this.#collector.countOf(id);
-      },
       languages,
       kept: (name, make) => getOrInsert(this.#made, `${name} ${to}`, make) as ReturnType<typeof make>,
       find: (key) => {

@@ -270,49 +270,78 @@ function finish(
   if (worth > best.least) best.offer(worth, from + doc);
 }
 
-/** Offers the texts of one segment that are in every list. Returns how many there were. */
-export function rankAll(lists: readonly WeightedList[], table: Float64Array, best: BestTexts): number {
-  const cursors = lists.map(({ postings, worth }) => {
+/**
+ * Offers the texts of one segment that are in every list: goes through the shortest one block by block, and passes over those
+ * that can't bring a text among the best with what the other lists reach within the same numbers.
+ */
+export function rankAll(lists: readonly WeightedList[], table: Float64Array, best: BestTexts): void {
+  const cursors = lists.map(({ postings, worth }): Cursor => {
     const { blocks, most } = bestImpacts(postings, table);
-    return {
-      docs: postings.docs,
-      impacts: impactsOf(postings),
-      worth,
-      blocks,
-      most: worth[most] as number,
-      at: 0,
-    };
+    const impacts = impactsOf(postings);
+    return { docs: postings.docs, impacts, worth, blocks, at: 0, end: 0, most: worth[most] as number };
   });
   cursors.sort((a, b) => a.docs.length - b.docs.length);
-  const lead = cursors[0];
-  if (lead === undefined) return 0;
-  const rest = cursors.slice(1);
-  const others = rest.reduce((sum, { most }) => sum + most, 0);
+  const [lead, ...rest] = cursors;
+  if (lead === undefined) return;
   const from = lists[0]?.postings.from ?? 0;
-  const { docs, impacts } = lead;
-  let found = 0;
-  let at = 0;
-  next: while (at < docs.length) {
-    const own = lead.worth[impacts[at] as number] as number;
+  const { docs, worth, blocks } = lead;
+  const everywhere = rest.reduce((sum, { most }) => sum + most, 0);
+  for (let first = 0; first < docs.length; first += POSTINGS_BLOCK) {
+    const own = worth[blocks[first / POSTINGS_BLOCK] as number] as number;
+    if (own + everywhere <= best.least) continue;
+    const end = Math.min(docs.length, first + POSTINGS_BLOCK);
+    const last = docs[end - 1] as number;
+    let others = 0;
+    for (const cursor of rest) {
+      cursor.at = advance(cursor.docs, cursor.at, docs[first] as number);
+      if (cursor.at >= cursor.docs.length) return;
+      lookAhead(cursor, last + 1);
+      // Without one of the lists there is no text.
+      if (cursor.end === cursor.at) {
+        others = NOTHING;
+        break;
+      }
+      others += cursor.most;
+    }
+    if (own + others > best.least) rankBlock(lead, rest, { first, end, others, from }, best);
+  }
+}
+
+const NOTHING = Number.NEGATIVE_INFINITY;
+
+/** The texts of a block of the list `lead`, `[first, end)`, that are in all others, which can add as much as `others` to one. */
+function rankBlock(
+  lead: Cursor,
+  rest: readonly Cursor[],
+  {
+    first,
+    end,
+    others,
+    from,
+  }: { readonly first: number; readonly end: number; readonly others: number; readonly from: number },
+  best: BestTexts,
+): void {
+  const { docs, impacts, worth } = lead;
+  let at = first;
+  next: while (at < end) {
+    const own = worth[impacts[at] as number] as number;
     if (own + others <= best.least) {
       at++;
       continue;
     }
     const doc = docs[at] as number;
-    let worth = own;
+    let sum = own;
     for (const cursor of rest) {
       cursor.at = advance(cursor.docs, cursor.at, doc);
-      if (cursor.at >= cursor.docs.length) return found;
+      if (cursor.at >= cursor.docs.length) return;
       const other = cursor.docs[cursor.at] as number;
       if (other !== doc) {
         at = advance(docs, at, other);
         continue next;
       }
-      worth += cursor.worth[cursor.impacts[cursor.at] as number] as number;
+      sum += cursor.worth[cursor.impacts[cursor.at] as number] as number;
     }
-    found++;
-    if (worth > best.least) best.offer(worth, from + doc);
+    if (sum > best.least) best.offer(sum, from + doc);
     at++;
   }
-  return found;
 }

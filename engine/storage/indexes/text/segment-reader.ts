@@ -4,6 +4,7 @@ import { SvcError } from '../../../base/errors.js';
 import { everyKey } from '../../lmdb/every-key.js';
 import type { LmdbFile, ReadTransaction } from '../../lmdb/file.js';
 import { unseal } from '../../lmdb/sealed.js';
+import { bytesOfSet, type DocSet, docSetOf } from './doc-set.js';
 import { type Postings, readPostings } from './postings.js';
 import { CHUNK_BYTES } from './segment-writer.js';
 import { TEXT_DAMAGE_HINT, TEXT_DATABASE } from './text-database.js';
@@ -26,10 +27,6 @@ export interface TextSegment {
   readonly words: number;
   /** Null = no text has the key. `once`: what is made of it is kept, and not the list itself. */
   find(key: Buffer, once?: boolean): Postings | null;
-  /** Whether IRIs have a key of their own. */
-  readonly tellsIris: boolean;
-  /** How many texts have a key, without a look at which. */
-  countOf(key: Buffer): number;
   /** Languages of its texts that have a stemmer. */
   readonly languages: readonly string[];
   /** Something that was made of the segment, kept with it; `bytes`: of memory that it takes. */
@@ -44,8 +41,8 @@ export interface SegmentRecord {
   readonly to: number;
   readonly texts: number;
   readonly words: number;
-  /** Of `parts`: IRIs among the texts; absent where they have no key of their own. */
-  readonly iris?: number | undefined;
+  /** Of `parts`: the texts have keys of what stands before the number in their ids (`id-prefix.ts`). */
+  readonly hasPrefixes?: boolean | undefined;
   readonly keys: number;
   readonly postings: number;
   readonly bytes: number;
@@ -64,7 +61,6 @@ export class StoredSegment implements TextSegment {
   readonly to: number;
   readonly texts: number;
   readonly words: number;
-  readonly tellsIris: boolean;
   readonly languages: readonly string[];
   readonly #read: ReadValue;
   readonly #hasImpacts: boolean;
@@ -76,7 +72,6 @@ export class StoredSegment implements TextSegment {
     this.to = record.to;
     this.texts = record.texts;
     this.words = record.words;
-    this.tellsIris = record.iris !== undefined && !hasImpacts;
     this.languages = record.languages;
     this.#what = what;
     this.#hasImpacts = hasImpacts;
@@ -120,12 +115,28 @@ export class StoredSegment implements TextSegment {
     return found;
   }
 
+  /** The texts that have a key; null = there are none. */
+  setOf(key: Buffer): DocSet | null {
+    return this.#keep(
+      `s ${key.toString('latin1')}`,
+      () => {
+        const postings = this.#find(key);
+        return postings === null ? null : docSetOf(postings.docs, this.to - this.from);
+      },
+      (set) => (set === null ? 0 : bytesOfSet(set)),
+    );
+  }
+
+  /** How many texts have a key, without a look at which. */
   countOf(key: Buffer): number {
-    let found = 0;
-    this.#lookFor(key, (_postings, count) => {
-      found = count;
-    });
-    return found;
+    const count = (): number => {
+      let found = 0;
+      this.#lookFor(key, (_postings, texts) => {
+        found = texts;
+      });
+      return found;
+    };
+    return this.#keep(`c ${key.toString('latin1')}`, count, () => 0);
   }
 
   #lookFor(key: Buffer, take: (postings: () => Postings, count: number) => void): void {

@@ -7,9 +7,10 @@ import { SvcError } from '../../../base/errors.js';
 import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';
 import type { FileView } from '../secondary-index.js';
 import { CollectedKeys } from './collected-keys.js';
+import { idPrefixOf } from './id-prefix.js';
 import { KeyCollector } from './key-collector.js';
 import type { TextSegment } from './segment-reader.js';
-import { everyText, isLiteralKind } from './term-texts.js';
+import { everyText, isLiteralKind, isTextKind } from './term-texts.js';
 import { FoldedReader } from './trigrams.js';
 import { WordKeys } from './word-keys.js';
 
@@ -77,6 +78,8 @@ export class FoldedTail {
   #bytes = Buffer.alloc(1 << 16);
   /** Where the text of each term ends, with the byte behind it. */
   #ends = new Uint32Array(1 << 12);
+  /** What stands before the number in the id of each; of terms without a text nothing. */
+  #prefixes = new Uint16Array(1 << 12);
   readonly #reader = new FoldedReader();
 
   constructor(from: number) {
@@ -87,10 +90,10 @@ export class FoldedTail {
   *follow(view: FileView, to: number): Generator<void> {
     for (let from = this.#to; from < to; from = this.#to) {
       const end = Math.min(to, from + FOLLOWED_AT_ONCE);
-      const work = everyText(view, from, end, (number, bytes, kind, _start, text, stop) => {
-        const isText = isLiteralKind(kind) || kind === KIND.iri;
+      const work = everyText(view, from, end, (number, bytes, kind, start, text, stop) => {
+        const isText = isTextKind(kind);
         if (isText) this.#reader.read(bytes, text, stop);
-        this.#add(number - this.from, isText ? this.#reader.length : 0);
+        this.#add(number - this.from, isText ? this.#reader.length : 0, isText ? idPrefixOf(bytes, start, stop) : 0);
       });
       for (const _ of work);
       this.#to = end;
@@ -99,12 +102,16 @@ export class FoldedTail {
     }
   }
 
-  #add(at: number, length: number): void {
+  #add(at: number, length: number, prefix: number): void {
     if (at === this.#ends.length) {
       const larger = new Uint32Array(2 * this.#ends.length);
       larger.set(this.#ends);
       this.#ends = larger;
+      const prefixes = new Uint16Array(this.#ends.length);
+      prefixes.set(this.#prefixes);
+      this.#prefixes = prefixes;
     }
+    this.#prefixes[at] = prefix;
     const start = at === 0 ? 0 : (this.#ends[at - 1] as number);
     if (start + length + 1 > this.#bytes.length) {
       this.#bytes = Buffer.concat([this.#bytes], 2 * this.#bytes.length + length + 1);
@@ -112,6 +119,10 @@ export class FoldedTail {
     this.#bytes.set(this.#reader.bytes.subarray(0, length), start);
     this.#bytes[start + length] = BETWEEN;
     this.#ends[at] = start + length + 1;
+  }
+
+  prefixOf(number: number): number {
+    return this.#prefixes[number - this.from] as number;
   }
 
   /** Numbers of the terms below `to` whose text without case holds some bytes, ascending. */

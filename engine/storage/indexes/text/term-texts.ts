@@ -13,6 +13,11 @@ export function isLiteralKind(kind: number): boolean {
   return kind >= KIND.string && kind <= KIND.typed;
 }
 
+/** Of what has a text: literals and IRIs. */
+export function isTextKind(kind: number): boolean {
+  return kind === KIND.iri || isLiteralKind(kind);
+}
+
 /** Where the text of stored bytes begins. */
 export function textStart(bytes: Buffer, from: number): number {
   const kind = bytes[from] as number;

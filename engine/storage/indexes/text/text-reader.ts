@@ -6,30 +6,25 @@
  * - A word counts as it is written, and in its other forms (`word-keys.ts`) for less.
  */
 
-import { TERM_KIND as KIND } from '../../../kernels/as/term-codes.js';
-import { dictionaryId, qualifierOf } from '../../dictionary/stored-term.js';
 import { isDictionaryTag, payloadOf, type TermId, tagOf } from '../../ids/layout.js';
 import type { LmdbFile } from '../../lmdb/file.js';
+import type { IdColumn } from '../../seam/scan.js';
 import type { FileView } from '../secondary-index.js';
+import { estimateParts, findParts, type Kinds } from './find-parts.js';
 import { foldCase } from './fold-case.js';
-import { impactTable } from './impact.js';
+import { FoldedTexts } from './folded-texts.js';
+import { idPrefixOf, idWith } from './id-prefix.js';
 import { KeptValues } from './kept-values.js';
-import { intersect, unite, without } from './postings.js';
 import { WORTH_UNIT } from './rank.js';
 import { type Pace, rankTexts, type TextQueryOptions, type Verify } from './rank-texts.js';
 import { type Keep, StoredSegment, type TextSegment } from './segment-reader.js';
 import { FoldedTail, WordTail } from './tail.js';
-import { isLiteralKind, textsOf } from './term-texts.js';
+import { textsOf } from './term-texts.js';
 import { parseTextQuery } from './text-query.js';
 import { coveredTo, readTextState, segmentPrefix, TEXT_DATABASE, type TextKind, type TextState } from './text-store.js';
-import { FoldedReader, IRI_KEY, trigramsIn } from './trigrams.js';
 
 /** Of segments, in one thread. */
 const CACHE_BYTES_MAX = 128 * 1024 * 1024;
-/** Trigrams that are looked up: the rarest. */
-const TRIGRAMS_MAX = 10;
-/** So few candidates are looked at rather than narrowed down. */
-const CANDIDATES_FEW = 64;
 const VERIFIED_AT_ONCE = 4096;
 
 /** What a thread keeps of the index of one file. */
@@ -37,6 +32,12 @@ class TextCache {
   readonly segments = new KeptValues(CACHE_BYTES_MAX);
   words: WordTail | null = null;
   parts: FoldedTail | null = null;
+  #texts: FoldedTexts | null = null;
+
+  get texts(): FoldedTexts {
+    this.#texts ??= new FoldedTexts();
+    return this.#texts;
+  }
 }
 
 const caches = new WeakMap<LmdbFile, TextCache>();
@@ -132,65 +133,29 @@ export class TextReader {
   }
 
   /**
-   * Terms whose text contains another without regard to case (`fold-case.ts`), by number, ascending: literals, IRIs, or both.
-   * Values within ids (numbers, dates) are not among them. `most`: throws nothing, but ends when more were found.
+   * Terms whose text contains another without regard to case (`fold-case.ts`): literals, IRIs, or both, by id, ascending.
+   * Values within ids (numbers, dates) are not among them.
    */
-  containing(text: string, kinds: Kinds, pace: Pace): readonly TermId[] {
-    const folded = Buffer.from(foldCase(text));
-    const ids: TermId[] = [];
-    for (const { numbers, isCertain } of this.#candidates(folded, kinds, pace)) {
-      this.#take(numbers, folded, isCertain, kinds, pace, (id) => ids.push(id));
-    }
-    return ids;
+  containing(text: string, kinds: Kinds, pace: Pace): IdColumn {
+    const segments = this.#segments('parts');
+    const { texts } = this.#cache;
+    const parts = { view: this.#view, segments, texts, tail: this.#tail(pace), end: this.#end, pace };
+    return findParts(parts, Buffer.from(foldCase(text)), kinds);
+  }
+
+  #tail(pace: Pace): FoldedTail | null {
+    const from = coveredTo(this.#state, 'parts');
+    if (from >= this.#end) return null;
+    if (this.#cache.parts?.from !== from) this.#cache.parts = new FoldedTail(from);
+    for (const _ of this.#cache.parts.follow(this.#view, this.#end)) pace();
+    return this.#cache.parts;
   }
 
   /** At least how many terms a text could be in; cheap. */
   estimate(text: string): number {
     const folded = Buffer.from(foldCase(text));
-    let most = this.lag('parts');
-    for (const segment of this.#segments('parts')) {
-      const counts = trigramsIn(folded).map((key) => segment.countOf(key));
-      most += counts.length === 0 ? segment.texts : Math.min(...counts);
-    }
-    return most;
-  }
-
-  *#candidates(
-    folded: Buffer,
-    kinds: Kinds,
-    pace: Pace,
-  ): Generator<{ readonly numbers: Uint32Array; readonly isCertain: boolean }> {
-    for (const segment of this.#segments('parts')) {
-      pace();
-      const docs =
-        folded.length >= 3 ? trigramCandidates(segment, folded, kinds) : shortCandidates(segment, folded, kinds, pace);
-      yield { numbers: docs.map((doc) => doc + segment.from), isCertain: folded.length <= 3 };
-    }
-    const from = coveredTo(this.#state, 'parts');
-    if (from >= this.#end) return;
-    if (this.#cache.parts?.from !== from) this.#cache.parts = new FoldedTail(from);
-    for (const _ of this.#cache.parts.follow(this.#view, this.#end)) pace();
-    yield { numbers: this.#cache.parts.containing(folded, this.#end), isCertain: true };
-  }
-
-  #take(
-    numbers: Uint32Array,
-    folded: Buffer,
-    isCertain: boolean,
-    kinds: Kinds,
-    pace: Pace,
-    take: (id: TermId) => void,
-  ): void {
-    const reader = new FoldedReader();
-    for (let first = 0; first < numbers.length; first += VERIFIED_AT_ONCE) {
-      pace();
-      const some = numbers.subarray(first, first + VERIFIED_AT_ONCE);
-      textsOf(this.#view, some, (number, bytes, kind, from, text, to) => {
-        if (kind === KIND.iri ? kinds === 'literals' : kinds === 'iris' || !isLiteralKind(kind)) return;
-        if (!isCertain && !reader.holds(bytes, text, to, folded)) return;
-        take(idOfStored(number, bytes, kind, from, to));
-      });
-    }
+    const segments = this.#segments('parts');
+    return segments.reduce((sum, segment) => sum + estimateParts(segment, folded), this.lag('parts'));
   }
 
   /** A set of terms, as `within` of a query takes it; values within ids are not among them. */
@@ -208,62 +173,9 @@ export class TextReader {
   idsOf(numbers: readonly number[]): TermId[] {
     const sorted = Uint32Array.from(numbers).sort();
     const ids = new Map<number, TermId>();
-    textsOf(this.#view, sorted, (number, bytes, kind, from, _text, to) => {
-      ids.set(number, idOfStored(number, bytes, kind, from, to));
+    textsOf(this.#view, sorted, (number, bytes, _kind, from, _text, to) => {
+      ids.set(number, idWith(idPrefixOf(bytes, from, to), number));
     });
     return numbers.map((number) => ids.get(number) as TermId);
   }
-}
-
-function idOfStored(number: number, bytes: Buffer, kind: number, from: number, to: number): TermId {
-  const first = FIRST_IDS.get(kind);
-  if (first !== undefined) return first | BigInt(number);
-  return dictionaryId({ kind, qualifier: qualifierOf(bytes.subarray(from, to)), lexical: '' }, number);
-}
-
-/** By kind the id of number 0, of kinds whose ids tell nothing else. */
-const FIRST_IDS = new Map(
-  [KIND.iri, KIND.string, KIND.language, KIND.direction].map((kind) => [
-    kind,
-    dictionaryId({ kind, qualifier: '', lexical: '' }, 0),
-  ]),
-);
-
-type Kinds = 'literals' | 'iris' | 'both';
-
-/** The rarest trigrams first, so that long lists are not read where few candidates are left. */
-function trigramCandidates(segment: TextSegment, folded: Buffer, kinds: Kinds): Uint32Array {
-  const keys = trigramsIn(folded)
-    .map((key) => ({ key, count: segment.countOf(key) }))
-    .sort((a, b) => a.count - b.count);
-  const [first, ...others] = keys;
-  if (first === undefined || first.count === 0) return new Uint32Array(0);
-  const docsOf = (key: Buffer): Uint32Array => segment.find(key)?.docs ?? new Uint32Array(0);
-  let found = ofKinds(segment, docsOf(first.key), kinds);
-  for (const { key } of others.slice(0, TRIGRAMS_MAX - 1)) {
-    if (found.length <= CANDIDATES_FEW) break;
-    found = intersect([found, docsOf(key)]);
-  }
-  return found;
-}
-
-/** Of one or two bytes: those of every trigram that begins so. */
-function shortCandidates(segment: TextSegment, folded: Buffer, kinds: Kinds, pace: Pace): Uint32Array {
-  const make = (): { readonly docs: Uint32Array } => {
-    const lists: Parameters<typeof unite>[0][number][] = [];
-    segment.keysFrom(folded, (_bytes, _length, postings) => {
-      pace();
-      lists.push({ postings: postings(), lesser: false });
-    });
-    const all = unite(lists, segment.to - segment.from, impactTable(1))?.docs ?? new Uint32Array(0);
-    return { docs: ofKinds(segment, all, kinds).slice() };
-  };
-  return segment.kept(`begins ${kinds} ${folded.toString('latin1')}`, make, ({ docs }) => docs.byteLength).docs;
-}
-
-/** Those of one kind, where the segment tells them apart; else all. */
-function ofKinds(segment: TextSegment, docs: Uint32Array, kinds: Kinds): Uint32Array {
-  if (kinds === 'both' || !segment.tellsIris) return docs;
-  const iris = segment.find(IRI_KEY)?.docs ?? new Uint32Array(0);
-  return kinds === 'iris' ? intersect([docs, iris]) : without(docs, iris);
 }

@@ -47,18 +47,20 @@ export function readTextState(store: IndexStore, transaction?: object): TextStat
   const state = JSON.parse(
     unseal(bytes, 'the state of the text index', TEXT_DAMAGE_HINT).toString('utf8'),
   ) as TextState;
-  // Other rules find other words: what was made by them is passed over, and made anew.
-  const usable =
-    state.version === WORDS_VERSION
-      ? state
-      : {
-          ...state,
-          version: WORDS_VERSION,
-          dead: [...state.dead, ...state.words.map(({ id }) => segmentPrefix('words', id))],
-          words: [],
-        };
+  const usable = withoutOutdated(state);
   known.set(store, { bytes, state: usable });
   return usable;
+}
+
+/** Other rules find other words, and segments of parts once had no prefixes of ids: such are passed over, and made anew. */
+function withoutOutdated(state: TextState): TextState {
+  const words = state.version === WORDS_VERSION ? state.words : [];
+  const parts = state.parts.every(({ hasPrefixes }) => hasPrefixes) ? state.parts : [];
+  const gone = (['words', 'parts'] as const).flatMap((kind) =>
+    ({ words, parts })[kind].length > 0 ? [] : state[kind].map(({ id }) => segmentPrefix(kind, id)),
+  );
+  if (gone.length === 0 && state.version === WORDS_VERSION) return state;
+  return { ...state, version: WORDS_VERSION, dead: [...state.dead, ...gone], words, parts };
 }
 
 export function sealTextState(state: TextState): Buffer {

@@ -6,9 +6,6 @@
 
 import { foldCase } from './fold-case.js';
 
-/** The key of all IRIs among the texts of a segment; no byte of UTF-8. */
-export const IRI_KEY = Buffer.of(0xff);
-
 const LOWER = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) LOWER[byte] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
 

@@ -13,6 +13,7 @@ import { ThreadMemory } from '../../../kernels/memory.js';
 import type { IndexStore } from '../../seam/scan.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
 import { damagedVectors } from './damaged-vectors.js';
+import { RowsByEntity } from './rows-by-entity.js';
 import {
   BLOCK_ROWS,
   DATABASE,
@@ -52,6 +53,10 @@ export interface CodeSegment {
   readonly centres: readonly CodePart[];
   readonly listEnds: Uint32Array;
   readonly partCount: number;
+  /** Rows `[from, from + rows)` are in it. */
+  readonly from: number;
+  /** Address of the place of each row, u32; 0 = they are not kept. */
+  places(): number;
   /** Its rows are those that the part is to have; the part is there until the next one is asked for. */
   part(at: number): CodePart;
 }
@@ -71,6 +76,9 @@ interface KeptParts {
   readonly address: number;
   readonly bytes: number;
   readonly parts: (CodePart | undefined)[];
+  /** Of codes: the address of the place of each row; 0 = nobody has asked. */
+  places: number;
+  readonly rows: number;
 }
 
 /** Codes of the rows from one on, so many; parts have room for all of their rows. */
@@ -96,6 +104,7 @@ export class LoadedVectors {
   #times: Times | null = null;
   readonly #segments = new Map<string, KeptParts>();
   #tail: Tail | null = null;
+  readonly #rowsByEntity = new RowsByEntity(this.memory);
   #newest = 0;
   #codeBytes = 0;
   /** For a part that is not kept. */
@@ -179,12 +188,13 @@ export class LoadedVectors {
   #forgetSegments({ segments, nextSegment }: VectorHead): void {
     this.#newest = nextSegment;
     const names = new Set(segments.flatMap(({ id }) => [`codes ${id}`, `lists ${id}`]));
-    for (const [name, { address, bytes }] of this.#segments) {
+    for (const [name, { address, bytes, places, rows }] of this.#segments) {
       if (names.has(name)) continue;
       if (address !== 0) {
         this.memory.free(address, bytes);
         this.#codeBytes -= bytes;
       }
+      if (places !== 0) this.memory.free(places, 4 * rows);
       this.#segments.delete(name);
     }
   }
@@ -227,6 +237,11 @@ export class LoadedVectors {
     return this.#times;
   }
 
+  /** Finds rows by their entities; null = their numbers lie too far apart. */
+  rowsByEntity(): RowsByEntity | null {
+    return this.#rowsByEntity.follow(this.#entities, this.rows) ? this.#rowsByEntity : null;
+  }
+
   /** All codes of a state. */
   segments(state: VectorState): CodeSegment[] {
     const segments = state.head.segments.map((segment) => this.#segment(state, segment));
@@ -252,7 +267,22 @@ export class LoadedVectors {
     const kept = this.#keptParts('codes', id, rows);
     const part = (at: number): CodePart =>
       kept.parts[at] ?? this.#readPart(state, kept, { kind: 'codes', id, at, rows });
-    return { rows, centres, listEnds, partCount: Math.ceil(rows / PART_ROWS), part };
+    const partCount = Math.ceil(rows / PART_ROWS);
+    const places = (): number => {
+      if (kept.places === 0 && kept.address !== 0) kept.places = this.#placesOf(part, from, rows);
+      return kept.places;
+    };
+    return { rows, centres, listEnds, partCount, part, from, places };
+  }
+
+  /** Reads all parts. */
+  #placesOf(part: (at: number) => CodePart, from: number, rows: number): number {
+    const parts = Array.from({ length: Math.ceil(rows / PART_ROWS) }, (_, at) => part(at));
+    const places = this.memory.allocate(4 * rows);
+    for (const [at, { rows: count, numbers }] of parts.entries()) {
+      this.memory.kernels.invertPlaces(numbers, count, at * PART_ROWS, from, places);
+    }
+    return places;
   }
 
   #keptParts(kind: PartKind, id: number, rows: number): KeptParts {
@@ -262,7 +292,7 @@ export class LoadedVectors {
       const isKept = kind === 'lists' || this.#codeBytes + bytes <= CODE_BYTES_MAX;
       const address = isKept ? this.memory.allocate(bytes) : 0;
       if (isKept) this.#codeBytes += bytes;
-      return { address, bytes, parts: [] };
+      return { address, bytes, parts: [], places: 0, rows };
     });
   }
 
@@ -306,7 +336,8 @@ export class LoadedVectors {
       ...partAt(tail.parts[at] as number, PART_ROWS),
       rows: Math.min(PART_ROWS, rows - at * PART_ROWS),
     });
-    return { rows, centres: [], listEnds: new Uint32Array(0), partCount: Math.ceil(rows / PART_ROWS), part };
+    const partCount = Math.ceil(rows / PART_ROWS);
+    return { rows, centres: [], listEnds: new Uint32Array(0), partCount, part, from, places: () => 0 };
   }
 
   /** Makes codes of the rows of the tail from one on; tells of each when it is there. */

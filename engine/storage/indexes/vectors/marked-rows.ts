@@ -7,8 +7,12 @@ import { isDictionaryTag, type TermId, tagOf } from '../../ids/layout.js';
 import { columnOf, idIn } from '../../seam/rows.js';
 import type { IdColumn } from '../../seam/scan.js';
 import { type LoadedVectors, loadedVectors, type VectorState } from './loaded-vectors.js';
+import type { RowsByEntity } from './rows-by-entity.js';
 import type { VectorMoment } from './vector-reader.js';
 import { DATABASE, valuesKey, valuesOfBlock, vectorBytesIn } from './vector-records.js';
+
+/** Entities that are so small a part of the rows are looked up one by one. */
+const FEW_SHARE = 4;
 
 export interface RowsAsked extends VectorMoment {
   /** Entities that may be found, each once; absent = all. */
@@ -116,22 +120,42 @@ export class MarkedRows {
   }
 
   #keepCandidates(candidates: IdColumn): void {
-    const { memory, entities } = this.loaded;
-    const { kernels } = memory;
+    const { memory } = this.loaded;
     const ids = dictionaryIds(candidates);
-    const rows = ids.length / 2;
-    const largest = largestNumber(ids);
-    const idCount = largest + 1n;
-    const idBytes = Math.ceil(Number(idCount) / 8);
-    const idBits = memory.allocate(idBytes);
     const column = memory.allocate(4 * ids.length);
     try {
-      memory.bytes.fill(0, idBits, idBits + idBytes);
       memory.wordsAt(column, ids.length).set(ids);
-      kernels.markIds(column, rows, idBits, idCount);
-      kernels.keepIdsMarked(entities, this.state.head.rows, idBits, idCount, this.bits);
+      const isFew = FEW_SHARE * ids.length <= 2 * this.state.head.rows;
+      const rows = isFew ? this.loaded.rowsByEntity() : null;
+      if (rows === null) this.#keepAmong(ids, column);
+      else this.#keepRowsOf(rows, ids.length / 2, column);
     } finally {
       memory.free(column, 4 * ids.length);
+    }
+  }
+
+  /** Goes by the entities. */
+  #keepRowsOf(rows: RowsByEntity, count: number, column: number): void {
+    const { memory } = this.loaded;
+    const own = memory.allocate(8 * this.words);
+    memory.bytes.fill(0, own, own + 8 * this.words);
+    rows.mark(column, count, this.state.head.rows, own);
+    memory.kernels.keepBits(this.bits, own, this.words);
+    memory.free(own, 8 * this.words);
+  }
+
+  /** Goes by the rows. */
+  #keepAmong(ids: IdColumn, column: number): void {
+    const { memory, entities } = this.loaded;
+    const { kernels } = memory;
+    const idCount = largestNumber(ids) + 1n;
+    const idBytes = Math.ceil(Number(idCount) / 8);
+    const idBits = memory.allocate(idBytes);
+    try {
+      memory.bytes.fill(0, idBits, idBits + idBytes);
+      kernels.markIds(column, ids.length / 2, idBits, idCount);
+      kernels.keepIdsMarked(entities, this.state.head.rows, idBits, idCount, this.bits);
+    } finally {
       memory.free(idBits, idBytes);
     }
   }

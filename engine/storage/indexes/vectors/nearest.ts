@@ -14,7 +14,7 @@ import { compareCodePoints } from '../../../base/text.js';
 import type { TermId } from '../../ids/layout.js';
 import { columnOf, decodeIds, lookInto } from '../../seam/rows.js';
 import type { IndexView } from '../../seam/scan.js';
-import { type CodePart, PART_ROWS } from './code-part.js';
+import { PART_ROWS } from './code-part.js';
 import { CodeSearch, type ScoredRow } from './code-search.js';
 import type { CodeSegment, LoadedVectors, VectorState } from './loaded-vectors.js';
 import { MarkedRows } from './marked-rows.js';
@@ -32,6 +32,9 @@ const PARTS_A_CHECK = 16;
 /** Of lists with rows that count, at least so many for each root of their number, and of such rows so many for each that is wanted. */
 const LISTS_FACTOR = 3;
 const ROWS_FACTOR = 400;
+/** Where so small a part of the rows counts, they are looked up one by one in the segments. */
+const FEW_SHARE = 8;
+
 /** What is read of the vectors that a view shows. */
 export function nearestIn(
   view: IndexView,
@@ -89,6 +92,8 @@ class Nearest {
   readonly #marked: MarkedRows;
   readonly #loaded: LoadedVectors;
   readonly #list: number;
+  /** Of segments whose rows that count are few: bits of the places where they stand. */
+  readonly #placeBits = new Map<CodeSegment, number>();
   #parts = 0;
 
   constructor(view: IndexView, state: VectorState, request: NearestRequest, control: Control) {
@@ -102,6 +107,7 @@ class Nearest {
   }
 
   release(): void {
+    for (const [segment, bits] of this.#placeBits) this.#loaded.memory.free(bits, bytesOfBits(segment.rows));
     this.#loaded.memory.free(this.#list, 4 * PART_ROWS);
     this.#marked.release();
   }
@@ -148,6 +154,8 @@ class Nearest {
 
   #look(search: CodeSearch): void {
     const segments = this.#loaded.segments(this.#state);
+    const isFew = this.#marked.bits !== 0 && FEW_SHARE * this.#marked.count <= this.#state.head.rows;
+    for (const segment of isFew ? segments : []) this.#markPlaces(segment);
     const isExhaustive = this.#request.backend === 'brute' || this.#marked.count <= EXHAUSTIVE_ROWS;
     const withLists = isExhaustive ? [] : segments.filter(({ centres }) => centres.length > 0);
     for (const segment of segments) {
@@ -157,24 +165,43 @@ class Nearest {
     if (withLists.length > 0) this.#lookAtLists(search, withLists);
   }
 
+  #markPlaces(segment: CodeSegment): void {
+    const places = this.#placeBits.has(segment) ? 0 : segment.places();
+    if (places === 0) return;
+    const { memory } = this.#loaded;
+    const bytes = bytesOfBits(segment.rows);
+    const bits = memory.allocate(bytes);
+    memory.bytes.fill(0, bits, bits + bytes);
+    memory.kernels.markPlaces(this.#marked.bits, segment.from, segment.from + segment.rows, places, bits);
+    this.#placeBits.set(segment, bits);
+  }
+
   /** Looks at the codes at some places of a segment; returns how many of them count. */
   #lookAt(search: CodeSearch, segment: CodeSegment, from: number, to: number): number {
     let seen = 0;
     for (let at = Math.floor(from / PART_ROWS); at * PART_ROWS < to; at++) {
       if (++this.#parts % PARTS_A_CHECK === 0) throwIfStopped(this.#control, WHAT);
       const first = at * PART_ROWS;
-      const part = segment.part(at);
-      seen += this.#lookAtPart(search, part, Math.max(0, from - first), Math.min(part.rows, to - first));
+      const [begin, end] = [Math.max(0, from - first), Math.min(PART_ROWS, to - first)];
+      seen += this.#lookAtPart(search, segment, at, begin, end);
     }
     return seen;
   }
 
-  #lookAtPart(search: CodeSearch, part: CodePart, from: number, to: number): number {
+  #lookAtPart(search: CodeSearch, segment: CodeSegment, at: number, from: number, to: number): number {
+    const { memory } = this.#loaded;
+    const placeBits = this.#placeBits.get(segment);
+    if (placeBits !== undefined) {
+      const first = at * PART_ROWS;
+      const count = memory.kernels.listPlaces(placeBits, first + from, first + to, first, this.#list);
+      if (count > 0) search.score(segment.part(at), 0, count, this.#list);
+      return count;
+    }
+    const part = segment.part(at);
     if (this.#marked.bits === 0) {
       search.score(part, from, to);
       return to - from;
     }
-    const { memory } = this.#loaded;
     const count = memory.kernels.selectMarked(part.numbers, from, to, this.#marked.bits, this.#list);
     search.score(part, 0, count, this.#list);
     return count;
@@ -255,4 +282,9 @@ class Nearest {
       return { entity, score, validFrom, validTo: end === null || end.tx > asOf ? null : end.validTo };
     });
   }
+}
+
+/** Of so many bits in whole words of 64. */
+function bytesOfBits(count: number): number {
+  return 8 * Math.ceil(count / 64);
 }
