@@ -3,7 +3,7 @@
 import type { Quad } from '../../../engine/rdf/terms.js';
 import { libraryReader } from '../../conformance/readers.js';
 import { type DataLine, documentOf, PREFIXES } from './data.js';
-import { render, type Tree } from './tree.js';
+import { render, type Tree } from '../../../bench/plan-fuzz/tree.js';
 
 export interface Moment {
   /** After how many of the transactions that wrote the data; null = now. */

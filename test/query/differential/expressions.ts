@@ -2,7 +2,7 @@
 
 import { NODES, PREDICATES, type Vocabulary } from './data.js';
 import type { Random } from './random.js';
-import { separated, type Tree, tree } from './tree.js';
+import { separated, type Tree, tree } from '../../../bench/plan-fuzz/tree.js';
 
 export interface ExpressionScope {
   readonly random: Random;

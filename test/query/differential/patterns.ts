@@ -4,7 +4,7 @@ import { type RowScope, randomAboutRow } from './about-row.js';
 import { GRAPHS, NODES, PREDICATES, type Vocabulary } from './data.js';
 import { type ExpressionScope, randomCondition, randomValue } from './expressions.js';
 import type { Random } from './random.js';
-import { separated, type Tree, tree } from './tree.js';
+import { separated, type Tree, tree } from '../../../bench/plan-fuzz/tree.js';
 
 type Part = Tree | string;
 

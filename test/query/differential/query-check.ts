@@ -19,7 +19,7 @@ import {
 } from './engines.js';
 import { explained } from './known.js';
 import { increase, type Report } from './report.js';
-import { render } from './tree.js';
+import { render } from '../../../bench/plan-fuzz/tree.js';
 
 interface Variant {
   readonly name: string;

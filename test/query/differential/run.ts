@@ -14,7 +14,7 @@ import { QueryCheck } from './query-check.js';
 import { Random } from './random.js';
 import { type CaseKind, increase, Report } from './report.js';
 import { shrink } from './shrink.js';
-import { featuresOf } from './tree.js';
+import { featuresOf } from '../../../bench/plan-fuzz/tree.js';
 import { UpdateCheck } from './update-check.js';
 import { randomUpdate } from './updates.js';
 

@@ -2,7 +2,7 @@
 
 import type { Case } from './case.js';
 import type { DataLine } from './data.js';
-import { smaller } from './tree.js';
+import { smaller } from '../../../bench/plan-fuzz/tree.js';
 
 const ATTEMPTS_MAX = 1_500;
 

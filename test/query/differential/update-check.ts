@@ -5,7 +5,7 @@ import { agrees, BY_VALUE, type Check, countExpected, EXACT, type Finding, findi
 import { type Engine, fileEngine, memoryEngine, naiveEngine, type Outcome, otherEngine } from './engines.js';
 import { explained } from './known.js';
 import { increase, type Report } from './report.js';
-import { render } from './tree.js';
+import { render } from '../../../bench/plan-fuzz/tree.js';
 
 export class UpdateCheck implements Check {
   readonly #naive = naiveEngine();

@@ -1,0 +1,108 @@
+/** One query asked of this store and of a peer: both times, and whether the answers are the same. */
+import { SvcError } from '../../engine/base/errors.js';
+import { digestAnswer } from '../sparql/digest.js';
+import type { Form } from '../sparql/query-set.js';
+import type { Session } from '../sparql/session.js';
+
+/** Runs after the first, of a query that seems to be a cliff. */
+const REPEATS = 4;
+/** Slower than so many times the peer, and than so many milliseconds. */
+export const CLIFF_RATIO = 2;
+export const CLIFF_MS = 5;
+/** Our limit where the peer has answered: what is above is a cliff in any case. */
+const LIMIT_RATIO = 20;
+const LIMIT_MS_MIN = 1000;
+
+export type Verdict =
+  | 'fine'
+  | 'cliff'
+  | 'different'
+  /** We failed where the peer did not. */
+  | 'failed'
+  /** The peer did not end, or failed. */
+  | 'alone';
+
+export interface Duel {
+  readonly verdict: Verdict;
+  /** Of the best run; null = it did not end in time, or failed. */
+  readonly oursMs: number | null;
+  readonly theirsMs: number | null;
+  readonly rows: number | null;
+  readonly error?: string;
+}
+
+interface Run {
+  readonly ms: number;
+  readonly body: Buffer;
+}
+
+export class Duellists {
+  constructor(
+    readonly ours: Session,
+    readonly theirs: Session,
+    private readonly limitMs: number,
+  ) {}
+
+  async fight(text: string): Promise<Duel> {
+    const form = formOf(text);
+    const theirs = await attempt(this.theirs, text, form, this.limitMs);
+    const theirsMs = 'error' in theirs ? null : theirs.ms;
+    const limitMs = Math.min(this.limitMs, theirsMs === null ? this.limitMs : LIMIT_MS_MIN + LIMIT_RATIO * theirsMs);
+    const ours = await attempt(this.ours, text, form, limitMs);
+    if ('error' in ours) {
+      const verdict = theirsMs === null ? 'alone' : ours.timedOut ? 'cliff' : 'failed';
+      return { verdict, oursMs: null, theirsMs, rows: null, error: ours.error };
+    }
+    if ('error' in theirs) return { verdict: 'alone', oursMs: ours.ms, theirsMs, rows: null, error: theirs.error };
+    const [mine, other] = [digestAnswer(ours.body, form), digestAnswer(theirs.body, form)];
+    const { rows } = mine;
+    const same = rows === other.rows && (isOpen(text) || mine.loose === other.loose);
+    if (!same) {
+      const error = `${rows} rows, and ${other.rows}`;
+      return { verdict: 'different', oursMs: ours.ms, theirsMs: theirs.ms, rows, error };
+    }
+    return this.settle(text, form, ours.ms, theirs.ms, rows);
+  }
+
+  /** Asks again while it seems to be a cliff: the best of some runs counts. */
+  private async settle(text: string, form: Form, oursMs: number, theirsMs: number, rows: number): Promise<Duel> {
+    let best = { oursMs, theirsMs };
+    for (let again = 0; again < REPEATS && isCliff(best); again++) {
+      const [mine, other] = [
+        await attempt(this.ours, text, form, this.limitMs),
+        await attempt(this.theirs, text, form, this.limitMs),
+      ];
+      if ('error' in mine || 'error' in other) break;
+      best = { oursMs: Math.min(best.oursMs, mine.ms), theirsMs: Math.min(best.theirsMs, other.ms) };
+    }
+    return { verdict: isCliff(best) ? 'cliff' : 'fine', ...best, rows };
+  }
+}
+
+function isCliff({ oursMs, theirsMs }: { readonly oursMs: number; readonly theirsMs: number }): boolean {
+  return oursMs > CLIFF_MS && oursMs > CLIFF_RATIO * theirsMs;
+}
+
+async function attempt(
+  session: Session,
+  text: string,
+  form: Form,
+  limitMs: number,
+): Promise<Run | { readonly error: string; readonly timedOut: boolean }> {
+  try {
+    const { ms, body } = await session.query(text, form, limitMs);
+    return { ms, body };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { error: message, timedOut: error instanceof SvcError && error.code === 'query_timeout' };
+  }
+}
+
+function formOf(text: string): Form {
+  return /\n\s*ASK\b/.test(text) ? 'ASK' : 'SELECT';
+}
+
+/** Which rows a LIMIT without an order gives is open. */
+function isOpen(text: string): boolean {
+  return / LIMIT \d+$/.test(text) && !/ ORDER BY [^}]*$/.test(text);
+}
