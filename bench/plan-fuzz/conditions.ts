@@ -1,6 +1,6 @@
 /** Conditions and computed values of random queries. */
 import type { Bound, Scope } from './scope.js';
-import { type LiteralKind, valueOf } from './world.js';
+import { type LiteralKind, termOf } from './world.js';
 
 const ORDERED: ReadonlySet<LiteralKind> = new Set<LiteralKind>([
   'integer',
@@ -40,7 +40,7 @@ export function aboutOne(scope: Scope, { name, of }: Bound): string {
       `STRENDS(STR(${name}), "7")`,
     ]);
   }
-  const constant = (): string => valueOf({ range: of }, random.popular(CONSTANT_MAX, 2));
+  const constant = (): string => termOf({ range: of }, random.popular(CONSTANT_MAX, 2));
   const compare = `${name} ${random.choice(['=', '!=', '<', '>', '<=', '>='])} ${constant()}`;
   if (TEXTS.has(of)) {
     return random.choice([
@@ -99,6 +99,7 @@ export function compares({ of: a }: Bound, { of: b }: Bound): boolean {
 export function madeOf({ random }: Scope, { name, of }: Bound): string {
   if (typeof of === 'number') return `STRAFTER(STR(${name}), "t")`;
   if (NUMBERS.has(of)) return random.choice([`${name} * 2`, `FLOOR(${name} / 10)`, `xsd:integer(${name})`]);
-  if (TEXTS.has(of)) return random.choice([`LCASE(STR(${name}))`, `SUBSTR(STR(${name}), 1, 3)`, `STRLEN(STR(${name}))`]);
+  if (TEXTS.has(of))
+    return random.choice([`LCASE(STR(${name}))`, `SUBSTR(STR(${name}), 1, 3)`, `STRLEN(STR(${name}))`]);
   return `STR(${name})`;
 }

@@ -162,4 +162,3 @@ async function askAgain(options: PlanFuzzOptions, folder: FindingFolder): Promis
     }
   }
 }
-

@@ -8,7 +8,7 @@ import { aboutOne, betweenTwo, compares, isNumber, isOrdered, madeOf } from './c
 import { type Bound, Scope } from './scope.js';
 import { randomPath, randomShape } from './shapes.js';
 import { separated, type Tree, tree } from './tree.js';
-import { type World } from './world.js';
+import type { World } from './world.js';
 
 export const PREFIXES = 'PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>\n';
 
@@ -79,7 +79,9 @@ function randomApart(scope: Scope): Tree {
   const before = [...scope.bound];
   const shape = randomShape(scope, startOf(scope), 1 + random.below(3));
   const added = scope.bound.filter((one) => !before.includes(one));
-  const pairs = added.flatMap((one) => before.filter((other) => compares(one, other)).map((other) => [one, other] as const));
+  const pairs = added.flatMap((one) =>
+    before.filter((other) => compares(one, other)).map((other) => [one, other] as const),
+  );
   const literals = pairs.filter(([one]) => typeof one.of !== 'number');
   const pair = pairs.length === 0 ? null : random.choice(literals.length > 0 && random.happens(0.8) ? literals : pairs);
   const condition = pair === null ? 'true' : betweenTwo(scope, ...pair);
@@ -105,7 +107,11 @@ function randomValues(scope: Scope, { name, of }: Bound): Tree {
   const { random, world } = scope;
   const property = typeof of === 'number' ? null : world.properties.find(({ range }) => range === of);
   const value = (): string =>
-    typeof of === 'number' ? scope.thingOf(of) : property === null || property === undefined ? '1' : scope.valueFor(property);
+    typeof of === 'number'
+      ? scope.thingOf(of)
+      : property === null || property === undefined
+        ? '1'
+        : scope.valueFor(property);
   const rows = Array.from({ length: random.between(1, 5) }, value);
   return part('VALUES', [`VALUES ${name} { ${rows.join(' ')} }`]);
 }

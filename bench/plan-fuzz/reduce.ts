@@ -1,5 +1,5 @@
 /** Delta debugging on the tree of a query: parts of it go, or are replaced by smaller ones of their sort, while it stays a cliff. */
-import { type Duel, type Duellists } from './duel.js';
+import type { Duel, Duellists } from './duel.js';
 import { PREFIXES } from './queries.js';
 import { render, smaller, type Tree } from './tree.js';
 

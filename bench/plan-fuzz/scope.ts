@@ -1,6 +1,6 @@
 /** What the parts of a random query share: the world that it asks, and the variables with what they stand for. */
 import type { Random } from '../data/random.js';
-import { iri, type LiteralKind, type Property, thing, valueOf, valuesOf, type World } from './world.js';
+import { iri, type LiteralKind, type Property, thing, termOf, valuesOf, type World } from './world.js';
 
 /** A variable, with the number of its class or the kind of its literals. */
 export interface Bound {
@@ -52,7 +52,7 @@ export class Scope {
   /** One of the values that the data has, frequent ones more often. */
   valueFor(property: Property): string {
     const limit = valuesOf(property, this.world);
-    return valueOf(property, this.random.popular(limit, this.random.choice([1, property.steepness])));
+    return termOf(property, this.random.popular(limit, this.random.choice([1, property.steepness])));
   }
 
   thingOf(number: number): string {

@@ -1,5 +1,5 @@
 /** Basic graph patterns of random queries: stars, chains and trees that begin at a variable. */
-import { type Bound, type Scope } from './scope.js';
+import type { Bound, Scope } from './scope.js';
 import { separated, type Tree, tree } from './tree.js';
 import { iri, type Property } from './world.js';
 
@@ -29,10 +29,12 @@ function randomPattern(scope: Scope, { name, of }: Bound): readonly [Tree, Bound
   const incoming = scope.propertiesTo(number);
   const outgoing = scope.propertiesFrom(number);
   const pattern = (text: string): Tree => tree([text], { optional: true });
-  if (random.happens(0.12)) return [pattern(`${name} a ${random.happens(0.7) ? scope.classOf(number) : iri('Any')} .`), null];
+  if (random.happens(0.12))
+    return [pattern(`${name} a ${random.happens(0.7) ? scope.classOf(number) : iri('Any')} .`), null];
   if (incoming.length > 0 && random.happens(0.2)) {
     const property = random.choice(incoming);
-    if (random.happens(0.1)) return [pattern(`${scope.thingOf(property.domain)} ${iri(property.name)} ${name} .`), null];
+    if (random.happens(0.1))
+      return [pattern(`${scope.thingOf(property.domain)} ${iri(property.name)} ${name} .`), null];
     const subject = scope.fresh(property.domain);
     return [pattern(`${subject.name} ${iri(property.name)} ${name} .`), subject];
   }
@@ -75,6 +77,5 @@ function pathText(scope: Scope, property: Property, loops: readonly Property[], 
   }
   const further = typeof property.range === 'number' ? scope.propertiesFrom(property.range) : [];
   if (further.length > 0 && random.happens(0.5)) return `(${step}|${step}/${iri(random.choice(further).name)})`;
-  const others = scope.propertiesFrom(property.domain).filter(({ range }) => range === property.range);
-  return `(${others.map((one) => iri(one.name)).join('|')})`;
+  return typeof property.range === 'number' ? `${step}?` : `!${iri('none')}`;
 }

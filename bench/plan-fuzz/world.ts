@@ -129,7 +129,7 @@ export function writeWorld(world: World, path: string): number {
             const limit = valuesOf(property, world);
             const follows = property.follows && random.happens(0.9);
             const value = follows ? (before * 7) % limit : random.popular(limit, property.steepness);
-            seen.add(valueOf(property, value));
+            seen.add(termOf(property, value));
             before = value;
           }
           for (const object of seen) add(subject, iri(property.name), object);
@@ -157,7 +157,7 @@ export function valuesOf({ range, distinct }: Property, { classes }: World): num
 }
 
 /** The value of a property by its number, as N-Triples and SPARQL write it. */
-export function valueOf({ range }: Pick<Property, 'range'>, value: number): string {
+export function termOf({ range }: Pick<Property, 'range'>, value: number): string {
   return typeof range === 'number' ? thing(range, value) : literalOf(range, value);
 }
 
@@ -192,9 +192,11 @@ function literalOf(kind: LiteralKind, value: number): string {
       return typed(`${(value % 9) + 1}.5E${Math.floor(value / 9) % 9}`, 'double');
     case 'number':
       // The same values in several types.
-      return [typed(String(value >> 2), 'integer'), typed(`${value >> 2}.5`, 'decimal'), typed(`${value >> 2}.0E0`, 'double')][
-        value % 3
-      ] as string;
+      return [
+        typed(String(value >> 2), 'integer'),
+        typed(`${value >> 2}.5`, 'decimal'),
+        typed(`${value >> 2}.0E0`, 'double'),
+      ][value % 3] as string;
     case 'word':
       return `"${wordOf(value)}"`;
     case 'text':
