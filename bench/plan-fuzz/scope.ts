@@ -1,6 +1,6 @@
 /** What the parts of a random query share: the world that it asks, and the variables with what they stand for. */
 import type { Random } from '../data/random.js';
-import { iri, type LiteralKind, type Property, thing, termOf, valuesOf, type World } from './world.js';
+import { iri, type LiteralKind, type Property, termOf, thing, valuesOf, type World } from './world.js';
 
 /** A variable, with the number of its class or the kind of its literals. */
 export interface Bound {

@@ -77,5 +77,5 @@ function pathText(scope: Scope, property: Property, loops: readonly Property[], 
   }
   const further = typeof property.range === 'number' ? scope.propertiesFrom(property.range) : [];
   if (further.length > 0 && random.happens(0.5)) return `(${step}|${step}/${iri(random.choice(further).name)})`;
-  return typeof property.range === 'number' ? `${step}?` : `!${iri('none')}`;
+  return `${step}?`;
 }

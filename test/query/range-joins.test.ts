@@ -65,7 +65,14 @@ const DATA = VALUES.map(
   (value, at) => `:p${at} :l ${value} ; :in :t${at % 3} . :q${at} :m ${value} ; :of :t${at % 4} .`,
 ).join('\n');
 
-const COMPARISONS = ['?a = ?b', '?a < ?b', '?b >= ?a', '?a = ?b + 1', '?a > ?b && ?a <= ?b + 1', 'STRLEN(STR(?a)) = STRLEN(STR(?b))'];
+const COMPARISONS = [
+  '?a = ?b',
+  '?a < ?b',
+  '?b >= ?a',
+  '?a = ?b + 1',
+  '?a > ?b && ?a <= ?b + 1',
+  'STRLEN(STR(?a)) = STRLEN(STR(?b))',
+];
 const QUERIES = COMPARISONS.flatMap((comparison) => [
   `SELECT * { ?p :l ?a . ?q :m ?b FILTER(${comparison}) }`,
   `SELECT * { ?p :l ?a ; :in ?t . ?q :m ?b ; :of ?t FILTER(${comparison}) }`,
@@ -75,7 +82,7 @@ const QUERIES = COMPARISONS.flatMap((comparison) => [
   `ASK { ?p :l ?a ; :in :t2 . ?q :m ?b FILTER(${comparison}) FILTER EXISTS { ?p :in ?t . ?q :of ?t } }`,
 ]);
 QUERIES.push(
-  'SELECT * { ?p :l ?a . ?q :m ?b . ?r :in :t1 ; :l 2.5 FILTER(?a = ?b && ?r != ?p && STR(?r) < STR(?q)) }',
+  'SELECT * { ?p :l ?a . ?q :m ?b . :p2 :in ?t FILTER(?a = ?b && ?p != ?q && STR(?t) < STR(?q)) }',
   'SELECT * { ?p :in ?t OPTIONAL { ?p :l ?a FILTER(?a > 1) } ?q :m ?b FILTER(?a = ?b) }',
 );
 
