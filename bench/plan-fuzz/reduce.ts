@@ -4,7 +4,7 @@ import { PREFIXES } from './queries.js';
 import { render, smaller, type Tree } from './tree.js';
 
 const ATTEMPTS_MAX = 250;
-const LIMIT_MS = 25_000;
+const LIMIT_MS = 60_000;
 
 export interface Reduced {
   readonly query: Tree;
