@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|search|texts|vectors|relevance|http`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|search|texts|vectors|relevance|http|plan-fuzz`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -30,6 +30,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   vectors: async (args) => (await import('./search/vectors.js')).runVectors(parseOptions(args)),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
+  'plan-fuzz': async (args) => (await import('./plan-fuzz/plan-fuzz.js')).runPlanFuzz(args),
   setup: async (args) => (await import('./peers/setup.js')).runSetup(args),
   serve: async ([name]) => (await import('./peers/all.js')).NODE_SERVERS[name as string]?.(),
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
@@ -77,6 +78,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
 async function usageOf(name: string): Promise<string> {
   if (name === 'sparql') return (await import('./sparql/options.js')).SPARQL_USAGE;
   if (name === 'episodes') return (await import('./episodes/options.js')).EPISODES_USAGE;
+  if (name === 'plan-fuzz') return (await import('./plan-fuzz/options.js')).PLAN_FUZZ_USAGE;
   return name === 'http' ? (await import('./http/options.js')).HTTP_USAGE : USAGE;
 }
 

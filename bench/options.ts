@@ -3,11 +3,12 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http|plan-fuzz [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
   episodes    the write side: npm run bench -- episodes --help
+  plan-fuzz   random queries beside another store, in search of cliffs: npm run bench -- plan-fuzz --help
   setup       installs those stores
   load        documents into a new store: time, rate, memory, bytes by part; against oxigraph
   storage     scans, lookups, ranges, terms, opening, on stores loaded for it; against oxigraph

@@ -1,6 +1,6 @@
-/** Runs an inner plan for batches of the rows of the first input: OPTIONAL, EXISTS and NOT EXISTS that no join takes. */
+/** Runs an inner plan for batches of the rows of the first input: OPTIONAL, EXISTS and NOT EXISTS that no join takes, UNION and subqueries. */
 
-import { ApplyOperator, type ApplySpec } from '../execute/join/apply.js';
+import { ApplyOperator, type ApplySpec, pairsRows } from '../execute/join/apply.js';
 import { type Definition, named, never, type PlanNode } from './physical-operator.js';
 
 /** Columns of all nodes of a plan. */
@@ -13,7 +13,7 @@ export const apply: Definition<'apply', { readonly spec: ApplySpec; readonly lab
   detail: ({ action: { label, spec } }) => `${label} for the rows of ${named(spec.outer)}`.trim(),
   open: ({ action }, input, { slots, marks, budget }) =>
     new ApplyOperator(input(0), () => input(1), action.spec, slots, marks, budget),
-  pairsRows: ({ action }) => action.spec.kind === 'left',
+  pairsRows: ({ action }) => pairsRows(action.spec.kind),
   usesOrder: never,
   matches: ({ action: { spec }, inputs }) => [
     ...spec.outer,

@@ -1,10 +1,9 @@
 /** FILTER EXISTS and MINUS by a table of the other side, with comparisons that tell the partners where there are any. */
 
-import { formatExpression } from '../algebra/expression.js';
 import { HashSemiJoinOperator } from '../execute/join/hash-semi-join.js';
 import type { RangePredicates } from '../execute/range-join/range-index.js';
 import { joinRun } from '../execute/tables/join-run.js';
-import { type Keyed, keyedDetail, readsOfKeyed } from './keyed-join.js';
+import { type Keyed, keyedDetail, rangeDetail, readsOfKeyed } from './keyed-join.js';
 import { type Definition, keepsFirstOrder, type Relaxed, relaxed } from './physical-operator.js';
 
 export interface HashSemiJoin extends Keyed, Relaxed {
@@ -16,11 +15,7 @@ export interface HashSemiJoin extends Keyed, Relaxed {
 
 /** Rows that have, or lack, a partner in a table of the second input: EXISTS, NOT EXISTS and MINUS. */
 export const hashSemiJoin: Definition<'hashSemiJoin', HashSemiJoin> = {
-  detail: ({ action }) => {
-    const { range, label } = action;
-    const by = range === undefined ? '' : `, by sorted ${formatExpression({ kind: 'variable', name: range.value })}`;
-    return `${label}${keyedDetail(action)}${by}`;
-  },
+  detail: ({ action }) => `${action.label}${keyedDetail(action)}${rangeDetail(action.range)}`,
   open: ({ action: { keys, anti, unordered, condition, range }, facts }, input, { terms, budget }) => {
     const tested = condition === null ? null : { expression: condition, terms, range: range ?? null };
     const run = joinRun(unordered);

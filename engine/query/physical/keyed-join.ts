@@ -17,6 +17,11 @@ export function readsOfKeyed(node: PlanNode<Keyed & { readonly range?: RangePred
   return [...sharedColumns(node), ...sought, ...readBy([condition])];
 }
 
+/** By which value the partners are sorted. */
+export function rangeDetail(range: RangePredicates | undefined): string {
+  return range === undefined ? '' : `, by sorted ${formatExpression({ kind: 'variable', name: range.value })}`;
+}
+
 export function keyedDetail({ keys, condition }: Keyed): string {
   const names = named([...keys.certain, ...keys.loose]);
   return `${names === '' ? '' : ` on ${names}`}${condition === null ? '' : ` if ${formatExpression(condition)}`}`;

@@ -35,6 +35,7 @@ import { mergeJoin } from './merge-join.js';
 import { minMaxPrefilter } from './min-max-prefilter.js';
 import type { PhysicalOperator, PlanFacts, Resources } from './physical-operator.js';
 import { project } from './project.js';
+import { rangeJoin } from './range-join.js';
 import { rows } from './rows.js';
 import { scan } from './scan.js';
 import { service } from './service.js';
@@ -56,6 +57,7 @@ export const OPERATORS = {
   hashJoin,
   hashLeftJoin,
   hashSemiJoin,
+  rangeJoin,
   leapfrogJoin,
   indexJoin,
   closureJoin,

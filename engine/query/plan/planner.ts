@@ -14,6 +14,7 @@ import { type Bound, boundOf } from './access/value-ranges.js';
 import { areAdjacent, bestOrder, markAdjacent, orderForDistincts } from './build/adjacent.js';
 import { closurePart } from './build/closure.js';
 import { extendPlan, projectPlan } from './build/columns.js';
+import { compoundPart } from './build/compound.js';
 import { outerPlan } from './build/correlated-input.js';
 import { markExists } from './build/exists.js';
 import { filterPlan } from './build/filters.js';
@@ -138,7 +139,7 @@ function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
   if (node.kind === 'instances') return typeScanPart(node, context);
   if (node.kind === 'service') return servicePart(node);
   if (node.kind === 'closure') return closurePart(node, wanted, context);
-  return { plans: [planAlgebra(node, wanted, null, context)], leaf: null };
+  return compoundPart(node, wanted, context);
 }
 
 /** Variables that two parts of a group have in common. */

@@ -3,9 +3,9 @@
  * it with one, or reads it on the other side of a MINUS or in a group that is asked graph by graph.
  */
 
+import { separated, type Tree, tree } from '../../../bench/plan-fuzz/tree.js';
 import { NODES, PREDICATES, type Vocabulary } from './data.js';
 import type { Random } from './random.js';
-import { separated, type Tree, tree } from './tree.js';
 
 type Part = Tree | string;
 

@@ -1,9 +1,9 @@
 /** One thing to compare: data, a text over it, and for a query about the past when it asks. */
 
+import { render, type Tree } from '../../../bench/plan-fuzz/tree.js';
 import type { Quad } from '../../../engine/rdf/terms.js';
 import { libraryReader } from '../../conformance/readers.js';
 import { type DataLine, documentOf, PREFIXES } from './data.js';
-import { render, type Tree } from './tree.js';
 
 export interface Moment {
   /** After how many of the transactions that wrote the data; null = now. */

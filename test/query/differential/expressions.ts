@@ -1,8 +1,8 @@
 /** Random expressions, typed enough to have values more often than errors. */
 
+import { separated, type Tree, tree } from '../../../bench/plan-fuzz/tree.js';
 import { NODES, PREDICATES, type Vocabulary } from './data.js';
 import type { Random } from './random.js';
-import { separated, type Tree, tree } from './tree.js';
 
 export interface ExpressionScope {
   readonly random: Random;

@@ -1,10 +1,10 @@
 /** Random group graph patterns, with everything that SPARQL 1.1 lets stand in one. */
 
+import { separated, type Tree, tree } from '../../../bench/plan-fuzz/tree.js';
 import { type RowScope, randomAboutRow } from './about-row.js';
 import { GRAPHS, NODES, PREDICATES, type Vocabulary } from './data.js';
 import { type ExpressionScope, randomCondition, randomValue } from './expressions.js';
 import type { Random } from './random.js';
-import { separated, type Tree, tree } from './tree.js';
 
 type Part = Tree | string;
 

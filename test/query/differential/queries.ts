@@ -1,9 +1,9 @@
 /** Random queries of every form. */
 
+import { type Tree, tree } from '../../../bench/plan-fuzz/tree.js';
 import { GRAPHS, NODES, PREDICATES, type Vocabulary } from './data.js';
 import { aggregateSelect, plainSelect, QueryScope, randomGroup, topScope } from './patterns.js';
 import type { Random } from './random.js';
-import { type Tree, tree } from './tree.js';
 
 export function randomQuery(random: Random, vocabulary: Vocabulary): Tree {
   const query = new QueryScope(random, vocabulary);

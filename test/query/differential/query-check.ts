@@ -3,6 +3,7 @@
  * batches, with all rewrites and choices off, with two of them off in turn, and to the other engine.
  */
 
+import { render } from '../../../bench/plan-fuzz/tree.js';
 import { type Case, quadsOf, textOf } from './case.js';
 import { agrees, BY_VALUE, type Check, countExpected, EXACT, type Finding, findingOf, sameOnce } from './check.js';
 import type { Comparison } from './compare.js';
@@ -19,7 +20,6 @@ import {
 } from './engines.js';
 import { explained } from './known.js';
 import { increase, type Report } from './report.js';
-import { render } from './tree.js';
 
 interface Variant {
   readonly name: string;

@@ -4,6 +4,7 @@
  * have written. A disagreement is made small before it is reported.
  */
 
+import { featuresOf } from '../../../bench/plan-fuzz/tree.js';
 import type { Case, Moment } from './case.js';
 import { textOf } from './case.js';
 import type { Check } from './check.js';
@@ -14,7 +15,6 @@ import { QueryCheck } from './query-check.js';
 import { Random } from './random.js';
 import { type CaseKind, increase, Report } from './report.js';
 import { shrink } from './shrink.js';
-import { featuresOf } from './tree.js';
 import { UpdateCheck } from './update-check.js';
 import { randomUpdate } from './updates.js';
 

@@ -1,8 +1,8 @@
 /** Makes a failing case smaller: lines of data and parts of the query go while it still fails. */
 
+import { smaller } from '../../../bench/plan-fuzz/tree.js';
 import type { Case } from './case.js';
 import type { DataLine } from './data.js';
-import { smaller } from './tree.js';
 
 const ATTEMPTS_MAX = 1_500;
 

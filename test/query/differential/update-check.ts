@@ -1,11 +1,11 @@
 /** The state of a store after a request: naive, in memory, in a file, and in the other engine. */
 
+import { render } from '../../../bench/plan-fuzz/tree.js';
 import { type Case, quadsOf, textOf } from './case.js';
 import { agrees, BY_VALUE, type Check, countExpected, EXACT, type Finding, findingOf } from './check.js';
 import { type Engine, fileEngine, memoryEngine, naiveEngine, type Outcome, otherEngine } from './engines.js';
 import { explained } from './known.js';
 import { increase, type Report } from './report.js';
-import { render } from './tree.js';
 
 export class UpdateCheck implements Check {
   readonly #naive = naiveEngine();

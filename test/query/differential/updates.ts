@@ -1,9 +1,9 @@
 /** Random requests of SPARQL Update: a few operations of every kind, one after the other. */
 
+import { separated, type Tree, tree } from '../../../bench/plan-fuzz/tree.js';
 import { GRAPHS, NODES, PREDICATES, randomTriple, type Vocabulary } from './data.js';
 import { QueryScope, randomGroup, topScope } from './patterns.js';
 import type { Random } from './random.js';
-import { separated, type Tree, tree } from './tree.js';
 
 export function randomUpdate(random: Random, vocabulary: Vocabulary): Tree {
   const operations = random.list(1, 4, () => randomOperation(random, vocabulary));

@@ -11,7 +11,7 @@ import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { BatchContext } from '../../expressions/batch-context.js';
 import { BatchBuffer, batchRowsFor, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { columnsOf, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
+import { columnsOf, type KeyFilter, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { Partitions, PartitionsDeposit } from '../../runtime/spill/partitions.js';
 import { SpilledReader, type SpilledRows } from '../../runtime/spill/spilled-rows.js';
 import type { QueryTerms } from '../../terms/terms.js';
@@ -50,6 +50,10 @@ export class AggregateOperator extends WorkOperator {
     if (spec.keys.length === 0 || spec.sorted) this.deposit.release();
     this.table = this.newTable();
     this.buffer = new BatchBuffer(this.variables.length, 0);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    if (this.spec.keys.includes(filter.variable)) this.narrowInputs(filter);
   }
 
   protected *work(): Work<void, QueryBatch> {

@@ -7,7 +7,7 @@ import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { AdjacentRows } from '../../runtime/adjacent-rows.js';
 import { BatchBuffer, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
+import { type KeyFilter, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { DistinctRows } from '../../runtime/spill/distinct-rows.js';
 
 /** Rows of a batch that are new, while they are brought together. */
@@ -29,6 +29,10 @@ export class DistinctOperator extends WorkOperator {
     const width = input.variables.length;
     this.rows = adjacent ? new AdjacentRows(width) : new DistinctRows(width, this.account);
     this.buffer = new BatchBuffer(input.variables.length, 0);
+  }
+
+  override narrow(filter: KeyFilter): void {
+    this.narrowInputs(filter);
   }
 
   protected *work(): Work<void, QueryBatch> {

@@ -1,6 +1,7 @@
 /**
  * A plan that is run once for each batch of rows of the input, with the rows as one of its leaves:
- * OPTIONAL, EXISTS, NOT EXISTS and MINUS where the rows decide what is read on the other side.
+ * OPTIONAL, EXISTS, NOT EXISTS and MINUS, and joins with UNION and subqueries, where the rows decide what is read on the other
+ * side.
  *
  *  1. Rows are collected until there are enough for a run, or no more come.
  *  2. Their variables that the inner plan reads, with the number of the row, go into its slot; equal
@@ -16,6 +17,7 @@ import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
 import {
   columnsOf,
+  type KeyFilter,
   type Operator,
   PENDING,
   Trace,
@@ -28,7 +30,12 @@ import { RowStore } from '../../runtime/row-store.js';
 /** Where the rows that are handed down wait for the leaf of the inner plan that reads them, by slot. */
 export type CorrelatedSlots = Map<number, QueryBatch>;
 
-export type ApplyKind = 'left' | 'semi' | 'anti' | 'mark';
+export type ApplyKind = 'join' | 'left' | 'semi' | 'anti' | 'mark';
+
+/** Each row comes out with each of its matches. */
+export function pairsRows(kind: ApplyKind): kind is 'join' | 'left' {
+  return kind === 'join' || kind === 'left';
+}
 
 export interface ApplySpec {
   readonly kind: ApplyKind;
@@ -37,7 +44,7 @@ export interface ApplySpec {
   readonly slot: number;
   /** The variable that holds the number of the row in the inner plan. */
   readonly rowNumber: string;
-  /** What the inner plan adds to the row ('left'), or where the answer goes ('mark'). */
+  /** What the inner plan adds to the row ('join', 'left'), or where the answer goes ('mark'). */
   readonly added: readonly string[];
   /** Variables of the input that the inner plan may bind where the row does not. */
   readonly completed: readonly string[];
@@ -85,13 +92,18 @@ export class ApplyOperator extends WorkOperator {
     this.buffer = new BatchBuffer(this.variables.length);
   }
 
+  override narrow(filter: KeyFilter): void {
+    // What a match completes may be the value that is asked for.
+    if (!this.spec.completed.includes(filter.variable)) this.narrowInputs(filter, [this.input]);
+  }
+
   protected *work(): Work<void, QueryBatch> {
     const { rows } = this;
     for (let ended = false; !ended; ) {
       ended = yield* this.collect();
       if (rows.rows === 0) return;
       if (this.constant === null) yield* this.run();
-      yield this.rest();
+      if (this.spec.kind !== 'join') yield this.rest();
       rows.clear();
     }
   }
@@ -128,12 +140,13 @@ export class ApplyOperator extends WorkOperator {
     this.inner = inner;
     const names = inner.variables;
     this.numberColumn = names.indexOf(rowNumber);
-    this.innerColumns = kind === 'left' ? added.map((name) => names.indexOf(name)) : [];
+    const pairing = pairsRows(kind);
+    this.innerColumns = pairing ? added.map((name) => names.indexOf(name)) : [];
     this.completedColumns = completed.map((name) => [this.input.variables.indexOf(name), names.indexOf(name)] as const);
     yield PENDING;
     for (let step = inner.next(); step !== null; step = inner.next()) {
       if (step === PENDING) yield PENDING;
-      else if (kind === 'left') {
+      else if (pairing) {
         for (let row = 0; row < step.rows; row += this.buffer.capacity) yield this.pairs(step, row);
       } else {
         this.markMatches(step);
@@ -142,7 +155,7 @@ export class ApplyOperator extends WorkOperator {
       }
     }
     this.closeInner();
-    if (outer.length === 0 && kind !== 'left') this.constant ??= false;
+    if (outer.length === 0 && !pairing) this.constant ??= false;
     yield PENDING;
   }
 
@@ -151,7 +164,7 @@ export class ApplyOperator extends WorkOperator {
     const { rows, keys, keyOfRow } = this;
     let columns = this.outerColumns.map((column) => rows.columns[column] as IdColumn);
     let count = rows.rows;
-    if (this.spec.kind === 'left') for (let row = 0; row < count; row++) keyOfRow[row] = row;
+    if (pairsRows(this.spec.kind)) for (let row = 0; row < count; row++) keyOfRow[row] = row;
     else if (columns.length === 0) count = 1;
     else {
       keys.release();

@@ -2,7 +2,8 @@
  * OPTIONAL by a hash table over the optional side (SPARQL 1.1, 18.5, LeftJoin): pairs that agree and
  * meet the condition, and the rows of the left side that have none of those. Where nothing but the keys
  * decides, both come in the order of the left side; otherwise the rows without partners follow the
- * pairs of their batch.
+ * pairs of their batch. Where the condition compares a value of the optional side with what the row has, only pairs that the
+ * comparison leaves are tested (`range-join/compared-pairs.ts`).
  */
 
 import type { Expression } from '../../algebra/expression.js';
@@ -10,6 +11,8 @@ import { batchRowsFor, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
 import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
+import { ComparedPairs } from '../range-join/compared-pairs.js';
+import type { RangePredicates } from '../range-join/range-index.js';
 import type { HashJoinKeys } from '../tables/build-table.js';
 import { type JoinRun, UNORDERED_JOIN } from '../tables/join-run.js';
 import { pairSourceOf } from '../tables/nullable-pairs.js';
@@ -22,6 +25,8 @@ import { PairCondition } from './pair-condition.js';
 export class HashLeftJoinOperator extends TableJoinOperator {
   protected readonly dropsLonely = false;
   private readonly pairs: PairSource;
+  /** The pairs, where comparisons tell them. */
+  private readonly compared: ComparedPairs | null;
   private readonly output: JoinOutput;
   private readonly pairsMax: number;
   private readonly test: PairCondition | null;
@@ -39,10 +44,13 @@ export class HashLeftJoinOperator extends TableJoinOperator {
     budget: MemoryBudget,
     run: JoinRun = UNORDERED_JOIN,
     shown: readonly string[] = joinedVariables(left.variables, right.variables),
+    private readonly range: RangePredicates | null = null,
   ) {
     super(left, right, keys, budget, shown, run);
     this.plain = expression === null && keys.loose.length === 0 && run.piece === null;
-    this.pairs = pairSourceOf(this.table, this.plain);
+    this.compared =
+      range === null ? null : new ComparedPairs(this.table, range, left.variables, right.variables, terms);
+    this.pairs = this.compared ?? pairSourceOf(this.table, this.plain);
     this.output = new JoinOutput(shown, left.variables, right.variables, keys.loose);
     this.pairsMax = batchRowsFor(joinedVariables(left.variables, right.variables).length);
     this.test =
@@ -50,11 +58,13 @@ export class HashLeftJoinOperator extends TableJoinOperator {
   }
 
   protected again(left: Operator, right: Operator, shown: readonly string[], run: JoinRun): Operator {
-    return new HashLeftJoinOperator(left, right, this.keys, this.expression, this.terms, this.budget, run, shown);
+    const { keys, expression, terms, budget, range } = this;
+    return new HashLeftJoinOperator(left, right, keys, expression, terms, budget, run, shown, range);
   }
 
   protected *join(batch: QueryBatch): Work<void, QueryBatch> {
-    const { output, table, plain, test } = this;
+    const { output, table, plain, test, compared } = this;
+    if (compared !== null) yield* compared.prepare();
     if (!plain) {
       if (this.matched.length < batch.rows) this.matched = new Uint8Array(batch.rows);
       else this.matched.fill(0, 0, batch.rows);
@@ -65,7 +75,7 @@ export class HashLeftJoinOperator extends TableJoinOperator {
         yield output.gather(batch, table.store, filled, true);
         continue;
       }
-      const kept = test === null ? filled : test.keep(batch, table.store, filled);
+      const kept = test === null || compared?.sure === true ? filled : test.keep(batch, table.store, filled);
       for (let pair = 0; pair < kept; pair++) this.matched[first[pair] as number] = 1;
       yield kept === 0 ? PENDING : output.gather(batch, table.store, kept);
     }

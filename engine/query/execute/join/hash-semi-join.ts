@@ -12,7 +12,8 @@ import type { MemoryBudget } from '../../runtime/memory.js';
 import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { CandidatePairs } from '../range-join/candidate-pairs.js';
-import { RangeIndex, type RangePredicates } from '../range-join/range-index.js';
+import { sortedPartners } from '../range-join/compared-pairs.js';
+import type { RangeIndex, RangePredicates } from '../range-join/range-index.js';
 import type { HashJoinKeys } from '../tables/build-table.js';
 import { type JoinRun, WHOLE_JOIN } from '../tables/join-run.js';
 import { NullablePairs, WHOLE } from '../tables/nullable-pairs.js';
@@ -121,16 +122,11 @@ export class HashSemiJoinOperator extends TableJoinOperator {
   /** Sorts the partners by what they are compared by, where memory has room for that. */
   private *sortPartners(): Work<CandidatePairs> {
     const { table, condition, probe, inputs } = this;
-    const { groups, store } = table;
-    const range = condition?.range ?? null;
-    // Keys that never come twice leave one partner at most.
-    if (condition !== null && range !== null && !groups.unique && table.tryTake(RangeIndex.bytesFor(store.rows))) {
-      const bounds = range.bounds.map(({ variable }) => probe.variables.indexOf(variable));
-      this.index = new RangeIndex(range, bounds, condition.terms);
-      yield* this.index.build(store, (inputs[1] as Operator).variables.indexOf(range.value), groups);
-      table.give(RangeIndex.bytesOfMaking(store.rows));
+    if (condition !== null && condition.range !== null) {
+      const partners = (inputs[1] as Operator).variables;
+      this.index = yield* sortedPartners(table, condition.range, probe.variables, partners, condition.terms);
     }
-    return new CandidatePairs(groups, this.index);
+    return new CandidatePairs(table.groups, this.index);
   }
 
   protected release(): void {

@@ -124,7 +124,8 @@ export class ClosureOperator extends WorkOperator {
 
   private *allPairs(): Pairs {
     const { source, spec } = this;
-    yield* this.readGraph();
+    if (spec.empty) yield* this.giveNodes();
+    yield* source.loadAll();
     const components = yield* this.findComponents();
     for (let component = 0; component < components.count; component++) {
       yield* components.reach(component);
@@ -133,7 +134,6 @@ export class ClosureOperator extends WorkOperator {
         const start = components.startAt(member);
         if (start < 0) continue;
         if (this.buffer.full) yield* this.flush();
-        if (spec.empty) this.write(start, start);
         if (components.reached.length > 0) yield* this.giveAll(start, components.reached, 0, spec.empty);
       }
       if (source.work.spend(1)) yield PENDING;
@@ -142,14 +142,8 @@ export class ClosureOperator extends WorkOperator {
 
   private *cycles(): Pairs {
     const { source, spec } = this;
-    yield* this.readGraph();
-    if (spec.empty) {
-      for (let node = 0; node < source.nodes.count; node++) {
-        if (this.buffer.full) yield* this.flush();
-        this.write(node, node);
-      }
-      return;
-    }
+    if (spec.empty) return yield* this.giveNodes();
+    yield* source.loadAll();
     const components = yield* this.findComponents();
     // With one state, a node leads to itself when its component has a step within it.
     const oneState = spec.states.length === 1;
@@ -172,9 +166,25 @@ export class ClosureOperator extends WorkOperator {
     return this.components;
   }
 
-  private *readGraph(): Pairs {
-    if (this.spec.empty) yield* this.source.numberNodes();
-    yield* this.source.loadAll();
+  /** Numbers the nodes of the graphs, and pairs each with itself as soon as it is met: whoever wants a few pairs need not wait. */
+  private *giveNodes(): Pairs {
+    const { nodes } = this.source;
+    const numbering = this.source.numberNodes();
+    let given = 0;
+    try {
+      for (;;) {
+        const { done } = numbering.next();
+        for (; given < nodes.count; given++) {
+          if (this.buffer.full) yield* this.flush();
+          this.write(given, given);
+        }
+        if (done) return;
+        if (this.buffer.rows > 0) yield* this.flush();
+        else yield PENDING;
+      }
+    } finally {
+      numbering.return();
+    }
   }
 
   /** Pairs a start with the nodes of a list, but not with itself when that pair was given before. */

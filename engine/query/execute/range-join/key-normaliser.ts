@@ -10,7 +10,14 @@
  */
 
 import type { Literal, Term } from '../../../rdf/terms.js';
-import { type NumericValue, parseValue, toDouble, type Value } from '../../../rdf/values/index.js';
+import {
+  type DurationValue,
+  type NumericValue,
+  parseValue,
+  type TemporalKind,
+  toDouble,
+  type Value,
+} from '../../../rdf/values/index.js';
 import { millisecondsOfHalves, numericOfHalves, payloadOfHalves } from '../../../storage/ids/halves.js';
 import { TAG } from '../../../storage/ids/layout.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
@@ -23,13 +30,34 @@ const NUMBER = 1;
 const BOOLEAN = 2;
 export const DATE_TIME = 3;
 const DATE = 4;
-/** Equal where they are the same term; strings alone have an order, which their numbers say nothing of. */
-export const STRING = 5;
-const LANGUAGE = 6;
-const IRI = 7;
-const BLANK = 8;
-export const UNTOLD = 9;
-export const KINDS = 10;
+const TIME = 5;
+const YEAR_MONTH = 6;
+const YEAR = 7;
+const MONTH_DAY = 8;
+const DAY = 9;
+const MONTH = 10;
+/** Equal where their numbers are; they and strings have an order, which their numbers say nothing of. */
+export const DURATION = 11;
+/** Equal where they are the same term, and so are all that follow. */
+export const STRING = 12;
+const LANGUAGE = 13;
+const IRI = 14;
+const BLANK = 15;
+/** Ill-typed, or of a datatype that is not known. */
+const OPAQUE = 16;
+export const UNTOLD = 17;
+export const KINDS = 18;
+
+const KIND_OF_TEMPORAL: Readonly<Record<TemporalKind, number>> = {
+  dateTime: DATE_TIME,
+  date: DATE,
+  time: TIME,
+  gYearMonth: YEAR_MONTH,
+  gYear: YEAR,
+  gMonthDay: MONTH_DAY,
+  gDay: DAY,
+  gMonth: MONTH,
+};
 
 /** How near a number is to its value. */
 export const EXACT = 0;
@@ -42,6 +70,8 @@ const EXACT_MAX = 1e15;
 const UNSCALED_MAX = BigInt(EXACT_MAX);
 const TWO_TO_48 = 2 ** 48;
 const MS_DIGITS = 3;
+/** The mean of 400 years, so that durations which are equal although their months differ have the same number. */
+const SECONDS_PER_MONTH = 2_629_746;
 
 /** By tag. Of stored terms the number is that of the term; a term of its own type is looked at, and a computed one may be. */
 const KIND_OF_TAG = new Uint8Array(256).fill(UNTOLD);
@@ -132,19 +162,20 @@ export class NormalisedKeys {
     });
     const terms = this.terms.decode(column, open.length);
     open.forEach((row, at) => {
-      this.setTerm(row, terms[at] as Term, column[2 * at + 1] === LOCAL_HIGH ? (column[2 * at] as number) : -1);
+      const low = column[2 * at] as number;
+      const high = column[2 * at + 1] as number;
+      this.setTerm(row, terms[at] as Term, high === LOCAL_HIGH ? TWO_TO_48 + low : payloadOfHalves(low, high));
     });
   }
 
-  /** `local`: the number of a computed term, negative for another one. */
-  private setTerm(row: number, term: Term, local: number): void {
-    // No stored term has the number of a computed one, since it would be the same term.
-    if (term.termType === 'Literal') this.setValue(row, term, local);
-    else if (local >= 0 && term.termType === 'NamedNode') this.set(row, IRI, TWO_TO_48 + local);
+  /** `number`: that of the term; of a computed one it is beyond those of stored ones, since it would be the same term. */
+  private setTerm(row: number, term: Term, number: number): void {
+    if (term.termType === 'Literal') this.setValue(row, term, number);
+    else if (number >= TWO_TO_48 && term.termType === 'NamedNode') this.set(row, IRI, number);
     else this.set(row, UNTOLD, 0);
   }
 
-  private setValue(row: number, literal: Literal, local: number): void {
+  private setValue(row: number, literal: Literal, term: number): void {
     const value = parseValue(literal);
     switch (value.kind) {
       case 'integer':
@@ -156,20 +187,29 @@ export class NormalisedKeys {
       case 'boolean':
         this.set(row, BOOLEAN, value.value ? 1 : 0);
         break;
-      case 'dateTime':
-        this.set(row, DATE_TIME, timeOf(value), value.fraction.length > MS_DIGITS ? NEAREST : EXACT);
-        break;
-      case 'date':
-        this.set(row, DATE, value.seconds * 1000);
-        break;
       case 'string':
       case 'langString':
-        if (local < 0) this.set(row, UNTOLD, 0);
-        else this.set(row, value.kind === 'string' ? STRING : LANGUAGE, TWO_TO_48 + local);
+        if (term < TWO_TO_48) this.set(row, UNTOLD, 0);
+        else this.set(row, value.kind === 'string' ? STRING : LANGUAGE, term);
         break;
-      default:
-        this.set(row, UNTOLD, 0);
+      case 'duration':
+        this.setDuration(row, value);
+        break;
+      case 'illTyped':
+      case 'opaque':
+        this.set(row, OPAQUE, term);
+        break;
+      default: {
+        const isExact = value.fraction.length <= MS_DIGITS;
+        this.set(row, KIND_OF_TEMPORAL[value.kind], timeOf(value), isExact ? EXACT : NEAREST);
+      }
     }
+  }
+
+  private setDuration(row: number, { months, seconds }: DurationValue): void {
+    const number = Number(months) * SECONDS_PER_MONTH + Number(seconds.unscaled) / 10 ** seconds.scale;
+    const isShort = Math.abs(number) < EXACT_MAX && seconds.scale === 0;
+    this.set(row, isShort ? DURATION : UNTOLD, number);
   }
 
   private setNumber(row: number, number: number, doubt: number): void {

@@ -5,13 +5,22 @@
 
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn, type QueryBatch } from '../../runtime/batch.js';
-import { type Operator, PENDING, Trace, type Traced, type Work, WorkOperator } from '../../runtime/operator.js';
+import {
+  type KeyFilter,
+  type Operator,
+  PENDING,
+  Trace,
+  type Traced,
+  type Work,
+  WorkOperator,
+} from '../../runtime/operator.js';
 
 export class UnionOperator extends WorkOperator {
   private input: Operator | null = null;
   /** Zeros, as many as the longest batch so far that needed some. */
   private unbound: IdColumn = newColumn(0);
   private readonly done: Trace[] = [];
+  private readonly filters: KeyFilter[] = [];
 
   constructor(
     variables: readonly string[],
@@ -21,10 +30,16 @@ export class UnionOperator extends WorkOperator {
     super(variables);
   }
 
+  /** Told to each input when its turn comes, so the keys are kept. */
+  override narrow(filter: KeyFilter): void {
+    this.filters.push({ ...filter, keys: filter.keys.slice(0, 2 * filter.rows) });
+  }
+
   protected *work(): Work<void, QueryBatch> {
     for (let at = 0; at < this.inputCount; at++) {
       const input = this.openInput(at);
       this.input = input;
+      for (const filter of this.filters) if (input.variables.includes(filter.variable)) input.narrow(filter);
       const sources = this.variables.map((name) => input.variables.indexOf(name));
       for (const step of input.batches()) yield step === PENDING ? PENDING : this.aligned(step, sources);
       this.closeInput();

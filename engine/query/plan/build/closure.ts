@@ -132,12 +132,14 @@ function standalonePlan(
   const nodes = spec.empty ? walks.nodes : 0;
   const same = spec.to.kind === 'variable' && spec.to.name === spec.from.name;
   const rows = Math.max(1, nodes + (same ? walks.starts / 10 : walks.starts * walks.reach));
-  const startup = walks.edges * EDGE_COST + (spec.empty ? context.statistics.rowsIn(spec.graphs) * EDGE_COST : 0);
+  const read = walks.edges * EDGE_COST + (spec.empty ? context.statistics.rowsIn(spec.graphs) * EDGE_COST : 0);
+  // The pairs of a node with itself come while nodes are read.
+  const startup = spec.empty ? OPEN_COST : read;
   const distinct = new Map<string, number>();
   if (spec.from.kind === 'variable') distinct.set(spec.from.name, Math.max(1, walks.starts, nodes));
   if (spec.to.kind === 'variable' && !same) distinct.set(spec.to.name, Math.max(1, walks.ends, nodes));
   if (spec.graphVariable !== null) distinct.set(spec.graphVariable, graphs);
-  return leafPlan({ kind: 'closure', spec }, variables, { rows, startup, cost: startup + rows * ROW_COST, distinct });
+  return leafPlan({ kind: 'closure', spec }, variables, { rows, startup, cost: read + rows * ROW_COST, distinct });
 }
 
 /** The cheaper way to walk from the rows of the input; null when they bind no end in every row. */

@@ -9,7 +9,7 @@ import { expressionsOf } from '../../algebra/algebra.js';
 import type { OuterRows } from '../../algebra/inject.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
-import type { ApplySpec } from '../../execute/join/apply.js';
+import { type ApplySpec, pairsRows } from '../../execute/join/apply.js';
 import { distinctOf, leafPlan, type Plan, type PlanFacts } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { RUN_COST } from '../context/costs.js';
@@ -53,7 +53,7 @@ export function applyPlan(
   const { slot, rowNumber } = outer;
   const spec = { kind, outer: outer.variables.slice(0, -1), slot, rowNumber, added, completed };
   // Without variables of the rows, one run tells for all of them whether there is a match.
-  const once = spec.outer.length === 0 && spec.kind !== 'left';
+  const once = spec.outer.length === 0 && !pairsRows(spec.kind);
   return {
     action: { kind: 'apply', spec, label },
     inputs: [left, inner],
@@ -74,7 +74,7 @@ function runsCost(left: PlanFacts, inner: PlanFacts): number {
 /**
  * `Join(outer, node)`, with the rows as deep inside as the answer stays the same: a filter may look at
  * the joined rows when the variables it reads are the node's own, a join takes one more input, a union
- * joins each branch.
+ * joins each branch, a subquery takes the rows with it through its columns and keys.
  */
 export function joinOuter(node: Algebra, outer: OuterRows): Algebra {
   switch (node.kind) {
@@ -103,10 +103,35 @@ export function joinOuter(node: Algebra, outer: OuterRows): Algebra {
       if (!outer.variables.every((name) => !right.has(name) || left.certain.has(name))) break;
       return { ...node, left: joinOuter(node.left, outer) };
     }
+    case 'project':
+      return { ...node, input: joinOuter(node.input, outer), variables: withOuter(node.variables, outer) };
+    case 'distinct':
+      // Rows of one outer row alone are compared: each has a number.
+      if (!bindsShared(node, outer)) break;
+      return { ...node, input: joinOuter(node.input, outer) };
+    case 'group':
+      if (node.keys.length === 0 || !bindsShared(node, outer)) break;
+      if (!sharedWith(node, outer).every((name) => node.keys.includes(name))) break;
+      return { ...node, input: joinOuter(node.input, outer), keys: withOuter(node.keys, outer) };
     default:
       break;
   }
   return { kind: 'join', inputs: [outer, node] };
+}
+
+function withOuter(names: readonly string[], outer: OuterRows): string[] {
+  return [...new Set([...names, ...outer.variables])];
+}
+
+function sharedWith(node: Algebra, { variables }: OuterRows): string[] {
+  const own = scopeOf(node).variables;
+  return variables.filter((name) => own.has(name));
+}
+
+/** Both sides bind what they share: joined rows are equal only where those of the node are. */
+function bindsShared(node: Algebra, outer: OuterRows): boolean {
+  const { certain } = scopeOf(node);
+  return sharedWith(node, outer).every((name) => certain.has(name) && outer.certain.includes(name));
 }
 
 /** True when the expressions of the node read no variable of the rows that its input might leave unbound. */

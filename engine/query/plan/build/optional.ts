@@ -4,18 +4,22 @@
  */
 
 import type { Algebra, NodeOf } from '../../algebra/algebra.js';
-import { hasExists } from '../../algebra/expression.js';
+import { conjunctionOf, conjunctsOf, type Expression, hasExists } from '../../algebra/expression.js';
 import { collectPatternVariables, collectVariables } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import { distinctOf, type Plan, type PlanFacts, unionOf } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import { costFor, hashCost, OUTPUT_ROW_COST } from '../context/costs.js';
+import { costFor, hashCost, OUTPUT_ROW_COST, rangeJoinCost, TESTED_PAIR_COST } from '../context/costs.js';
 import { patternLeaf, scanPlans } from '../context/leaf.js';
 import { projectPlan } from './columns.js';
 import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
 import { pairsOf, semiJoin } from './exists.js';
 import { indexJoin, sharedKeys } from './joins.js';
+import { type RangedSides, rangedSides } from './range-predicates.js';
 import { joinedToStar, productAsStar } from './stars.js';
+
+/** Of the pairs that share keys, those that comparisons leave. */
+const TOLD_SHARE = 0.1;
 
 type Names = ReadonlySet<string>;
 type LeftJoin = NodeOf<'leftJoin'>;
@@ -59,16 +63,30 @@ function probedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanCo
   return joinedToStar(probed, context);
 }
 
-function hashedLeftJoin(node: LeftJoin, left: Plan, right: Plan, context: PlanContext): Plan {
+function hashedLeftJoin({ condition }: LeftJoin, left: Plan, right: Plan, context: PlanContext): Plan {
   const keys = sharedKeys(left.facts, right.facts);
   const facts = leftJoinFacts(left.facts, right.facts, pairsOf(left.facts, right.facts, keys.certain));
+  const ranged = keys.loose.length > 0 || condition === null ? null : comparedLeftJoin(condition, left, right, context);
+  if (ranged !== null) {
+    const { startup, cost } = rangeJoinCost(ranged.left.facts, ranged.right.facts, facts.rows * TOLD_SHARE, 0);
+    return {
+      action: { kind: 'hashLeftJoin', keys, condition: conjunctionOf(ranged.tested), range: ranged.range },
+      inputs: [ranged.left, ranged.right],
+      facts: { ...facts, startup, cost: cost + facts.rows * OUTPUT_ROW_COST },
+    };
+  }
   const { startup, cost } = hashCost(left.facts, right.facts);
+  const tested = condition === null ? 0 : facts.rows * TESTED_PAIR_COST;
   const hashed: Plan = {
-    action: { kind: 'hashLeftJoin', keys, condition: node.condition },
+    action: { kind: 'hashLeftJoin', keys, condition },
     inputs: [left, right],
-    facts: { ...facts, startup, cost: cost + facts.rows * OUTPUT_ROW_COST },
+    facts: { ...facts, startup, cost: cost + tested + facts.rows * OUTPUT_ROW_COST },
   };
   return productAsStar(hashed, context);
+}
+
+function comparedLeftJoin(condition: Expression, left: Plan, right: Plan, context: PlanContext): RangedSides | null {
+  return context.allows('range-joins') ? rangedSides(left, right, conjunctsOf(condition), context) : null;
 }
 
 function appliedLeftJoin(node: LeftJoin, left: Plan, read: Names, context: PlanContext): Plan {

@@ -4,7 +4,14 @@
  */
 
 import { addTo } from '../../../base/maps.js';
-import { type Expression, isRepeatable, MIRRORED } from '../../algebra/expression.js';
+import {
+  type CallExpression,
+  callOf,
+  type Expression,
+  isRepeatable,
+  MIRRORED,
+  variableOf,
+} from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import type { BoundOperator, RangePredicates } from '../../execute/range-join/range-index.js';
 import type { Plan } from '../../physical/plan.js';
@@ -13,6 +20,7 @@ import { extendPlan } from './columns.js';
 
 /** `value operator bound`. */
 interface Comparison {
+  readonly condition: Expression;
   readonly operator: BoundOperator;
   readonly value: Expression;
   readonly bound: Expression;
@@ -22,6 +30,8 @@ export interface RangedSides {
   readonly left: Plan;
   readonly right: Plan;
   readonly range: RangePredicates;
+  /** The conditions, with the columns in place of what they compare. */
+  readonly tested: readonly Expression[];
 }
 
 /** The sides of a join with the columns that its conditions compare; null where none tells which rows need be tested. */
@@ -37,29 +47,39 @@ export function rangedSides(
   if (best.length === 0) return null;
   const value = column(right, (best[0] as Comparison).value, context);
   let row = left;
-  const bounds = best.map(({ operator, bound }) => {
+  const compared = new Map<Expression, Expression>();
+  const bounds = best.map(({ condition, operator, bound }) => {
     const computed = column(row, bound, context);
     row = computed.plan;
+    compared.set(condition, callOf(operator, variableOf(value.name), variableOf(computed.name)));
     return { operator, variable: computed.name };
   });
   return {
     left: row,
     right: value.plan,
     range: { value: value.name, bounds, whole: best.length === conditions.length },
+    tested: conditions.map((condition) => compared.get(condition) ?? condition),
   };
 }
 
-function comparisonOf(condition: Expression, row: readonly string[], partner: readonly string[]): Comparison | null {
+/** The two sides of a comparison that can tell partners; null where it can't. */
+export function comparedSides(condition: Expression): readonly [Expression, Expression] | null {
   if (condition.kind !== 'call' || !isRepeatable(condition)) return null;
-  const operator = condition.operator;
-  if (MIRRORED[operator] === undefined || operator === '!=') return null;
-  const [first, second] = condition.args as [Expression, Expression];
+  if (MIRRORED[condition.operator] === undefined || condition.operator === '!=') return null;
+  return condition.args as readonly Expression[] as readonly [Expression, Expression];
+}
+
+function comparisonOf(condition: Expression, row: readonly string[], partner: readonly string[]): Comparison | null {
+  const sides = comparedSides(condition);
+  if (sides === null) return null;
+  const { operator } = condition as CallExpression;
+  const [first, second] = sides;
   const isOfPartner = (side: Expression) => isMadeOf(side, partner) && !isMadeOf(side, row);
   if (isOfPartner(first) && isMadeOf(second, row)) {
-    return { operator: operator as BoundOperator, value: first, bound: second };
+    return { condition, operator: operator as BoundOperator, value: first, bound: second };
   }
   if (isOfPartner(second) && isMadeOf(first, row)) {
-    return { operator: MIRRORED[operator] as BoundOperator, value: second, bound: first };
+    return { condition, operator: MIRRORED[operator] as BoundOperator, value: second, bound: first };
   }
   return null;
 }

@@ -6,6 +6,8 @@ export const PLAN_CHOICES = [
   'index-joins',
   /** Off: hash joins only where nothing else joins. */
   'hash-joins',
+  /** Parts that comparisons connect are joined by sorted values. */
+  'range-joins',
   /** Paths walked from the rows that bind an end. */
   'closure-joins',
   'join-order',

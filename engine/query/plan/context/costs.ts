@@ -97,6 +97,14 @@ export function hashCost(probe: Costs, build: Costs, rowCost = HASH_PROBE_ROW_CO
   return { startup, cost: startup + probe.cost - probe.startup + probe.rows * rowCost };
 }
 
+/** A join by comparisons: `tested` pairs are what they leave, `rows` what comes out. */
+export function rangeJoinCost(probe: Costs, build: Costs, tested: number, rows: number): Omit<Costs, 'rows'> {
+  const hashed = hashCost(probe, build, HASH_PROBE_ROW_COST + FIND_PARTNERS_COST);
+  const sorting = build.rows * SORT_PARTNER_COST;
+  const work = tested * TESTED_PAIR_COST + rows * OUTPUT_ROW_COST;
+  return { startup: hashed.startup + sorting, cost: hashed.cost + sorting + work };
+}
+
 /** Cost of a plan when only `goal` of its rows are asked for. */
 export function costFor({ rows, startup, cost }: Costs, goal: number | null): number {
   if (goal === null || rows <= goal) return cost;

@@ -12,6 +12,7 @@ import type { PatternLeaf } from '../access/pattern-leaf.js';
 import { filterPlan } from '../build/filters.js';
 import { hashJoin, indexJoin, type JoinPart, mergeJoin } from '../build/joins.js';
 import { leapfrogJoin } from '../build/leapfrog.js';
+import { rangeJoin } from '../build/range-joins.js';
 import { joinedToStar, productAsStar } from '../build/stars.js';
 import type { PlanContext } from '../context/context.js';
 import { JoinModel, type PendingFilter } from './model.js';
@@ -34,6 +35,8 @@ interface Built {
 
 export class JoinOrder {
   private readonly filters: readonly PendingFilter[];
+  /** Variables that more than one part has. */
+  private readonly shared = new Set<string>();
   /** Where a filter that asks a pattern runs when it is ready in several parts: in the one of fewest rows. */
   private readonly asked: ReadonlyMap<PendingFilter, number>;
   private readonly early: boolean;
@@ -46,7 +49,12 @@ export class JoinOrder {
     private readonly context: PlanContext,
   ) {
     this.early = context.allows('early-filters') || parts.length === 1;
-    const inScope = new Set(parts.flatMap((part) => (part.plans[0] as Plan).facts.variables));
+    const inScope = new Set<string>();
+    for (const part of parts) {
+      for (const name of (part.plans[0] as Plan).facts.variables) {
+        (inScope.has(name) ? this.shared : inScope).add(name);
+      }
+    }
     this.filters = conditions.map((condition) => ({
       condition,
       waitsFor: [...variablesOf(condition)].filter((name) => inScope.has(name)),
@@ -83,10 +91,29 @@ export class JoinOrder {
     }
     const left = this.build(entry.left as Entry);
     const right = entry.right === null ? null : this.build(entry.right);
-    const { facts, ...joined } = this.join(entry, left.plan, right?.plan ?? null);
     const ran = new Set([...left.ran, ...(right?.ran ?? [])]);
+    const ranged = entry.way === 'range' && right !== null ? this.rangeJoin(left.plan, right.plan, ran) : null;
+    const { facts, ...joined } = ranged ?? this.join(entry, left.plan, right?.plan ?? null);
     const plan = { ...joined, facts: { ...facts, rows: entry.joinedRows } };
     return this.filtered(right === null ? joinedToStar(plan, this.context) : productAsStar(plan, this.context), ran);
+  }
+
+  /** The filters that are ready now are tested on the pairs, and have run; null where none of them tells partners. */
+  private rangeJoin(left: Plan, right: Plan, ran: Set<PendingFilter>): Plan | null {
+    const both = [left.facts, right.facts];
+    const variables = new Set(both.flatMap((side) => side.variables));
+    const certain = new Set(both.flatMap((side) => [...side.certain]));
+    const ready = this.filters.filter(
+      (filter) => !ran.has(filter) && !hasExists(filter.condition) && this.isSettledBy(filter, variables, certain),
+    );
+    const joined = rangeJoin(
+      left,
+      right,
+      ready.map(({ condition }) => condition),
+      this.context,
+    );
+    if (joined !== null) for (const filter of ready) ran.add(filter);
+    return joined;
   }
 
   private join({ way, parts, variable, startup, cost }: Entry, left: Plan, right: Plan | null): Plan {
@@ -119,9 +146,15 @@ export class JoinOrder {
     return { plan: filterPlan(plan, conditions, this.context), ran: new Set([...ran, ...ready]) };
   }
 
-  private isReady(filter: PendingFilter, plan: Plan): boolean {
+  private isReady(filter: PendingFilter, { facts }: Plan): boolean {
+    return this.isSettledBy(filter, new Set(facts.variables), facts.certain);
+  }
+
+  /** Each variable is bound in every row, or nothing else could bind it. */
+  private isSettledBy(filter: PendingFilter, variables: ReadonlySet<string>, certain: ReadonlySet<string>): boolean {
     if (!this.early || this.isLate(filter)) return false;
-    return filter.waitsFor.length > 0 && filter.waitsFor.every((name) => plan.facts.certain.has(name));
+    const isSettled = (name: string): boolean => certain.has(name) || (variables.has(name) && !this.shared.has(name));
+    return filter.waitsFor.length > 0 && filter.waitsFor.every(isSettled);
   }
 
   /** Deep inside, an EXISTS is planned where its rows are known. */

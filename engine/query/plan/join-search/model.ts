@@ -6,11 +6,13 @@
 
 import type { Expression } from '../../algebra/expression.js';
 import { hasExists } from '../../algebra/expression.js';
+import { variablesOf } from '../../algebra/mentioned.js';
 import { distinctOf, leafPlan, type Plan } from '../../physical/plan.js';
 import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
 import { selectivityOf } from '../build/filters.js';
 import type { JoinPart } from '../build/joins.js';
 import { listOrder } from '../build/leapfrog.js';
+import { comparedSides } from '../build/range-predicates.js';
 import type { PlanContext } from '../context/context.js';
 import { CONDITION_COST, EXISTS_COST } from '../context/costs.js';
 import { probeRange } from '../context/leaf.js';
@@ -29,13 +31,16 @@ export interface PendingFilter {
   readonly waitsFor: readonly string[];
 }
 
-/** A set of parts, joined and filtered. */
-export interface Side {
-  readonly rows: number;
+interface Settled {
   /** By the number of the variable; 0 = not bound. */
   readonly distinct: Float64Array;
   /** By the number of the variable: every row binds it. */
   readonly certain: Uint8Array;
+}
+
+/** A set of parts, joined and filtered. */
+export interface Side extends Settled {
+  readonly rows: number;
   /** Bits of the filters that have run. */
   readonly filters: number;
   readonly patterns: JoinedPatterns;
@@ -65,6 +70,21 @@ interface ModelFilter {
   readonly waitsFor: readonly number[];
   readonly selectivity: number;
   readonly cost: number;
+  /** It asks a pattern. */
+  readonly asks: boolean;
+  /** The sides of a comparison that can tell partners, by their text and variables; null = it is none. */
+  readonly sides: readonly ComparedSide[] | null;
+}
+
+interface ComparedSide {
+  readonly text: string;
+  readonly variables: readonly number[];
+}
+
+/** The filters that a join by comparisons tests, as bits, and the share of all pairs that is tested. */
+export interface ComparedPairsOf {
+  readonly filters: number;
+  readonly tested: number;
 }
 
 export class JoinModel {
@@ -73,6 +93,8 @@ export class JoinModel {
   private readonly numbers = new Map<string, number>();
   private readonly filters: readonly ModelFilter[];
   private readonly together: GroupStatistics;
+  /** By the number of the variable: how many parts have it, up to two. */
+  private readonly owners: Uint8Array;
 
   constructor(
     parts: readonly JoinPart[],
@@ -89,7 +111,16 @@ export class JoinModel {
       waitsFor: waitsFor.map((name) => this.number(name)),
       selectivity: context.counted.has(condition) ? 1 : selectivityOf(condition, distinctIn),
       cost: hasExists(condition) ? EXISTS_COST : CONDITION_COST,
+      asks: hasExists(condition),
+      sides: this.sidesOf(condition),
     }));
+    this.owners = new Uint8Array(this.names.length);
+    for (const part of parts) {
+      for (const name of factsOf(part).variables) {
+        const number = this.number(name);
+        this.owners[number] = Math.min(2, (this.owners[number] as number) + 1);
+      }
+    }
     const rows = parts.reduce((sum, part) => sum + factsOf(part).rows, 0);
     this.together = new GroupStatistics(
       parts.map(({ leaf }) => leaf),
@@ -112,22 +143,57 @@ export class JoinModel {
       distinct[this.number(name)] = distinctOf(facts, name);
       if (facts.certain.has(name)) certain[this.number(name)] = 1;
     }
-    const filters = this.ready(certain, null);
+    const filters = this.ready({ distinct, certain }, null);
     const rows = Math.max(ROWS_MIN, facts.rows * this.selectivity(filters));
     const side = { rows, distinct, certain, filters, patterns: this.together.alone(at) };
     return { part, side, variables, probes: new Map() };
   }
 
-  /** Bits of the filters whose variables are bound on one side or the other. */
-  private ready(certain: Uint8Array, more: Uint8Array | null): number {
+  private sidesOf(condition: Expression): readonly ComparedSide[] | null {
+    const sides = comparedSides(condition)?.map((side) => ({
+      text: JSON.stringify(side),
+      variables: [...variablesOf(side)].map((name) => this.number(name)),
+    }));
+    return sides?.every(({ variables }) => variables.length > 0 && !variables.includes(-1)) ? sides : null;
+  }
+
+  /** Bits of the filters whose variables are settled on one side or the other. */
+  private ready(side: Settled, more: Settled | null): number {
     let ready = 0;
     for (let at = 0; at < this.filters.length; at++) {
       const { waitsFor } = this.filters[at] as ModelFilter;
       let bound = waitsFor.length > 0;
-      for (const variable of waitsFor) bound &&= certain[variable] === 1 || more?.[variable] === 1;
+      for (const variable of waitsFor) {
+        bound &&= this.isSettled(side, variable) || (more !== null && this.isSettled(more, variable));
+      }
       if (bound) ready |= 1 << at;
     }
     return ready;
+  }
+
+  /** Every row binds it, or nothing else could. */
+  private isSettled({ distinct, certain }: Settled, variable: number): boolean {
+    return certain[variable] === 1 || (distinct[variable] !== 0 && this.owners[variable] === 1);
+  }
+
+  /** What a join by comparisons does, of the filters that run with it; null where none of them tells partners. */
+  compared(probe: Side, build: Side, filters: number): ComparedPairsOf | null {
+    const isOf = ({ variables }: ComparedSide, own: Side, apart: Side): boolean =>
+      variables.every((name) => own.distinct[name] !== 0) && variables.some((name) => apart.distinct[name] === 0);
+    const testedBy = new Map<string, number>();
+    let plain = 0;
+    for (let bits = filters & ~(probe.filters | build.filters); bits !== 0; bits &= bits - 1) {
+      const at = 31 - Math.clz32(bits & -bits);
+      const { asks, sides, selectivity } = this.filters[at] as ModelFilter;
+      if (asks) continue;
+      plain |= 1 << at;
+      if (sides === null) continue;
+      const [one, other] = sides as [ComparedSide, ComparedSide];
+      const value = isOf(one, build, probe) && isOf(other, probe, build) ? one : other;
+      if (value === other && !(isOf(other, build, probe) && isOf(one, probe, build))) continue;
+      testedBy.set(value.text, (testedBy.get(value.text) ?? 1) * selectivity);
+    }
+    return testedBy.size === 0 ? null : { filters: plain, tested: Math.min(...testedBy.values()) };
   }
 
   /** The share of rows that pass the filters. */
@@ -150,7 +216,7 @@ export class JoinModel {
 
   /** The filters that run once the part is joined. */
   filtersWith(left: Side, part: number): number {
-    return this.filters.length === 0 ? 0 : this.ready(left.certain, (this.parts[part] as ModelPart).side.certain);
+    return this.filters.length === 0 ? 0 : this.ready(left, (this.parts[part] as ModelPart).side);
   }
 
   /** Rows when the part is joined, after the filters that can run then. */

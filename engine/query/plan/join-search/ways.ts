@@ -18,6 +18,7 @@ import {
   MERGE_ROW_COST,
   OUTPUT_ROW_COST,
   probeCost,
+  rangeJoinCost,
   SEEK_COST,
   starLegCost,
 } from '../context/costs.js';
@@ -27,7 +28,7 @@ const NO_PARTS: readonly number[] = [];
 /** In characters of an expression: what it takes to think about one more part. */
 const EXTEND_WORK = 100;
 
-export type Way = 'start' | 'merge' | 'index' | 'own' | 'hash' | 'leapfrog';
+export type Way = 'start' | 'merge' | 'index' | 'own' | 'hash' | 'range' | 'leapfrog';
 
 /** One way to join a set of parts. */
 export interface Entry {
@@ -207,11 +208,42 @@ export class JoinWays {
         }
       }
     }
+    if (!loose && context.allows('range-joins')) {
+      this.compared(as, a, bs, b, joined, kept);
+      this.compared(bs, b, as, a, joined, kept);
+    }
     if (kept.length > before && !context.allows('hash-joins')) return;
     for (const one of as) {
       for (const other of bs) {
         this.hash(one, a, other, b, joined.rows, joinedRows, output, loose, kept);
         this.hash(other, b, one, a, joined.rows, joinedRows, output, loose, kept);
+      }
+    }
+  }
+
+  /** By sorted values that filters compare: all filters that run here are tested on the pairs, but those that ask patterns. */
+  private compared(
+    probes: readonly Entry[],
+    probe: Side,
+    builds: readonly Entry[],
+    build: Side,
+    joined: Side,
+    kept: Entry[],
+  ): void {
+    const found = this.model.compared(probe, build, joined.filters);
+    if (found === null) return;
+    const ran = probe.filters | build.filters;
+    const { rows } = joined;
+    const pairs = this.unfiltered(joined, ran).rows * found.tested;
+    const { rows: joinedRows, output } = this.unfiltered(joined, ran | found.filters);
+    for (const one of probes) {
+      for (const other of builds) {
+        const [probed, built] = [
+          { ...one, rows: probe.rows },
+          { ...other, rows: build.rows },
+        ];
+        const { startup, cost } = rangeJoinCost(probed, built, pairs, 0);
+        this.add(kept, 'range', rows, joinedRows, startup, cost + output, one.order, one, other, NO_PARTS, -1, null);
       }
     }
   }

@@ -1,0 +1,87 @@
+/**
+ * Parts of a group that are more than patterns: UNION, OPTIONAL, MINUS, subqueries, BIND. They are read as a whole, or run for
+ * the rows that are joined with them, when those are few: what is selective beside such a part reaches into it.
+ */
+
+import type { Algebra } from '../../algebra/algebra.js';
+import { expressionsOf } from '../../algebra/algebra.js';
+import { isVolatile } from '../../algebra/expression.js';
+import { someNode } from '../../algebra/mentioned.js';
+import { scopeOf } from '../../algebra/scope.js';
+import type { Plan } from '../../physical/plan.js';
+import type { PlanContext } from '../context/context.js';
+import { RUN_COST } from '../context/costs.js';
+import { projectPlan } from './columns.js';
+import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
+import { type JoinPart, joinFacts, sharedKeys } from './joins.js';
+
+/** What reads less is not worth a second plan. */
+const WHOLE_COST_MIN = 3 * RUN_COST;
+/** What a row costs at least that is looked up inside. */
+const INNER_ROW_COST_MIN = 500;
+/** Inputs of about as many rows get one plan. */
+const ROWS_STEP = 8;
+
+export function compoundPart(node: Algebra, wanted: ReadonlySet<string>, context: PlanContext): JoinPart {
+  const whole = context.plan(node, wanted, null);
+  const isCheap = whole.facts.cost < WHOLE_COST_MIN && context.allows('hash-joins');
+  if (isCheap || !context.allows('row-by-row') || !takesRows(node)) {
+    return { plans: [whole], leaf: null };
+  }
+  const inner = new Map<string, Inner | null>();
+  return { plans: [whole], leaf: null, joinTo: (input) => joinedFor(input, whole, node, wanted, inner, context) };
+}
+
+interface Inner {
+  readonly plan: Plan;
+  readonly outer: ReturnType<typeof outerRows>;
+  readonly added: readonly string[];
+}
+
+/** The rows can be put inside, and it gives the same each time it is asked. */
+function takesRows(node: Algebra): boolean {
+  if (!/^(union|leftJoin|minus|filter|extend|project|distinct|group|join)$/.test(node.kind)) return false;
+  const draws = (part: Algebra): boolean =>
+    part.kind === 'service' || part.kind === 'tableFunction' || expressionsOf(part).some(isVolatile);
+  return !someNode(node, draws);
+}
+
+function joinedFor(
+  input: Plan,
+  whole: Plan,
+  node: Algebra,
+  wanted: ReadonlySet<string>,
+  known: Map<string, Inner | null>,
+  context: PlanContext,
+): Plan | null {
+  const { certain, loose } = sharedKeys(input.facts, whole.facts);
+  if (certain.length === 0 || loose.length > 0) return null;
+  const hashed = context.allows('hash-joins');
+  if (hashed && input.facts.rows * INNER_ROW_COST_MIN > whole.facts.cost) return null;
+  const key = `${certain.join(' ')} ${Math.ceil(Math.log(Math.max(1, input.facts.rows)) / Math.log(ROWS_STEP))}`;
+  let inner = known.get(key);
+  if (inner === undefined) {
+    inner = context.hurried ? null : innerFor(input, certain, node, wanted, context);
+    known.set(key, inner);
+  }
+  if (inner === null) return null;
+  const { plan, outer, added } = inner;
+  const joined = joinFacts(input.facts, whole.facts, []);
+  const variables = [...input.facts.variables, ...added];
+  const facts = { ...joined, variables, certain: new Set(variables.filter((name) => joined.certain.has(name))) };
+  return applyPlan(input, plan, outer, { kind: 'join', label: node.kind, added }, facts);
+}
+
+function innerFor(
+  input: Plan,
+  names: readonly string[],
+  node: Algebra,
+  wanted: ReadonlySet<string>,
+  context: PlanContext,
+): Inner {
+  const outer = outerRows(input.facts, names, context);
+  const added = [...scopeOf(node).variables].filter((name) => wanted.has(name) && !names.includes(name));
+  const shown = [outer.rowNumber, ...added];
+  const joined = joinOuter(node, outer);
+  return { plan: projectPlan(context.planCompared(2, joined, new Set(shown), null), shown), outer, added };
+}
