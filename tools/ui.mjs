@@ -5,17 +5,18 @@
  * 2. Workers are bundled first, each to a file of its own whose name has a hash of what is in it; the code that starts one
  *    names its source (`new URL('./x-worker.js', import.meta.url)`), and that name is replaced.
  * 3. The entries are bundled together, so that they share chunks; every name under `assets` has a hash and may be kept
- *    for ever. Beside each file stand its copies for gzip and brotli.
+ *    for ever. Beside each file stand its copies for gzip and brotli. A chunk holds what the same entries reach: what all views are made of is
+ *    imported by each of them, so that it is one file, and not one for every few that happen to use a part.
  * 4. What other pages name stands at the root under a name that never changes, and does nothing but load its entry.
  * `manifest.json` tells the server which file is which.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { licencesOf } from './licences.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -25,8 +26,13 @@ const require = createRequire(import.meta.url);
 /** The view of `HOME` in `page/views.ts`. */
 const HOME_ENTRY = 'workbench/workbench.ts';
 
-/** What the page itself loads. */
-const PAGE_ENTRIES = { page: 'page.ts', style: 'page/style.css' };
+/** What the page itself loads. Its style sheet is a few lines, which stand in the page. */
+const PAGE_ENTRIES = { page: 'page.ts' };
+const STYLE = 'page/style.css';
+/** What views are made of, and the list of them, which loads each by `import`. */
+const SHARED_FOLDERS = ['parts', 'wire'];
+const SHARED_FILES = ['page/views.ts'];
+const DYNAMIC = /import\('(\.{1,2}\/[\w/-]+)\.js'\)/g;
 /**
  * Scripts that foreign pages name, by their name there. Each may be named as a plain script, which every page may run, or as a
  * module (`loader`); it imports the address `MODULE`, which the server gives to pages of listed origins alone (`source`).
@@ -80,7 +86,7 @@ export async function bundleUi(out) {
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(source, path)])),
     outdir,
     splitting: true,
-    plugins: [cssAsText, workersByName(workers.names)],
+    plugins: [cssAsText, uiSources(workers.names, viewEntries())],
   });
 
   const assets = Object.fromEntries(
@@ -117,9 +123,14 @@ export async function bundleUi(out) {
   };
   const page = output(([path]) => basename(path) === assetOf('page.ts'));
   const home = output(([, { entryPoint }]) => entryPoint === join('interfaces/ui', HOME_ENTRY));
+  const style = await transform(readFileSync(join(source, STYLE), 'utf8'), {
+    loader: 'css',
+    minify: true,
+    target: OPTIONS.target,
+  });
   const manifest = {
     page: assetOf('page.ts'),
-    style: assetOf('page/style.css'),
+    style: style.code.trim(),
     // What the page imports at once: told in its head, so that the browser does not find out one after the other.
     preload: page.imports,
     // What the view needs besides that an address without a view opens.
@@ -147,20 +158,37 @@ async function bundleWorkers(outdir) {
   return { names, outputs, inputs: Object.keys(metafile.inputs) };
 }
 
-/** A worker by the name of its bundle. */
-function workersByName(names) {
+/** The page, and every file that is loaded when it is needed. */
+function viewEntries() {
+  const found = new Set([join(source, PAGE_ENTRIES.page)]);
+  for (const path of sources()) {
+    for (const [, name] of readFileSync(path, 'utf8').matchAll(DYNAMIC)) found.add(join(dirname(path), `${name}.ts`));
+  }
+  return found;
+}
+
+function sources() {
+  return readdirSync(source, { recursive: true })
+    .map((path) => join(source, String(path)))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'));
+}
+
+/** A worker by the name of its bundle; an entry with all that views share. */
+function uiSources(names, entries) {
+  const isShared = (path) => SHARED_FOLDERS.includes(dirname(path)) || SHARED_FILES.includes(path);
+  const shared = sources().filter((path) => isShared(relative(source, path)));
   return {
-    name: 'workers by name',
+    name: 'sources of the page',
     setup({ onLoad }) {
       onLoad({ filter: /interfaces\/ui\/.*\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, 'utf8');
-        if (!text.includes('import.meta.url')) return undefined;
-        const contents = text.replace(WORKER, (_, specifier) => {
+        const named = text.replace(WORKER, (_, specifier) => {
           const name = names.get(join(dirname(path), `${specifier}.ts`));
           if (name === undefined) throw new Error(`${path}: there is no worker ${specifier}.ts`);
           return `new URL('./${name}', import.meta.url)`;
         });
-        return { contents, loader: 'ts' };
+        const imports = entries.has(path) ? shared.map((one) => `\nimport ${JSON.stringify(one)};`) : [];
+        return { contents: named + imports.join(''), loader: 'ts' };
       });
     },
   };

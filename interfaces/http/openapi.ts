@@ -94,7 +94,7 @@ function requestOf({ operation, route }: OperationRoute): Json & { readonly para
   }
   if (route.request === 'body') {
     const content = { [JSON_TYPE]: { schema: bodySchema(operation.request, route) } };
-    const { payload } = operation;
+    const payload = operation.payload ?? operation.textPayload;
     if (payload === undefined) return { parameters: path, requestBody: { required: true, content } };
     const document = { schema: { type: 'string', description: `${payload}; the other fields are parameters then` } };
     const documents = Object.fromEntries(DOCUMENT_TYPES.map((type) => [type, document]));

@@ -12,7 +12,7 @@ import { docsPage } from './pages/docs-page.js';
 import { type Figures, landing } from './pages/landing.js';
 import { ICON, pageHeaders } from './pages/markup.js';
 import { assetAnswer, scriptAnswer, uiManifest } from './pages/ui-files.js';
-import { UI_PAGE_HEADERS, uiPage } from './pages/ui-page.js';
+import { uiPage, uiPageHeaders } from './pages/ui-page.js';
 import { ASSETS_PATH, SCRIPT_PATHS } from './routes.js';
 import type { Page } from './server.js';
 
@@ -62,7 +62,7 @@ export function serverPages(
     const plain = landing(stats, version, prefix);
     const isHome = !pathOf({ raw: message }).startsWith('/entity/');
     const body = uiPage(uiManifest(), { title: 'svc', prefix, version, readOnly: server.read_only, isHome, plain });
-    return { mediaType: 'text/html; charset=utf-8', body, headers: UI_PAGE_HEADERS };
+    return { mediaType: 'text/html; charset=utf-8', body, headers: uiPageHeaders(uiManifest()) };
   };
   return {
     '/': front,

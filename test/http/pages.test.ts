@@ -41,7 +41,7 @@ test('a browser that is led to an entity gets the page of the web UI, whether th
     assert.match(page.headers.get('vary') ?? '', /^Accept, Accept-Datetime/);
     assert.match(
       page.headers.get('content-security-policy') ?? '',
-      /^default-src 'none'; style-src 'self'; script-src 'self'/,
+      /^default-src 'none'; style-src 'self' 'sha256-[\w+/]{43}='; script-src 'self';/,
     );
     assert.match(await page.text(), /<svc-page endpoint="\/" version="[^"]+"><\/svc-page>/);
     const data = await server.get(`/entity/http%3A%2F%2Fex.org%2F${name}`, { Accept: 'text/turtle' });

@@ -74,3 +74,83 @@ test('without shapes the stored sets judge, those of now or of an earlier state'
     await store.close();
   }
 });
+
+const SAME: readonly (readonly [format: string, mediaType: string, text: string])[] = [
+  [
+    'ntriples',
+    'application/n-triples',
+    '<http://ex/al> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://ex/Person> .',
+  ],
+  [
+    'nquads',
+    'application/n-quads',
+    '<http://ex/al> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <http://ex/Person> <http://ex/g> .',
+  ],
+  ['trig', 'application/trig', '<http://ex/g> { <http://ex/al> a <http://ex/Person> }'],
+  ['jsonld', 'application/ld+json', '{"@id": "http://ex/al", "@type": "http://ex/Person"}'],
+  [
+    'rdfxml',
+    'application/rdf+xml',
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="http://ex/al"><rdf:type rdf:resource="http://ex/Person"/></rdf:Description></rdf:RDF>',
+  ],
+];
+
+test('every format of RDF, as a field of the body and as the body itself', async (t) => {
+  const server = await startTestServer(t);
+  const missing = async (response: Response): Promise<unknown[]> => {
+    const { violations, error } = await json(response);
+    if (error !== undefined) return [error];
+    return (violations as Record<string, unknown>[]).map(({ focus_node, path }) => [focus_node, path]);
+  };
+  for (const [format, mediaType, data] of SAME) {
+    const wanted = [['http://ex/al', 'http://ex/name']];
+    assert.deepEqual(await missing(await server.post('/validate', { shapes: SHAPES, data, format })), wanted, format);
+    const address = `${server.base}/validate?${new URLSearchParams({ shapes: SHAPES })}`;
+    const whole = { method: 'POST', headers: { 'Content-Type': mediaType }, body: data };
+    assert.deepEqual(await missing(await fetch(address, whole)), wanted, mediaType);
+  }
+  const other = await fetch(`${server.base}/validate?format=trig`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/ld+json' },
+    body: '{}',
+  });
+  assert.equal(other.status, 400);
+  assert.match(String((await json(other)).error), /'format' is "trig", but the Content-Type says that the body is jsonld/);
+});
+
+test('graphs of the data are judged each by itself, with the types of ROOT, as a load judges them', async (t) => {
+  const server = await startTestServer(t);
+  assert.equal((await server.post('/shapes', { action: 'load', name: 'people', turtle: SHAPES, timestamp: '2026-01-01' })).status, 200);
+  const documents = [
+    '<http://ex/al> a <http://ex/Person> . <http://ex/g> { <http://ex/al> <http://ex/name> "Al" }',
+    '<http://ex/al> a <http://ex/Person> ; <http://ex/name> "Al" . <http://ex/g> { <http://ex/al> <http://ex/status> "actve" }',
+    '<http://ex/g> { <http://ex/al> a <http://ex/Person> ; <http://ex/name> "Al" } <http://ex/h> { <http://ex/bo> a <http://ex/Person> }',
+    '<http://ex/g> { <http://ex/al> a <http://ex/Person> ; <http://ex/name> "Al" } <http://ex/h> { <http://ex/al> <http://ex/name> "B", "C" }',
+  ];
+  const shown = (findings: unknown) =>
+    (findings as Record<string, unknown>[])
+      .map(({ focus_node, path, component }) => [focus_node, path, component])
+      .sort();
+  for (const trig of documents) {
+    const judged = await json(await server.post('/validate', { data: trig, format: 'trig' }));
+    const loaded = await fetch(`${server.base}/knot`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/trig' },
+      body: trig,
+    });
+    const { violations = [] } = await json(loaded);
+    assert.deepEqual(shown(judged.violations), shown(violations), trig);
+    assert.equal(judged.conforms, loaded.ok, trig);
+  }
+});
+
+test('a document that is the body has the limit of other bodies, since all of it is held', async (t) => {
+  const server = await startTestServer(t, { server: { max_body_bytes: 2_000_000 } });
+  const line = '<http://ex/al> <http://ex/name> "Al" .\n';
+  const response = await fetch(`${server.base}/validate?${new URLSearchParams({ shapes: SHAPES })}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/n-triples' },
+    body: line.repeat(60_000),
+  });
+  assert.equal(response.status, 413);
+});

@@ -5,6 +5,8 @@ import { assertAccessible, uiTests } from './browser.js';
 import { run } from './editor.js';
 
 /** Of the first view, compressed. */
+/** Each is a turn of the server before the first view is there. */
+const FIRST_VIEW_ASSETS_MAX = 8;
 const FIRST_VIEW_BYTES_MAX = 300_000;
 
 const { test, open, server: theServer } = uiTests();
@@ -57,6 +59,9 @@ test('everything of the page comes from its server, most of it once for ever', a
   );
   const assets = answers.filter(({ url }) => url.includes('/assets/'));
   assert.ok(assets.length >= 4 && assets.every(({ policy }) => /immutable/.test(policy)), JSON.stringify(assets));
+  assert.ok(assets.length <= FIRST_VIEW_ASSETS_MAX, JSON.stringify(assets));
+  const figures = answers.filter(({ url }) => url.endsWith('/stats'));
+  assert.equal(figures.length, 1, 'the figures at the bottom are asked for once');
   const bytes = answers.reduce((sum, one) => sum + one.bytes, 0);
   assert.ok(bytes > 50_000 && bytes < FIRST_VIEW_BYTES_MAX, `${bytes} bytes`);
 });

@@ -1640,8 +1640,12 @@ export interface Operations {
     readonly request: {
       /** SHACL shapes, in Turtle; absent = the stored sets */
       readonly shapes?: string | undefined;
-      /** the data, in Turtle */
+      /** the data, in Turtle unless the format says otherwise */
       readonly data: string;
+      /** of the data: ntriples, nquads, turtle, trig, rdfxml, jsonld; absent = turtle */
+      readonly format?: 'ntriples' | 'nquads' | 'turtle' | 'trig' | 'rdfxml' | 'jsonld' | undefined;
+      /** what relative IRIs of the data stand below */
+      readonly base?: string | undefined;
       /** the stored sets of this instant */
       readonly valid_at?: string | undefined;
       /** the stored sets after this transaction */

@@ -38,7 +38,7 @@ export interface EdgeFilters {
 export const COMMUNITY_PREDICATE = `${SVC_NS}memberOfCommunity`;
 export const RANK_PREDICATE = `${SVC_NS}pageRank`;
 /** What algorithms wrote is no edge of later ones. */
-const LEFT_OUT = [COMMUNITY_PREDICATE, RANK_PREDICATE];
+export const WRITTEN_PREDICATES: readonly string[] = [COMMUNITY_PREDICATE, RANK_PREDICATE];
 
 const RDF_TYPE = terms.namedNode(`${RDF_NS}type`);
 export const IRIS: PositionTest = {
@@ -164,7 +164,7 @@ class EdgeReader implements ReadEdges {
     snapshot: StorageSnapshot,
     private readonly isOfType: ReadonlySet<number> | null,
   ) {
-    for (const iri of LEFT_OUT) {
+    for (const iri of WRITTEN_PREDICATES) {
       const id = snapshot.encode(terms.namedNode(iri));
       if (id !== null) this.#places.set(Number(id & 0xffff_ffff_ffffn), -1);
     }

@@ -228,7 +228,7 @@ function predicateOrder(snapshot: StorageSnapshot, projection: Projection): numb
   return order;
 }
 
-export function predicateIris(snapshot: StorageSnapshot, { predicates }: Projection): string[] {
+function predicateIris(snapshot: StorageSnapshot, { predicates }: Projection): string[] {
   return decodeIds(snapshot, predicates).map(({ value }) => value);
 }
 

@@ -3,21 +3,21 @@
  * between them.
  *
  * 1. Candidates are IRIs that are subject of some fact, but for activities of episodes.
- * 2. Degrees count the edges between candidates, each once for its ends and its label, before anything is cut.
+ * 2. Degrees count the edges between candidates, each once for its ends and its label, before anything is cut. They are counted
+ *    while the rows pass, in the order of their objects, by term number: a few bytes a term, however many edges there are.
  * 3. Candidates are ranked by degree, then by IRI; edges are those between the nodes that are left.
  */
 
 import { compareCodePoints, localPart } from '../../base/text.js';
-import { RDF_NS, terms } from '../../rdf/terms.js';
+import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { payloadOfHalves } from '../../storage/ids/halves.js';
-import { makeId, TAG, type TermId } from '../../storage/ids/layout.js';
+import { makeId, payloadOf, TAG, type TermId } from '../../storage/ids/layout.js';
 import { decodeIds, exactly, idIn, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
-import { CURRENT, type StorageSnapshot } from '../../storage/seam/scan.js';
-import { IRIS, instancesOf } from './build.js';
+import { CURRENT, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import { IRIS, instancesOf, WRITTEN_PREDICATES } from './build.js';
+import type { GraphLimits } from './memory-bound.js';
 import type { Pace } from './pace.js';
-import type { Projection } from './projection.js';
 import { rankedNodes } from './ranking.js';
-import { predicateIris } from './report.js';
 
 const RDFS_NS = 'http://www.w3.org/2000/01/rdf-schema#';
 const PROV_NS = 'http://www.w3.org/ns/prov#';
@@ -26,7 +26,7 @@ const LIMIT_MAX = 2000;
 const EDGES_MAX = 4000;
 /** Facts about classes, instances and provenance are no edges. */
 const SCAFFOLDING = [RDF_NS, RDFS_NS, PROV_NS];
-/** Subjects whose IRIs are read at a time. */
+/** Candidates whose IRIs are read at a time. */
 const CHUNK = 4096;
 
 export interface ViewOptions {
@@ -59,23 +59,17 @@ export interface GraphView {
   readonly edgesOf: number;
 }
 
-/** `projection`: of ROOT, without filters. */
 export async function viewGraph(
   snapshot: StorageSnapshot,
-  projection: Projection,
   options: ViewOptions,
-  pace: Pace,
+  { pace, memory }: GraphLimits,
 ): Promise<GraphView> {
   const limit = Math.min(Math.max(options.limit ?? LIMIT, 1), LIMIT_MAX);
-  const candidates = await candidatesOf(snapshot, projection, options, pace);
-  const labels = labelsOfPredicates(snapshot, projection);
-  const edges = new ViewEdges(projection, candidates.isKept, labels);
-  const degrees = await edges.degrees(pace);
-  const connected = rankedNodes(degrees, 0, limit).filter((node) => (degrees[node] as number) > 0);
-  const shown: Shown[] = connected.map((node) => ({ id: idIn(projection.names.idsOf([node]), 0), node }));
-  if (shown.length < limit)
-    shown.push(...(await unconnected(snapshot, projection, { candidates, degrees }, limit - shown.length, pace)));
-  const between = edges.among(shown.map(({ node }) => node));
+  const candidates = await candidatesOf(snapshot, options, { pace, memory });
+  const labels = new EdgeLabels(snapshot);
+  const degrees = await degreesOf(snapshot, candidates, labels, { pace, memory });
+  const shown = await best(snapshot, { candidates, degrees }, limit, pace);
+  const between = await edgesAmong(snapshot, shown, labels, pace);
   const nodes = describe(snapshot, shown, degrees);
   return {
     nodes,
@@ -86,114 +80,193 @@ export async function viewGraph(
   };
 }
 
-interface Shown {
-  readonly id: TermId;
-  /** Of the projection; -1 = it has no edges at all. */
-  readonly node: number;
-}
-
 interface Candidates {
   readonly count: number;
-  /** Of each node of the projection. */
+  /** By term number. */
   readonly isKept: Uint8Array;
-  /** Those that the projection does not have. */
-  readonly others: readonly TermId[];
 }
+
+const idOf = (number: number): TermId => makeId(TAG.iri, 0, BigInt(number));
 
 async function candidatesOf(
   snapshot: StorageSnapshot,
-  { nodes, names }: Projection,
   { type, includeEpisodes = false }: ViewOptions,
-  pace: Pace,
+  { pace, memory }: GraphLimits,
 ): Promise<Candidates> {
   const activities = includeEpisodes ? null : await instancesOf(snapshot, ROOT_ONLY, `${PROV_NS}Activity`, pace);
   const ofType = type === undefined ? null : await instancesOf(snapshot, ROOT_ONLY, type, pace);
-  const isKept = new Uint8Array(nodes);
-  const others: TermId[] = [];
+  let isKept = new Uint8Array(CHUNK);
   let count = 0;
   const request = { graphs: ROOT_ONLY, pattern: { s: IRIS }, order: 'SPOG', time: CURRENT, columns: ['s'] } as const;
-  let [low, high] = [0, 0];
+  let last = -1;
   for (const batch of readRows(snapshot, request)) {
     const s = batch.column('s');
     for (let row = 0; row < batch.rows; row++) {
-      if (s[2 * row] === low && s[2 * row + 1] === high) continue;
-      [low, high] = [s[2 * row] as number, s[2 * row + 1] as number];
-      const number = payloadOfHalves(low, high);
+      const number = payloadOfHalves(s[2 * row] as number, s[2 * row + 1] as number);
+      if (number === last) continue;
+      last = number;
       if (activities?.has(number) || ofType?.has(number) === false) continue;
-      const id = makeId(TAG.iri, 0, BigInt(number));
-      const node = names.nodeOfId(id);
-      if (node === null) others.push(id);
-      else isKept[node] = 1;
+      if (number >= isKept.length) {
+        const length = Math.max(number + 1, 2 * isKept.length);
+        memory.check(length + isKept.length);
+        const larger = new Uint8Array(length);
+        larger.set(isKept);
+        isKept = larger;
+      }
+      isKept[number] = 1;
       count++;
     }
     if (pace.spend(64 * batch.rows)) await pace.turn();
   }
-  return { count, isKept, others };
+  memory.hold(isKept.length);
+  return { count, isKept: isKept.subarray(0, last + 1) };
 }
 
-/** Of each predicate the local name, as a place in a list of them; -1 = its facts are no edges. */
-function labelsOfPredicates(snapshot: StorageSnapshot, projection: Projection) {
-  const iris = predicateIris(snapshot, projection);
-  const names = [...new Set(iris.map(localPart))].sort(compareCodePoints);
-  const places = new Map(names.map((name, place) => [name, place]));
-  const isScaffolding = (iri: string) => SCAFFOLDING.some((namespace) => iri.startsWith(namespace));
-  const ofPredicate = iris.map((iri) => (isScaffolding(iri) ? -1 : (places.get(localPart(iri)) as number)));
-  return { names, ofPredicate: Int32Array.from(ofPredicate) };
+/** Of predicates the local name, numbered; -1 = its facts are no edges. */
+class EdgeLabels {
+  /** By term number of the predicate. */
+  readonly #known = new Map<number, number>();
+  readonly names: string[] = [];
+
+  constructor(private readonly snapshot: StorageSnapshot) {}
+
+  of(predicate: TermId): number {
+    const number = Number(payloadOf(predicate));
+    let place = this.#known.get(number);
+    if (place === undefined) {
+      const [term] = decodeIds(this.snapshot, [predicate]);
+      place = this.#placeOf((term as Term).value);
+      this.#known.set(number, place);
+    }
+    return place;
+  }
+
+  #placeOf(iri: string): number {
+    if (WRITTEN_PREDICATES.includes(iri) || SCAFFOLDING.some((namespace) => iri.startsWith(namespace))) return -1;
+    const name = localPart(iri);
+    const known = this.names.indexOf(name);
+    return known >= 0 ? known : this.names.push(name) - 1;
+  }
+}
+
+/** Edges at each candidate, by term number; one from a node to itself is counted once. */
+async function degreesOf(
+  snapshot: StorageSnapshot,
+  { isKept }: Candidates,
+  labels: EdgeLabels,
+  { pace, memory }: GraphLimits,
+): Promise<Uint32Array> {
+  memory.hold(4 * isKept.length);
+  const degrees = new Uint32Array(isKept.length);
+  const pattern = { s: IRIS, o: IRIS };
+  // Facts with the same ends follow one another.
+  const request = { graphs: ROOT_ONLY, pattern, order: 'OSPG', time: CURRENT, columns: ['s', 'p', 'o'] } as const;
+  let [source, target, seen] = [-1, -1, [] as number[]];
+  let [low, high, label] = [0, 0, -1];
+  for (const batch of readRows(snapshot, request)) {
+    const [s, p, o] = [batch.column('s'), batch.column('p'), batch.column('o')];
+    for (let row = 0; row < batch.rows; row++) {
+      const [from, to] = [numberIn(s, row), numberIn(o, row)];
+      if (isKept[from] !== 1 || isKept[to] !== 1) continue;
+      const [pLow, pHigh] = [p[2 * row] as number, p[2 * row + 1] as number];
+      if (pLow !== low || pHigh !== high) [low, high, label] = [pLow, pHigh, labels.of(idIn(p, row))];
+      if (label < 0) continue;
+      if (from !== source || to !== target) [source, target, seen] = [from, to, []];
+      if (seen.includes(label)) continue;
+      seen.push(label);
+      degrees[from] = (degrees[from] as number) + 1;
+      if (to !== from) degrees[to] = (degrees[to] as number) + 1;
+    }
+    if (pace.spend(64 * batch.rows)) await pace.turn();
+  }
+  return degrees;
+}
+
+const numberIn = (column: IdColumn, row: number): number =>
+  payloadOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
+
+interface Ranked {
+  readonly candidates: Candidates;
+  readonly degrees: Uint32Array;
+}
+
+/** The term numbers of the candidates with the most edges, by degree, then by IRI. */
+async function best(
+  snapshot: StorageSnapshot,
+  { candidates: { isKept, count }, degrees }: Ranked,
+  limit: number,
+  pace: Pace,
+): Promise<number[]> {
+  const wanted = Math.min(limit, count);
+  if (wanted === 0) return [];
+  const ranked = rankedNodes(degrees, 0, wanted);
+  // Those with the least degree are chosen by their IRIs from all that have it.
+  const least = degrees[ranked.at(-1) as number] as number;
+  const above = ranked.filter((number) => (degrees[number] as number) > least);
+  const byIri = await firstByIri(snapshot, { isKept, degrees, degree: least }, wanted - above.length, pace);
+  const iris = irisOf(snapshot, above);
+  const order = above.map((number, at) => ({ number, iri: iris[at] as string }));
+  order.sort(
+    (a, b) => (degrees[b.number] as number) - (degrees[a.number] as number) || compareCodePoints(a.iri, b.iri),
+  );
+  return [...order.map(({ number }) => number), ...byIri];
+}
+
+async function firstByIri(
+  snapshot: StorageSnapshot,
+  of: { readonly isKept: Uint8Array; readonly degrees: Uint32Array; readonly degree: number },
+  wanted: number,
+  pace: Pace,
+): Promise<number[]> {
+  const { isKept, degrees, degree } = of;
+  let found: { readonly number: number; readonly iri: string }[] = [];
+  let chunk: number[] = [];
+  const take = (): void => {
+    const iris = irisOf(snapshot, chunk);
+    for (const [at, number] of chunk.entries()) found.push({ number, iri: iris[at] as string });
+    found = found.sort((a, b) => compareCodePoints(a.iri, b.iri)).slice(0, wanted);
+    chunk = [];
+  };
+  for (let number = 0; number < isKept.length; number++) {
+    if (isKept[number] !== 1 || degrees[number] !== degree) continue;
+    if (chunk.push(number) < CHUNK) continue;
+    take();
+    if (pace.spend(64 * CHUNK)) await pace.turn();
+  }
+  take();
+  return found.map(({ number }) => number);
+}
+
+function irisOf(snapshot: StorageSnapshot, numbers: readonly number[]): string[] {
+  return decodeIds(snapshot, numbers.map(idOf)).map(({ value }) => value);
 }
 
 type ViewEdge = readonly [from: number, to: number, label: string];
 
-class ViewEdges {
-  constructor(
-    private readonly projection: Projection,
-    private readonly isKept: Uint8Array,
-    private readonly labels: ReturnType<typeof labelsOfPredicates>,
-  ) {}
-
-  /** Edges at each node, one from a node to itself counted once. */
-  async degrees(pace: Pace): Promise<Uint32Array> {
-    const { nodes } = this.projection;
-    const degrees = new Uint32Array(nodes);
-    for (let node = 0; node < nodes; node++) {
-      const seen = this.#each(node, (target) => {
-        degrees[node] = (degrees[node] as number) + 1;
-        if (target !== node) degrees[target] = (degrees[target] as number) + 1;
-      });
-      if (pace.spend(8 * seen)) await pace.turn();
+/** The edges between some nodes, by their places in that list; those between two nodes under one label once. */
+async function edgesAmong(
+  snapshot: StorageSnapshot,
+  shown: readonly number[],
+  labels: EdgeLabels,
+  pace: Pace,
+): Promise<ViewEdge[]> {
+  const places = new Map(shown.map((number, place) => [number, place]));
+  const edges = new Map<string, ViewEdge>();
+  for (const [number, from] of places) {
+    const pattern = { s: exactly(idOf(number)), o: IRIS };
+    const request = { graphs: ROOT_ONLY, pattern, order: 'SPOG', time: CURRENT, columns: ['p', 'o'] } as const;
+    for (const batch of readRows(snapshot, request)) {
+      const [p, o] = [batch.column('p'), batch.column('o')];
+      for (let row = 0; row < batch.rows; row++) {
+        const to = places.get(numberIn(o, row));
+        const label = to === undefined ? -1 : labels.of(idIn(p, row));
+        if (to !== undefined && label >= 0)
+          edges.set(`${from} ${to} ${label}`, [from, to, labels.names[label] as string]);
+      }
+      if (pace.spend(64 * batch.rows)) await pace.turn();
     }
-    return degrees;
   }
-
-  /** The edges between some nodes, by their places in that list. */
-  among(nodes: readonly number[]): ViewEdge[] {
-    const places = new Map(nodes.flatMap((node, place) => (node < 0 ? [] : [[node, place] as const])));
-    const edges: ViewEdge[] = [];
-    for (const [node, from] of places) {
-      this.#each(node, (target, label) => {
-        const to = places.get(target);
-        if (to !== undefined) edges.push([from, to, this.labels.names[label] as string]);
-      });
-    }
-    return edges.sort(([a, b, c], [d, e, f]) => a - d || b - e || compareCodePoints(c, f));
-  }
-
-  /** The edges from a node, those to one target under one label once; returns how many were looked at. */
-  #each(node: number, take: (target: number, label: number) => void): number {
-    const { out, edgePredicates } = this.projection;
-    const [from, end] = [out.starts[node] as number, out.starts[node + 1] as number];
-    if (this.isKept[node] === 0) return 0;
-    let [last, seen] = [-1, [] as number[]];
-    for (let edge = from; edge < end; edge++) {
-      const target = out.ends[edge] as number;
-      const label = this.labels.ofPredicate[edgePredicates[edge] as number] as number;
-      if (label < 0 || this.isKept[target] === 0) continue;
-      if (target !== last) [last, seen] = [target, []];
-      if (seen.includes(label)) continue;
-      seen.push(label);
-      take(target, label);
-    }
-    return end - from;
-  }
+  return [...edges.values()].sort(([a, b, c], [d, e, f]) => a - d || b - e || compareCodePoints(c, f));
 }
 
 /** Those among the nodes that are ranked highest, where there are too many. */
@@ -206,48 +279,16 @@ function cutEdges(edges: readonly ViewEdge[]): readonly ViewEdge[] {
   return kept.map((place) => edges[place] as ViewEdge);
 }
 
-/** The first candidates by IRI that have no edges. */
-async function unconnected(
-  snapshot: StorageSnapshot,
-  { nodes, names }: Projection,
-  { candidates: { isKept, others }, degrees }: { readonly candidates: Candidates; readonly degrees: Uint32Array },
-  wanted: number,
-  pace: Pace,
-): Promise<Shown[]> {
-  const lone: number[] = [];
-  for (let node = 0; node < nodes && lone.length < wanted; node++) {
-    if (isKept[node] === 1 && degrees[node] === 0) lone.push(node);
-  }
-  const loneIris = names.irisOf(snapshot, lone);
-  let found = lone.map((node, at) => ({ id: idIn(names.idsOf([node]), 0), node, iri: loneIris[at] as string }));
-  const first = () => {
-    found = found.sort((a, b) => compareCodePoints(a.iri, b.iri)).slice(0, wanted);
-  };
-  for (let from = 0; from < others.length; from += CHUNK) {
-    const ids = others.slice(from, from + CHUNK);
-    for (const [at, { value }] of decodeIds(snapshot, ids).entries()) {
-      found.push({ id: ids[at] as TermId, node: -1, iri: value });
-    }
-    first();
-    if (pace.spend(64 * CHUNK)) await pace.turn();
-  }
-  first();
-  return found;
-}
-
 /** The names of nodes, from their current facts. */
-function describe(snapshot: StorageSnapshot, shown: readonly Shown[], degrees: Uint32Array): ViewNode[] {
-  const iris = decodeIds(
-    snapshot,
-    shown.map(({ id }) => id),
-  ).map(({ value }) => value);
-  const ids = shown.map(({ id }) => id);
+function describe(snapshot: StorageSnapshot, shown: readonly number[], degrees: Uint32Array): ViewNode[] {
+  const ids = shown.map(idOf);
+  const iris = irisOf(snapshot, shown);
   const labels = leastValues(snapshot, ids, `${RDFS_NS}label`);
   const types = leastValues(snapshot, ids, `${RDF_NS}type`);
-  return shown.map(({ node }, at) => {
+  return shown.map((number, at) => {
     const iri = iris[at] as string;
     const label = labels[at] ?? localPart(iri);
-    return { iri, label, type: types[at] ?? null, degree: node < 0 ? 0 : (degrees[node] as number) };
+    return { iri, label, type: types[at] ?? null, degree: degrees[number] as number };
   });
 }
 

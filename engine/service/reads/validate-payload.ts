@@ -3,6 +3,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { CancelFlag } from '../../base/interrupt.js';
 import type { ShapeSet } from '../../graphs/shapes/stored-shapes.js';
+import type { Format } from '../../rdf/formats/registry.js';
 import type { LoadSource } from '../../storage/seam/engine.js';
 import type { ValidationReport } from '../../validate/report.js';
 import type { TimeOptions } from '../options/store-options.js';
@@ -11,13 +12,21 @@ import { naming } from '../requests/naming.js';
 export interface ValidateOptions extends TimeOptions {
   /** SHACL shapes in Turtle; absent = the stored sets, those of now or of the state that is named. */
   readonly shapes?: string | undefined;
+  /** Of the data; default Turtle. Graphs of the data are judged each by itself. */
+  readonly format?: Format | undefined;
+  /** What relative IRIs of the data stand below; absent = there may be none. */
+  readonly base?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** @internal Another thread cancels by it. */
   readonly flag?: CancelFlag | undefined;
 }
 
 function turtle(name: string, text: string): LoadSource {
-  return { kind: 'bytes', bytes: new TextEncoder().encode(text), name, format: 'turtle' };
+  return textSource(name, text, 'turtle');
+}
+
+function textSource(name: string, text: string, format: Format): LoadSource {
+  return { kind: 'bytes', bytes: new TextEncoder().encode(text), name, format };
 }
 
 export async function runValidate(
@@ -29,7 +38,7 @@ export async function runValidate(
   const control = { signal, flag };
   const sources = options.shapes === undefined ? await stored(storedSets) : [turtle('shapes', options.shapes)];
   // Loaded when needed: it brings the parser.
-  const [{ payloadSnapshot, readShapes }, { refuseEmpty }, { validate }, { reportOf }] = await Promise.all([
+  const [{ readPayload, readShapes }, { refuseEmpty }, { validate }, { reportOf }] = await Promise.all([
     import('../../validate/payload.js'),
     import('../../validate/shapes/compile-shapes.js'),
     import('../../validate/validate.js'),
@@ -37,17 +46,32 @@ export async function runValidate(
   ]);
   const shapes = await naming(readShapes(sources, control));
   if (options.shapes !== undefined) refuseEmpty(shapes, "the document 'shapes'");
-  const snapshot = await naming(payloadSnapshot([turtle('data', data)], control));
+  const baseIri = options.base === undefined ? {} : { baseIri: options.base };
+  const source = { ...textSource('data', data, options.format ?? 'turtle'), ...baseIri };
+  const { snapshot, graphs } = await naming(readPayload([source], control));
+  const reports: ValidationReport[] = [];
   try {
-    const results = await validate(shapes, { snapshot }, null, control);
-    try {
-      return await reportOf(results, control);
-    } finally {
-      results.view.close();
+    for (const { graph, focus } of graphs) {
+      const results = await validate(shapes, { snapshot, graph }, focus, control);
+      try {
+        reports.push(await reportOf(results, control));
+      } finally {
+        results.view.close();
+      }
     }
+    return joined(reports);
   } finally {
     snapshot.close();
   }
+}
+
+function joined(reports: readonly ValidationReport[]): ValidationReport {
+  return {
+    conforms: reports.every(({ conforms }) => conforms),
+    violations: reports.flatMap(({ violations }) => violations),
+    warnings: reports.flatMap(({ warnings }) => warnings),
+    infos: reports.flatMap(({ infos }) => infos),
+  };
 }
 
 async function stored(storedSets: () => Promise<readonly ShapeSet[]>): Promise<LoadSource[]> {

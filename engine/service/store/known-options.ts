@@ -270,7 +270,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   promoteFork: [{ at: 1, known: FORK }],
   forkDiff: [{ at: 2, known: { ...PAGE, ...CONTROL } satisfies Options<ForkDiffOptions> }],
   shapeSets: [{ at: 0, known: TIME }],
-  validate: [{ at: 1, known: optionsOf<ValidateOptions>()('shapes', { ...TIME, ...STOPPED }) }],
+  validate: [{ at: 1, known: optionsOf<ValidateOptions>()('shapes format base', { ...TIME, ...STOPPED }) }],
   loadShapes: [{ at: 2, known: WRITE }],
   removeShapes: [{ at: 1, known: WRITE }],
   proposals: [{ at: 0, known: optionsOf<ProposalSelection>()('status', PAGE) }],

@@ -342,9 +342,7 @@ export abstract class StoreReads extends StoreGovernance {
   async viewGraph(options: ViewedOptions = {}): Promise<GraphView> {
     return this.reading(async (snapshot) => {
       const { viewGraph } = await import('../../reason/graph/view.js');
-      const limits = await limitsOf(options, 'the view');
-      const projection = await (await this.#projected()).of(snapshot, {}, limits);
-      return viewGraph(snapshot, projection, options, limits.pace);
+      return viewGraph(snapshot, options, await limitsOf(options, 'the view'));
     });
   }
 

@@ -18,8 +18,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 export interface UiManifest {
-  /** Names under `assets`. */
+  /** A name under `assets`, as those below. */
   readonly page: string;
+  /** The text of the style sheet. */
   readonly style: string;
   readonly preload: readonly string[];
   /** What the first view needs besides. */

@@ -1,9 +1,11 @@
 /**
- * The page of the web UI: it names its script and its style sheet, and nothing runs that is not in a file of this server.
+ * The page of the web UI: it names its script, and nothing runs that is not in a file of this server. The few lines of style that it needs
+ * before that stand in it, known to the policy by their hash, so that nothing has to arrive before the first thing is drawn.
  * Everything else happens in the browser, which finds the state of every view behind the `#` of the address.
  */
 
-import { type Html, html } from './markup.js';
+import { createHash } from 'node:crypto';
+import { type Html, html, raw } from './markup.js';
 import type { UiManifest } from './ui-files.js';
 
 export interface UiPageOptions {
@@ -28,7 +30,7 @@ export function uiPage(
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title><link rel="icon" href="${prefix}/favicon.ico">
-<link rel="stylesheet" href="${prefix}/assets/${style}">
+<style>${raw(style)}</style>
 ${[...preload, ...(isHome ? manifest.home : [])].map((name) => html`<link rel="modulepreload" href="${prefix}/assets/${name}">`)}
 <script type="module" src="${prefix}/assets/${page}"></script></head>
 <body><svc-page endpoint="${prefix}/" version="${version}"${barred}></svc-page>
@@ -40,8 +42,10 @@ ${[...preload, ...(isHome ? manifest.home : [])].map((name) => html`<link rel="m
  * Scripts, styles and workers of our own files alone; nothing is fetched from elsewhere but images, which the page shows when a
  * person asks for one.
  */
-export const UI_PAGE_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-  'Cache-Control': 'no-cache',
-};
+export function uiPageHeaders({ style }: UiManifest): Readonly<Record<string, string>> {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return {
+    'Content-Security-Policy': `default-src 'none'; style-src 'self' 'sha256-${hash}'; script-src 'self'; worker-src 'self'; connect-src 'self'; img-src 'self' data: http: https:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+    'Cache-Control': 'no-cache',
+  };
+}

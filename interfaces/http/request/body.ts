@@ -134,6 +134,17 @@ export async function readDocument(
   return spooled ?? { bytes: joined(kept), release: () => undefined };
 }
 
+/** A body that is a document as a text, which has the limit of other bodies. */
+export async function readDocumentText(request: IncomingMessage, limit: BodyLimit): Promise<string> {
+  checkCharset(request);
+  const pieces = await readPieces(request, limit);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(joined(pieces));
+  } catch {
+    throw new Refusal('invalid_request', 'the document is not UTF-8');
+  }
+}
+
 /** What of a document is kept in memory, and no more than other bodies may have. */
 export const DOCUMENT_KEPT_BYTES_MAX = 1024 * 1024;
 

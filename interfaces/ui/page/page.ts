@@ -65,8 +65,15 @@ class Page extends LitElement {
     addEventListener('popstate', () => this.#show(this.#read()));
     addEventListener('hashchange', () => this.#show(this.#read()));
     document.addEventListener('keydown', (event) => this.#key(event));
+    // Its code is evaluated while the page is drawn for the first time; what does not arrive is told when the view is shown.
+    void viewOf(this.address.view)
+      ?.load()
+      .catch(() => undefined);
+    let wasAway = false;
     this.server.addEventListener('presence', () => {
-      if (this.server.presence === 'there') void this.#count();
+      const { presence } = this.server;
+      if (presence === 'there' && wasAway) void this.#count();
+      wasAway = presence === 'away';
       this.requestUpdate();
     });
     this.#listen();

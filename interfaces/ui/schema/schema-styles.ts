@@ -135,6 +135,52 @@ const styles = css`
     margin: 0;
     overflow-wrap: anywhere;
   }
+  .told {
+    margin: 4px 0 8px;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+  .standing {
+    padding: 0 6px;
+    border: 1px solid var(--line-strong);
+    border-radius: var(--radius);
+    font-size: 12px;
+    font-weight: 400;
+  }
+  .standing.pending {
+    color: var(--change);
+  }
+  .standing.accepted {
+    color: var(--add);
+  }
+  .standing.rejected {
+    color: var(--delete);
+  }
+  .lines {
+    margin: 4px 0 8px;
+    padding: 8px 0;
+    border: 1px solid var(--line);
+    border-radius: var(--radius-large);
+    max-height: 24rem;
+    overflow: auto;
+  }
+  .lines span.added,
+  .lines span.removed,
+  .lines span.same {
+    display: block;
+    padding: 0 8px;
+  }
+  .lines .added {
+    background: var(--add-soft);
+    color: var(--add);
+  }
+  .lines .removed {
+    background: var(--delete-soft);
+    color: var(--delete);
+  }
+  .lines > bdi {
+    padding: 0 8px;
+  }
   @media (max-width: 760px) {
     .side {
       border-inline-end: 0;

@@ -2,7 +2,8 @@
  * What the store is made of: classes with their instances, predicates with their statements, shapes as forms, and which
  * instances break which shape.
  *
- * State: `class` (IRI), `shape` (IRI, or set and key), `side` (`classes` or `shapes`), `order` (`instances`), `find`.
+ * State: `class` (IRI), `shape` (IRI, or set and key), `side` (`classes`, `shapes` or `proposals`), `order` (`instances`), `find`,
+ * `proposal` (number, or `new`), `only` (`pending`).
  */
 
 import { errorNotice, isAbort } from '../parts/errors.js';
@@ -16,6 +17,11 @@ import { define, View } from '../parts/view.js';
 import './class-tree.js';
 import './instance-check.js';
 import './predicate-list.js';
+import './proposal-detail.js';
+import type { Proposal, ProposalList } from './proposal-list.js';
+import './proposal-list.js';
+import './propose-form.js';
+import { whyNotWrite } from '../writes/write-facts.js';
 import { type Shape, titleOf } from './read-shapes.js';
 import { schemaStyles } from './schema-styles.js';
 import { shapeForm } from './shape-form.js';
@@ -25,7 +31,13 @@ import type { Asked } from './store-schema.js';
 const CHARACTERS = 300;
 
 export class Schema extends View {
-  static override properties = { shape: {}, sets: { state: true }, failure: { state: true }, asked: { state: true } };
+  static override properties = {
+    shape: {},
+    sets: { state: true },
+    failure: { state: true },
+    asked: { state: true },
+    proposals: { state: true },
+  };
   static override styles = [
     base,
     schemaStyles,
@@ -51,6 +63,8 @@ export class Schema extends View {
   failure: unknown = null;
   /** Another one when something else is to be asked. */
   asked: Asked | null = null;
+  /** Those that are listed. */
+  proposals: readonly Proposal[] | null = null;
   #askedOf = '';
   #setsOf = '';
 
@@ -82,15 +96,69 @@ export class Schema extends View {
     return this.state.class === undefined ? (this.state.shape ?? this.shape) : this.state.shape;
   }
 
+  get #listed(): 'classes' | 'shapes' | 'proposals' {
+    const { side } = this.state;
+    if (side === 'classes' || side === 'shapes' || side === 'proposals') return side;
+    return this.#shownShape === undefined ? 'classes' : 'shapes';
+  }
+
   #side(): TemplateResult {
-    const isShapes = (this.state.side ?? (this.#shownShape === undefined ? 'classes' : 'shapes')) === 'shapes';
+    const listed = this.#listed;
     const choose = (side: string) => this.change({ side }, { push: true });
     const ofSets = this.sets?.reduce((sum, { shapes }) => sum + shapes.length, 0);
+    const lists = {
+      classes: () => this.#classTree(),
+      shapes: () => this.#shapeList(),
+      proposals: () => this.#proposalList(),
+    };
+    const segment = (side: typeof listed, title: string) =>
+      html`<button class="button" aria-pressed=${side === listed} @click=${() => choose(side)}>${title}</button>`;
     return html`<h1 class="visually-hidden">Schema</h1><div class="tools">
-        <div class="segments" role="group" aria-label="What is listed"><button class="button" aria-pressed=${!isShapes} @click=${() => choose('classes')}>Classes</button>
-          <button class="button" aria-pressed=${isShapes} @click=${() => choose('shapes')}>Shapes${ofSets === undefined ? '' : ` ${count(ofSets)}`}</button></div>
-        ${isShapes ? nothing : this.#classTools()}</div>
-      ${isShapes ? this.#shapeList() : html`<svc-class-tree .prefixes=${this.prefixes} .asked=${this.asked} .chosen=${this.state.class ?? null} .order=${this.state.order === 'instances' ? 'instances' : 'tree'} .text=${this.state.find ?? ''} @svc-type-click=${this.#chooseClass}></svc-class-tree>`}`;
+        <div class="segments" role="group" aria-label="What is listed">${segment('classes', 'Classes')}${segment('shapes', `Shapes${ofSets === undefined ? '' : ` ${count(ofSets)}`}`)}${segment('proposals', 'Proposals')}</div>
+        ${listed === 'classes' ? this.#classTools() : listed === 'proposals' ? this.#proposalTools() : nothing}</div>
+      ${lists[listed]()}`;
+  }
+
+  #classTree(): TemplateResult {
+    return html`<svc-class-tree .prefixes=${this.prefixes} .asked=${this.asked} .chosen=${this.state.class ?? null} .order=${this.state.order === 'instances' ? 'instances' : 'tree'} .text=${this.state.find ?? ''} @svc-type-click=${this.#chooseClass}></svc-class-tree>`;
+  }
+
+  #proposalTools(): TemplateResult {
+    const isPending = this.state.only === 'pending';
+    return html`<div class="segments" role="group" aria-label="Which proposals"><button class="button small" aria-pressed=${!isPending} @click=${() => this.change({ only: undefined })}>All</button>
+        <button class="button small" aria-pressed=${isPending} @click=${() => this.change({ only: 'pending' })}>Pending</button></div>
+      <button class="button small" @click=${() => this.change({ proposal: 'new' }, { push: true })}>Propose a change</button>`;
+  }
+
+  #proposalList(): TemplateResult {
+    const { only, proposal } = this.state;
+    return html`<svc-proposal-list .server=${this.server} .active=${this.active} .pending=${only === 'pending'} .chosen=${Number(proposal)} @choose=${({ detail: { id } }: CustomEvent<Proposal>) => this.change({ proposal: String(id) }, { push: true })} @listed=${({ detail }: CustomEvent<readonly Proposal[]>) => (this.proposals = detail)} @shapes=${() => this.#readSets()}></svc-proposal-list>`;
+  }
+
+  /** The server has no route for one alone: it is looked for among those that are listed. */
+  #proposalDetail(): TemplateResult {
+    const { proposal: asked } = this.state;
+    const why = this.isPast ? 'You look at the past: go back to now (N) to write.' : null;
+    const barred = whyNotWrite(this) ?? why;
+    if (asked === 'new') {
+      return html`<svc-propose-form .server=${this.server} .barred=${barred} .sets=${this.sets} @proposed=${({ detail }: CustomEvent<number>) => this.#proposed(detail)}></svc-propose-form>`;
+    }
+    if (asked === undefined) return html`<p class="soft">Choose a proposal, or propose a change.</p>`;
+    if (this.proposals === null) return html`<p class="soft" role="status">Reading proposals…</p>`;
+    const proposal = this.proposals.find(({ id }) => String(id) === asked);
+    if (proposal === undefined) {
+      return html`<div class="notice" role="alert"><b>Proposal ${shownLine(asked, 40)} is not among those listed</b>: show all of them, or more.</div>`;
+    }
+    return html`<svc-proposal .server=${this.server} .barred=${barred} .proposal=${proposal} .sets=${this.sets} .asked=${this.asked} @decided=${() => this.#list?.reload()}></svc-proposal>`;
+  }
+
+  get #list(): ProposalList | null {
+    return this.renderRoot.querySelector('svc-proposal-list');
+  }
+
+  #proposed(id: number): void {
+    void this.#list?.reload();
+    this.change({ proposal: String(id), only: undefined }, { push: true });
   }
 
   #classTools(): TemplateResult {
@@ -134,6 +202,7 @@ export class Schema extends View {
 
   #detail(): TemplateResult {
     const { class: chosen } = this.state;
+    if (this.#listed === 'proposals') return this.#proposalDetail();
     if (this.#shownShape !== undefined) return this.#shapeDetail(this.#shownShape);
     return chosen === undefined ? this.#whole() : this.#classDetail(chosen);
   }

@@ -162,7 +162,10 @@ export class DocumentForm extends LitElement {
     this.outcome = null;
     try {
       if (act === 'judge') {
-        this.outcome = { kind: 'judged', answer: await judgeDocument(server, { content, format }, signal) };
+        this.outcome = {
+          kind: 'judged',
+          answer: await judgeDocument(server, { content, format }, { base: text('base') }, signal),
+        };
       } else {
         const where = { graph: text('graph'), source: text('source'), base: text('base') };
         this.outcome = { kind: 'loaded', answer: await loadDocument(server, { content, format }, where, signal) };

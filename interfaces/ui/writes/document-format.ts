@@ -7,17 +7,15 @@ export interface DocumentFormat {
   readonly endings: readonly string[];
   /** Terms stand in it as Turtle writes them, so that one can be changed in place. */
   readonly isLikeTurtle: boolean;
-  /** Whatever reads Turtle reads it. */
-  readonly isTurtle: boolean;
 }
 
 export const FORMATS = {
-  turtle: format('Turtle', 'text/turtle', ['ttl', 'turtle'], { isLikeTurtle: true, isTurtle: true }),
-  ntriples: format('N-Triples', 'application/n-triples', ['nt', 'ntriples'], { isLikeTurtle: true, isTurtle: true }),
-  trig: format('TriG', 'application/trig', ['trig'], { isLikeTurtle: true, isTurtle: false }),
-  nquads: format('N-Quads', 'application/n-quads', ['nq', 'nquads'], { isLikeTurtle: true, isTurtle: false }),
-  rdfxml: format('RDF/XML', 'application/rdf+xml', ['rdf', 'owl', 'xml'], { isLikeTurtle: false, isTurtle: false }),
-  jsonld: format('JSON-LD', 'application/ld+json', ['jsonld', 'json'], { isLikeTurtle: false, isTurtle: false }),
+  turtle: format('Turtle', 'text/turtle', ['ttl', 'turtle'], { isLikeTurtle: true }),
+  ntriples: format('N-Triples', 'application/n-triples', ['nt', 'ntriples'], { isLikeTurtle: true }),
+  trig: format('TriG', 'application/trig', ['trig'], { isLikeTurtle: true }),
+  nquads: format('N-Quads', 'application/n-quads', ['nq', 'nquads'], { isLikeTurtle: true }),
+  rdfxml: format('RDF/XML', 'application/rdf+xml', ['rdf', 'owl', 'xml'], { isLikeTurtle: false }),
+  jsonld: format('JSON-LD', 'application/ld+json', ['jsonld', 'json'], { isLikeTurtle: false }),
 } as const;
 
 export type FormatName = keyof typeof FORMATS;
@@ -30,7 +28,7 @@ function format(
   label: string,
   mediaType: string,
   endings: readonly string[],
-  what: Pick<DocumentFormat, 'isLikeTurtle' | 'isTurtle'>,
+  what: Pick<DocumentFormat, 'isLikeTurtle'>,
 ): DocumentFormat {
   return { label, mediaType, endings, ...what };
 }

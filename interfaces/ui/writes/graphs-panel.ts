@@ -1,5 +1,5 @@
 /**
- * The registered graphs: labels, freezing, overlays, and new ones. What the server has no route for, forks and imports, is
+ * The registered graphs: labels, freezing, overlays, and new ones. What the server has no route for, forks and packs, is
  * done by the command, and the panel says so.
  */
 
@@ -117,7 +117,7 @@ export class GraphsPanel extends LitElement {
             <form class="row" aria-label="New overlay" @submit=${this.#overlay}><input class="field" name="iri" aria-label="IRI of the new overlay" placeholder="IRI of a new overlay" autocomplete="off" required /><input class="field" name="parent" aria-label="Graph that it lies over" placeholder="over: root" autocomplete="off" /><button class="button small" ?disabled=${this.isBusy}>Create overlay</button></form>`
           : html`<p class="soft">${barred}</p>`
       }
-      <p class="soft">Forks and imports of packs have no route: use <code class="mono">svc fork</code>, <code class="mono">svc unpack</code> and <code class="mono">svc graph import</code> beside the store.</p>`;
+      <p class="soft">Shares come and go under “Shares”. Forks and packs have no route: use <code class="mono">svc fork</code>, <code class="mono">svc unpack</code> and <code class="mono">svc graph import</code> beside the store.</p>`;
   }
 
   #row({ graph, class: kind, facts, labels, lifecycle, parent, source, archive }: Graph) {

@@ -7,6 +7,7 @@ import { COMMON_PREFIXES, type Prefixes } from '../parts/prefixes.js';
 import { iriText } from '../parts/term.js';
 import { cut, shown, shownLine } from '../parts/text.js';
 import type { Server } from '../wire/server.js';
+import { policyRefusalOf, policyRefusalView } from './policy-refusal.js';
 
 export interface Alternative {
   readonly kind: string;
@@ -66,8 +67,9 @@ export function refusalView(
   const { message, hint } = told(error);
   const findings = findingsOf(error);
   const gate = gateOf(error);
+  const policy = policyRefusalOf(error);
   return html`<div class="notice" role="alert"><b>Nothing was written.</b> ${gate === null ? shown(cut(message, TEXT_MAX)) : `Refused by ${GATES[gate] ?? `the gate ${gate}`}.`}
-${findings.length === 0 && gate !== null ? shown(cut(message, TEXT_MAX)) : nothing}${findings.slice(0, FINDINGS_MAX).map((finding) => findingView(finding, server, choose, prefixes))}${findings.length > FINDINGS_MAX ? html`<p class="soft">${FINDINGS_MAX} of ${findings.length} findings</p>` : nothing}${hint === null ? nothing : html`<div class="soft">${shown(cut(hint, TEXT_MAX))}</div>`}${more}</div>`;
+${policy === null ? nothing : policyRefusalView(policy, server)}${findings.length === 0 && gate !== null && policy === null ? shown(cut(message, TEXT_MAX)) : nothing}${findings.slice(0, FINDINGS_MAX).map((finding) => findingView(finding, server, choose, prefixes))}${findings.length > FINDINGS_MAX ? html`<p class="soft">${FINDINGS_MAX} of ${findings.length} findings</p>` : nothing}${hint === null ? nothing : html`<div class="soft">${shown(cut(hint, TEXT_MAX))}</div>`}${more}</div>`;
 }
 
 function gateOf(error: unknown): string | null {

@@ -23,35 +23,39 @@ export interface LoadFields {
 /** As the body of the request itself, which may have any size: a file is never a text of the page. */
 export async function loadDocument(
   server: Server,
-  { content, format }: OpenDocument,
+  document: OpenDocument,
   fields: LoadFields,
   signal: AbortSignal,
 ): Promise<Loaded> {
+  return (await sent(server, { path: '/knot', document, fields: { ...fields } }, signal)) as Loaded;
+}
+
+/** By the stored shapes; nothing is written. */
+export async function judgeDocument(
+  server: Server,
+  document: OpenDocument,
+  { base }: Pick<LoadFields, 'base'>,
+  signal: AbortSignal,
+): Promise<Judged> {
+  return (await sent(server, { path: '/validate', document, fields: { base } }, signal)) as Judged;
+}
+
+interface Sending {
+  readonly path: string;
+  readonly document: OpenDocument;
+  readonly fields: Readonly<Record<string, string | undefined>>;
+}
+
+async function sent(server: Server, { path, document, fields }: Sending, signal: AbortSignal): Promise<unknown> {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) parameters.set(name, value);
-  const response = await server.fetch(`${server.base}/knot?${parameters}`, {
+  const response = await server.fetch(`${server.base}${path}?${parameters}`, {
     method: 'POST',
     // A type that a file brings along would be the browser's guess.
-    headers: { 'Content-Type': FORMATS[format].mediaType, Accept: 'application/json' },
-    body: content,
+    headers: { 'Content-Type': FORMATS[document.format].mediaType, Accept: 'application/json' },
+    body: document.content,
     signal,
   });
   if (!response.ok) throw await errorOf(response);
-  return (await response.json()) as Loaded;
-}
-
-export async function judgeDocument(
-  server: Server,
-  { content, format }: OpenDocument,
-  signal: AbortSignal,
-): Promise<Judged> {
-  const { label, isTurtle } = FORMATS[format];
-  if (!isTurtle || typeof content !== 'string') {
-    throw new TypeError(
-      typeof content === 'string'
-        ? `Only Turtle and N-Triples are tried without being written; this is ${label}. Loading judges it by the same shapes, and writes nothing that they refuse.`
-        : 'A file of this size is judged by the same shapes when it is loaded: nothing is written that they refuse.',
-    );
-  }
-  return server.client.call('validate', { data: content }, { signal });
+  return response.json();
 }

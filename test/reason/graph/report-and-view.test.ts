@@ -166,6 +166,9 @@ onBothStores('a view of more than 4000 edges keeps those among the nodes that ar
   await store.load({ quads });
   const view = await store.viewGraph();
   assert.deepEqual([view.nodes.length, view.edges.length, view.edgesOf], [80, 4000, 8000]);
+  // What it holds is of terms, not of edges: 8,000 of them in a projection take more than half a megabyte.
+  assert.deepEqual(await store.viewGraph({ memoryBytes: 64 * 1024 }), view);
+  await assert.rejects(store.viewGraph({ memoryBytes: 1024 }), { code: 'query_complexity' });
   const shown = new Set(view.edges.map(([from, to, label]) => `${from} ${to} ${label}`));
   // The 40 nodes with q are ranked first: both kinds of edges between 44 nodes are 3536 or more, those of 60 would be too many.
   for (let from = 0; from < 44; from++) for (let to = 0; to < 44; to++) assert.ok(shown.has(`${from} ${to} p`));

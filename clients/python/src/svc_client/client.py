@@ -172,10 +172,21 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         return data_frame(self.query_bytes(query, ARROW, **options))
 
     def validate(
-        self, shapes: str | None, data: str, *, valid_at: str | datetime | None = None, as_of_tx: int | None = None
+        self,
+        shapes: str | None,
+        data: str,
+        *,
+        format: str | None = None,
+        base: str | None = None,
+        valid_at: str | datetime | None = None,
+        as_of_tx: int | None = None,
     ) -> dict[str, Any]:
-        """Checks data against SHACL shapes, both Turtle, without writing; None = the stored shapes, of now or of then."""
-        return self._ask("/validate", shapes=shapes, data=data, valid_at=moment(valid_at), as_of_tx=as_of_tx)
+        """Checks data against SHACL shapes without writing; None = the stored shapes, of now or of then.
+
+        Shapes are Turtle, and so are data unless `format` says otherwise; `base` is what their relative IRIs stand below.
+        """
+        then = {"valid_at": moment(valid_at), "as_of_tx": as_of_tx}
+        return self._ask("/validate", shapes=shapes, data=data, format=format, base=base, **then)
 
     def ask(
         self,

@@ -240,6 +240,11 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly response: ResponseSchema;
   /** The request field that holds a document, which a face may hand over as a stream instead. */
   readonly payload?: keyof Static<RequestSchema> & string;
+  /**
+   * The request field that holds a document as a text, of which the fields `format` and `base` tell more: over HTTP the document
+   * may be the body, whose Content-Type is its format then. All of it is held, so it has the limit of other bodies.
+   */
+  readonly textPayload?: keyof Static<RequestSchema> & string;
   /** Other names of fields: what a request may call them. */
   readonly aliases?: Readonly<Record<string, keyof Static<RequestSchema> & string>>;
   /** Forms of the answer besides the JSON body. */
@@ -260,7 +265,7 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
 export interface FileOperationDefinition<RequestSchema extends Schema, ResponseSchema extends Schema>
   extends Omit<
     OperationDefinition<RequestSchema, ResponseSchema>,
-    'handler' | 'opens' | 'payload' | 'inServer' | 'usesTexts'
+    'handler' | 'opens' | 'payload' | 'textPayload' | 'inServer' | 'usesTexts'
   > {
   handler(context: FileContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
@@ -277,6 +282,7 @@ export type RunContext = AskContext | (Omit<AskContext, 'store'> & Pick<FileCont
 export interface Operation
   extends Pick<OperationDefinition<Schema, Schema>, 'name' | 'summary' | 'access' | 'request' | 'response'> {
   readonly payload: string | undefined;
+  readonly textPayload: string | undefined;
   readonly aliases: Readonly<Record<string, string>>;
   readonly representations: readonly Representation[];
   readonly projections: Projections<Body, Body>;
@@ -304,7 +310,7 @@ export function commandForm<ResponseSchema extends Schema>(
 ): CommandOperation {
   const { http } = operation.projections;
   const projections = { ...(http === undefined ? {} : { http }), cli: cli as CliProjection<Body, Body> };
-  return { ...operation, summary, response, opens, projections, payload: undefined, isForm: true };
+  return { ...operation, summary, response, opens, projections, payload: undefined, textPayload: undefined, isForm: true };
 }
 
 /** An operation that the command line offers. */
@@ -358,6 +364,7 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     request,
     response,
     payload,
+    textPayload: definition.textPayload,
     aliases,
     representations,
     opens,

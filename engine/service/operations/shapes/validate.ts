@@ -1,6 +1,7 @@
 /** Validates data with SHACL shapes; nothing is read from the store but stored shapes, and nothing is written. */
 
-import { nullable, type Static, Type, textOrNull } from '../../requests/schema.js';
+import { FORMATS } from '../../../rdf/formats/registry.js';
+import { iri, nullable, oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { validAtField } from '../definition/fields.js';
 import { defineOperation } from '../definition/operation.js';
 
@@ -28,13 +29,18 @@ function line({ severity, focus_node, message, path }: Shown): string {
   return `  [${severity}] ${focus_node} -- ${message}${path === null ? '' : ` (path: ${path})`}\n`;
 }
 
+const FORMAT_NAMES = FORMATS.map(({ name }) => name);
+
 export const validate = defineOperation({
   name: 'validate',
   summary: 'Validate data with SHACL shapes; nothing is written',
   access: 'read',
+  textPayload: 'data',
   request: Type.Object({
     shapes: Type.Optional(Type.String('SHACL shapes, in Turtle; absent = the stored sets')),
-    data: Type.String('the data, in Turtle'),
+    data: Type.String('the data, in Turtle unless the format says otherwise'),
+    format: Type.Optional(oneOf(FORMAT_NAMES, `of the data: ${FORMAT_NAMES.join(', ')}; absent = turtle`)),
+    base: Type.Optional(iri({ minLength: 1, description: 'what relative IRIs of the data stand below' })),
     valid_at: Type.Optional({ ...validAtField, description: 'the stored sets of this instant' }),
     as_of_tx: Type.Optional(Type.Integer({ minimum: 0, description: 'the stored sets after this transaction' })),
   }),
@@ -44,9 +50,9 @@ export const validate = defineOperation({
     warnings: Type.Array(validationResult),
     infos: Type.Array(validationResult),
   }),
-  async handler({ store, control }, { shapes, data, valid_at, as_of_tx }) {
+  async handler({ store, control }, { shapes, data, format, base, valid_at, as_of_tx }) {
     const { signal, flag } = control;
-    const report = await store.validate(data, { shapes, validAt: valid_at, tx: as_of_tx, signal, flag });
+    const report = await store.validate(data, { shapes, format, base, validAt: valid_at, tx: as_of_tx, signal, flag });
     const { conforms, violations, warnings, infos } = report;
     return { kind: 'body', body: { conforms, violations, warnings, infos } };
   },
@@ -74,7 +80,7 @@ export const validate = defineOperation({
         'Exit code 1 when there is a violation.',
       ],
       examples: ['svc validate --shapes person.ttl --data people.ttl', 'svc validate --data people.ttl --json'],
-      options: { shapes: 'file', data: 'file', valid_at: 't', as_of_tx: 'n' },
+      options: { shapes: 'file', data: 'file', format: 'name', valid_at: 't', as_of_tx: 'n' },
       files: ['shapes', 'data'],
       takesBase: true,
       storeless: true,
