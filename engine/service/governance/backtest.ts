@@ -152,40 +152,46 @@ export class Backtest {
     });
     const after = new PastSnapshot(snapshot, tx);
     const hits: BacktestHit[] = [];
-    for (const { target, graph } of this.#touched({ after, changes, copies: copies.get(tx) })) {
-      throwIfStopped(this.#control, WHAT);
-      figures.judged++;
-      const outcome = await this.#outcomeOf({ target, graph }, after, { tx, timestamp });
-      if (outcome === 'unknown') figures.unknown++;
-      if (outcome === 'unsatisfied') hits.push({ tx, timestamp, target, graph });
+    for (const [graph, targets] of this.#touched({ after, changes, copies: copies.get(tx) })) {
+      const outcomes = await this.#outcomesOf({ targets, graph }, after, { tx, timestamp });
+      figures.judged += targets.length;
+      for (const [at, outcome] of outcomes.entries()) {
+        if (outcome === 'unknown') figures.unknown++;
+        if (outcome === 'unsatisfied') hits.push({ tx, timestamp, target: targets[at] as string, graph });
+      }
     }
+    hits.sort((one, other) => byText(one.target, other.target));
     figures.hits += hits.length;
     if (hits.length > 0) figures.fired++;
     return hits;
   }
 
-  /** In the order in which the gate judges them. */
-  #touched(written: Written): readonly { readonly target: string; readonly graph: string }[] {
-    if (written.changes.graphs.length === 0) return [];
+  /** Nodes by the graph that they are touched in. */
+  #touched(written: Written): ReadonlyMap<string, readonly string[]> {
+    if (written.changes.graphs.length === 0) return new Map();
     const targets = new Set(this.#request.policy.targets);
-    const touched = judgedGraphs(written).flatMap(({ id, name: graph }) =>
-      touchedNodes(written, id, (of) => targets.has(of)).map(({ node }) => ({ target: node.value, graph })),
+    return new Map(
+      judgedGraphs(written).map(({ id, name: graph }) => {
+        const nodes = touchedNodes(written, id, (of) => targets.has(of)).map(({ node }) => node.value);
+        return [graph, nodes.filter(isBareIri)] as const;
+      }),
     );
-    return touched.filter(({ target }) => isBareIri(target)).sort((one, other) => byText(one.target, other.target));
   }
 
-  #outcomeOf(
-    about: { readonly target: string; readonly graph: string },
+  async #outcomesOf(
+    { targets, graph }: { readonly targets: readonly string[]; readonly graph: string },
     after: StorageSnapshot,
     { tx, timestamp }: { readonly tx: TxId; readonly timestamp: string },
-  ): Promise<Outcome> {
+  ): Promise<readonly Outcome[]> {
+    if (targets.length === 0) return [];
     const { policy, claimTimeoutMs, budget } = this.#request;
     const { signal, flag } = this.#control;
     const deadline = deadlineIn(claimTimeoutMs, CLAIM_SETTING);
     const options = { ...this.#memory, signal, flag, budget, deadline, now: new Date(timestamp) };
-    return this.#asksForGraphs
-      ? this.#claims.outcomeOf({ policy, ...about }, this.#snapshot.storage, { ...options, time: { kind: 'asOf', tx } })
-      : this.#claims.outcomeOf({ policy, ...about }, after, options);
+    const claimed = this.#asksForGraphs
+      ? await this.#claims.within(this.#snapshot.storage, graph, { ...options, time: { kind: 'asOf', tx } })
+      : await this.#claims.within(after, graph, options);
+    return this.#claims.outcomesOf(policy, targets, claimed);
   }
 }
 
