@@ -5,8 +5,7 @@
 
 import { BoundedMap } from '../base/bounded-map.js';
 import { SvcError } from '../base/errors.js';
-import type { AskAbout } from '../query/about/ask-about.js';
-import type { Lookups } from '../query/about/lookups.js';
+import type { AskAbout, AskedState } from '../query/about/ask-about.js';
 import type { QueryOptions } from '../query/options.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
@@ -16,10 +15,7 @@ import type { Outcome } from './verdicts.js';
 export type Asked = Pick<Policy, 'claims' | 'probes' | 'iri'>;
 
 /** Loaded with the first claim: most stores have none. */
-const engine = async () => ({
-  ...(await import('../query/about/ask-about.js')),
-  ...(await import('../query/about/lookups.js')),
-});
+const engine = () => import('../query/about/ask-about.js');
 
 /** Texts that are kept parsed; one takes some kilobytes. */
 const PREPARED_MAX = 10_000;
@@ -36,11 +32,10 @@ export class Claims {
     for (const probe of probes) await this.#prepare(probe, iri, 'evidenceProbe');
   }
 
-  /** To ask about a graph, given by its IRI, in one state of a store. */
+  /** To ask about a graph, given by its IRI, in one state of a store; whoever opens it closes it before the snapshot. */
   async within(snapshot: StorageSnapshot, graph: string, options: QueryOptions): Promise<ClaimedGraph> {
     const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
-    const { Lookups: Rows } = await engine();
-    return { snapshot, options: { ...options, scope }, lookups: new Rows(snapshot, { ...options, scope }) };
+    return (await engine()).openState(snapshot, { ...options, scope });
   }
 
   /** What a policy says about each of some nodes. */
@@ -49,9 +44,11 @@ export class Claims {
     const ask = async (text: string, what: string, otherwise: Outcome): Promise<void> => {
       const left = targets.flatMap((_, at) => (outcomes[at] === 'satisfied' ? [at] : []));
       if (left.length === 0) return;
-      const query = await this.#prepare(text, policy.iri, what);
-      const nodes = left.map((at) => targets[at] as string);
-      const answers = await query.holds(nodes, graph.snapshot, graph.options, graph.lookups);
+      const query = this.#prepared.use(text) ?? (await this.#prepare(text, policy.iri, what));
+      const answers = await query.holds(
+        left.map((at) => targets[at] as string),
+        graph,
+      );
       for (const [place, at] of left.entries()) if (!answers[place]) outcomes[at] = otherwise;
     };
     for (const probe of policy.probes) await ask(probe, 'evidenceProbe', 'unknown');
@@ -79,8 +76,4 @@ export class Claims {
 }
 
 /** A graph together with ROOT, in one state of a store. */
-export interface ClaimedGraph {
-  readonly snapshot: StorageSnapshot;
-  readonly options: QueryOptions;
-  readonly lookups: Lookups;
-}
+export type ClaimedGraph = AskedState & { close(): void };

@@ -7,7 +7,7 @@
  *  3. a query for each, or, where the text names the node in a place that has no variable, a text for each.
  */
 
-import { type Control, throwIfStopped } from '../../base/control.js';
+import { Interrupt } from '../../base/interrupt.js';
 import { type NamedNode, terms } from '../../rdf/terms.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { ParsedQuery, QueryForm } from '../algebra/algebra.js';
@@ -15,13 +15,29 @@ import { mapData } from '../algebra/map-data.js';
 import type { QueryOptions } from '../options.js';
 import { parseQuery } from '../parse/parse.js';
 import { type PreparedQuery, prepareParsed, prepareQuery } from '../query.js';
+import { Conditions } from './conditions.js';
 import { askDirectly, isDirect } from './direct-ask.js';
-import type { Lookups } from './lookups.js';
+import { Lookups } from './lookups.js';
 
 /** Stands for the node where the text is parsed once. */
 const MARKER = 'urn:svc:asked-about';
 /** Its variable: a hyphen stands in no name that a text can write. */
 const NODE = 'asked-about';
+
+/** A state of a store, and what is known of it while it is asked about. */
+export interface AskedState {
+  readonly snapshot: StorageSnapshot;
+  readonly options: QueryOptions;
+  readonly lookups: Lookups;
+  readonly conditions: Conditions;
+}
+
+/** To be closed before the snapshot is. */
+export function openState(snapshot: StorageSnapshot, options: QueryOptions): AskedState & { close(): void } {
+  const conditions = new Conditions(snapshot, options);
+  const close = (): void => conditions.close();
+  return { snapshot, options, lookups: new Lookups(snapshot, options), conditions, close };
+}
 
 export class AskAbout {
   readonly form: QueryForm;
@@ -50,24 +66,23 @@ export class AskAbout {
     this.#prepared.check();
   }
 
-  /** Whether it is true of each of some nodes. `lookups`: into the same state and scope as is asked about. */
-  async holds(
-    nodes: readonly string[],
-    snapshot: StorageSnapshot,
-    options: QueryOptions,
-    lookups: Lookups,
-  ): Promise<readonly boolean[]> {
-    const answers = this.#isDirect ? this.#askDirectly(nodes, lookups, options) : nodes.map(() => null);
+  /** Whether it is true of each of some nodes. */
+  async holds(nodes: readonly string[], state: AskedState): Promise<readonly boolean[]> {
+    const { snapshot, options } = state;
+    const answers = this.#isDirect ? this.#askDirectly(nodes, state) : nodes.map(() => null);
     const left = nodes.filter((_, at) => answers[at] === null);
     if (left.length === 0) return answers as boolean[];
     const planned = new Set(await this.#askPlanned(left, snapshot, options));
     return answers.map((answer, at) => answer ?? planned.has(nodes[at] as string));
   }
 
-  #askDirectly(nodes: readonly string[], lookups: Lookups, control: Control): (boolean | null)[] {
-    throwIfStopped(control, 'the query');
-    const ids = lookups.read(nodes);
-    return ids.map((id) => askDirectly(this.#parsed as ParsedQuery, { variable: NODE, id }, lookups));
+  #askDirectly(nodes: readonly string[], { options, lookups, conditions }: AskedState): (boolean | null)[] {
+    const interrupt = new Interrupt('the query', options);
+    interrupt.check();
+    return lookups.read(nodes).map((id) => {
+      interrupt.check();
+      return askDirectly(this.#parsed as ParsedQuery, { variable: NODE, id }, lookups, conditions);
+    });
   }
 
   /** The nodes of which it is true. */

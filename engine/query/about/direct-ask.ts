@@ -2,8 +2,8 @@
  * ASK queries that are answered by a few lookups, without a plan: what a policy claims about a node is asked once for each
  * node that a write touches, in a state that is gone right after.
  *
- *  1. What can be asked so: triple patterns of the default graph, joined or united, and whether others exist or not.
- *     Anything else, such as FILTER by values, paths of any length or GRAPH, is left to the planner.
+ *  1. What can be asked so: triple patterns of the default graph, joined or united, with conditions on their values and on
+ *     whether others exist or not. Anything else, such as OPTIONAL, paths of any length or GRAPH, is left to the planner.
  *  2. Patterns are looked up one after the other, the one with the most known places first, each for the solutions of those
  *     before. Conditions see what their own group binds, and nothing else: a group with a condition is never the second.
  *  3. The work is bounded: a question that looks at more rows is left to the planner, too, which knows better ways.
@@ -11,7 +11,9 @@
 
 import type { TermId } from '../../storage/ids/layout.js';
 import type { Algebra, Expression, ParsedQuery, PatternTerm, QuadPattern } from '../algebra/algebra.js';
-import { conjunctsOf } from '../algebra/expression.js';
+import { conjunctsOf, isRepeatable } from '../algebra/expression.js';
+import { asTooDeep } from '../parse/guard.js';
+import type { Conditions } from './conditions.js';
 import type { Lookups, Row } from './lookups.js';
 
 /** Lookups and rows of one question: planning it takes as long as some hundred of them. */
@@ -21,6 +23,10 @@ const PLACES = ['s', 'p', 'o'] as const;
 class TooMuch extends Error {}
 /** Thrown in place of an answer; it has no trace, since it is no fault. */
 const TOO_MUCH = new TooMuch('too many rows');
+
+function giveUp(): never {
+  throw TOO_MUCH;
+}
 
 /** Whether a query can be asked so. */
 export function isDirect({ form, dataset, algebra }: ParsedQuery): boolean {
@@ -39,26 +45,27 @@ function isSimple(node: Algebra, isFirst: boolean): boolean {
     case 'union':
       return node.inputs.every((input) => isSimple(input, isFirst));
     case 'filter':
-      return isFirst && isSimple(node.input, true) && conjunctsOf(node.condition).every(isExistence);
+      return isFirst && isSimple(node.input, true) && conjunctsOf(node.condition).every(isDecidable);
     default:
       return false;
   }
 }
 
-const isExistence = (condition: Expression): boolean =>
-  condition.kind === 'exists' && isSimple(condition.pattern, true);
+const isDecidable = (condition: Expression): boolean =>
+  condition.kind === 'exists' ? isSimple(condition.pattern, true) : isRepeatable(condition);
 
 /** Whether the query is true with a term for a variable; null: it has to be planned. */
 export function askDirectly(
   { algebra }: ParsedQuery,
   { variable, id }: { readonly variable: string; readonly id: TermId | null },
   lookups: Lookups,
+  conditions: Conditions,
 ): boolean | null {
   try {
-    return new Search(lookups, new Map([[variable, id]])).solve(algebra, () => true);
+    return new Search(lookups, conditions, new Map([[variable, id]])).solve(algebra, () => true);
   } catch (error) {
     if (error === TOO_MUCH) return null;
-    throw error;
+    throw asTooDeep(error);
   }
 }
 
@@ -67,6 +74,7 @@ class Search {
 
   constructor(
     private readonly lookups: Lookups,
+    private readonly conditions: Conditions,
     /** Null: a term that no row has. */
     private readonly bound: Map<string, TermId | null>,
   ) {}
@@ -85,7 +93,7 @@ class Search {
       case 'filter':
         return this.solve(node.input, () => this.#isTrue(node.condition) && then());
       default:
-        throw TOO_MUCH;
+        return giveUp();
     }
   }
 
@@ -95,9 +103,11 @@ class Search {
   }
 
   #isTrue(condition: Expression): boolean {
-    return conjunctsOf(condition).every(
-      (one) => one.kind === 'exists' && this.solve(one.pattern, () => true) !== one.negated,
-    );
+    return conjunctsOf(condition).every((one) => {
+      if (one.kind === 'exists') return this.solve(one.pattern, () => true) !== one.negated;
+      this.#step();
+      return this.conditions.isTrue(one, this.bound) ?? giveUp();
+    });
   }
 
   #match(patterns: readonly QuadPattern[], then: () => boolean): boolean {
@@ -120,7 +130,7 @@ class Search {
 
   #step(): void {
     this.#steps++;
-    if (this.#steps > STEPS_MAX) throw TOO_MUCH;
+    if (this.#steps > STEPS_MAX) giveUp();
   }
 
   /** Names that are bound by the row now; null where it does not fit. */

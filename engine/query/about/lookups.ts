@@ -3,6 +3,7 @@
  * and again is read once; a node with many rows is looked up anew for each question.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { columnOf, idIn, patternOf, readRows } from '../../storage/seam/rows.js';
@@ -34,6 +35,7 @@ export class Lookups {
   /** By subject; null: there are many. */
   readonly #rows = new Map<TermId, readonly Row[] | null>();
   readonly #ids = new Map<Term, TermId | null>();
+  readonly #nodes = new Map<string, TermId | null>();
   #kept = 0;
 
   /** The snapshot stays the caller's, and has to be open as long as this is asked. */
@@ -59,7 +61,7 @@ export class Lookups {
 
   /** Reads what is there about some nodes in one go. Returns their ids. */
   read(nodes: readonly string[]): readonly (TermId | null)[] {
-    const ids = nodes.map((iri) => this.#snapshot.encode(terms.namedNode(iri)));
+    const ids = nodes.map((iri) => getOrInsert(this.#nodes, iri, () => this.#snapshot.encode(terms.namedNode(iri))));
     const unread = new Set(ids.filter((id): id is TermId => id !== null && !this.#rows.has(id)));
     this.#readRows([...unread].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
     return ids;
@@ -88,6 +90,7 @@ export class Lookups {
     if (this.#graphs === null || nodes.length === 0) return;
     if (this.#kept > ROWS_MAX) {
       this.#rows.clear();
+      this.#nodes.clear();
       this.#kept = 0;
     }
     const probe = this.#snapshot.probe({

@@ -191,7 +191,11 @@ export class Backtest {
     const claimed = this.#asksForGraphs
       ? await this.#claims.within(this.#snapshot.storage, graph, { ...options, time: { kind: 'asOf', tx } })
       : await this.#claims.within(after, graph, options);
-    return this.#claims.outcomesOf(policy, targets, claimed);
+    try {
+      return await this.#claims.outcomesOf(policy, targets, claimed);
+    } finally {
+      claimed.close();
+    }
   }
 }
 

@@ -37,7 +37,7 @@ export function* policyCases(
   write: StagedWrite,
   book: PolicyBook,
   asked: { readonly claims: Claims; readonly stop: Stop },
-): Generator<PolicyCase & { outcome(): Promise<Outcome> }> {
+): Generator<PolicyCase & { outcome(): Outcome | Promise<Outcome> }> {
   const touched = judgedGraphs(write).flatMap(({ id, name: graph }) =>
     touchedNodes(write, id, (of) => book.has(of)).map(
       ({ node, classes }): Touched => ({ target: node.value, graph, classes }),
@@ -45,6 +45,18 @@ export function* policyCases(
   );
   touched.sort((one, other) => byText(one.target, other.target));
   const graphs = new Graphs(write, asked);
+  try {
+    yield* casesOf(touched, book, graphs);
+  } finally {
+    graphs.close();
+  }
+}
+
+function* casesOf(
+  touched: readonly Touched[],
+  book: PolicyBook,
+  graphs: Graphs,
+): Generator<PolicyCase & { outcome(): Outcome | Promise<Outcome> }> {
   for (let from = 0, to = 0; from < touched.length; from = to) {
     to = endOfNode(touched, Math.min(from + NODES_AT_ONCE, touched.length));
     const cases = touched
@@ -64,22 +76,37 @@ function endOfNode(touched: readonly Touched[], wanted: number): number {
 }
 
 class Graphs {
-  readonly #open = new Map<string, Promise<ClaimedGraph>>();
+  readonly #open = new Map<string, ClaimedGraph>();
 
   constructor(
     private readonly write: StagedWrite,
     private readonly asked: { readonly claims: Claims; readonly stop: Stop },
   ) {}
 
-  async outcomesOf(policy: Policy, targets: readonly string[], graph: string): Promise<readonly Outcome[]> {
+  /** `around`: nodes that others will be asked about, too. */
+  async outcomesOf(
+    { policy, graph }: Pick<PolicyCase, 'policy' | 'graph'>,
+    targets: readonly string[],
+    around: readonly string[],
+  ): Promise<readonly Outcome[]> {
     const { claims, stop } = this.asked;
-    const open = getOrInsert(this.#open, graph, () => claims.within(this.write.after, graph, stop));
-    return claims.outcomesOf(policy, targets, await open);
+    let open = this.#open.get(graph);
+    if (open === undefined) {
+      open = await claims.within(this.write.after, graph, stop);
+      this.#open.set(graph, open);
+    }
+    open.lookups.read(around);
+    return claims.outcomesOf(policy, targets, open);
+  }
+
+  close(): void {
+    for (const open of this.#open.values()) open.close();
   }
 }
 
 /** Of some cases, by policy and graph. */
 class Outcomes {
+  readonly #nodes = new Map<string, Set<string>>();
   readonly #targets = new Map<Policy, Map<string, string[]>>();
   readonly #found = new Map<Policy, Map<string, ReadonlyMap<string, Outcome>>>();
 
@@ -88,22 +115,25 @@ class Outcomes {
     private readonly graphs: Graphs,
   ) {
     for (const { policy, target, graph } of cases) {
-      const ofPolicy = getOrInsert(this.#targets, policy, () => new Map<string, string[]>());
       // The gate refuses a node that can't be named in a query when its turn comes.
-      if (isBareIri(target)) getOrInsert(ofPolicy, graph, () => []).push(target);
+      if (!isBareIri(target)) continue;
+      const ofPolicy = getOrInsert(this.#targets, policy, () => new Map<string, string[]>());
+      getOrInsert(ofPolicy, graph, () => []).push(target);
+      getOrInsert(this.#nodes, graph, () => new Set<string>()).add(target);
     }
   }
 
-  async of({ policy, target, graph }: PolicyCase): Promise<Outcome> {
-    const ofPolicy = getOrInsert(this.#found, policy, () => new Map<string, ReadonlyMap<string, Outcome>>());
-    let known = ofPolicy.get(graph);
-    if (known === undefined) {
-      const targets = this.#targets.get(policy)?.get(graph) ?? [];
-      const outcomes = await this.graphs.outcomesOf(policy, targets, graph);
-      known = new Map(targets.map((one, at) => [one, outcomes[at] as Outcome]));
-      ofPolicy.set(graph, known);
-    }
-    return known.get(target) as Outcome;
+  of({ policy, target, graph }: PolicyCase): Outcome | Promise<Outcome> {
+    return this.#found.get(policy)?.get(graph)?.get(target) ?? this.#find(policy, target, graph);
+  }
+
+  async #find(policy: Policy, target: string, graph: string): Promise<Outcome> {
+    const targets = this.#targets.get(policy)?.get(graph) ?? [];
+    const outcomes = await this.graphs.outcomesOf({ policy, graph }, targets, [...(this.#nodes.get(graph) ?? [])]);
+    this.#nodes.delete(graph);
+    const found = new Map(targets.map((one, at) => [one, outcomes[at] as Outcome]));
+    getOrInsert(this.#found, policy, () => new Map<string, ReadonlyMap<string, Outcome>>()).set(graph, found);
+    return found.get(target) as Outcome;
   }
 }
 

@@ -124,7 +124,8 @@ export class PolicyGate implements Gate {
       for (const one of policyCases(write, book, { claims: this.#claims, stop: { signal, flag } })) {
         throwIfStopped(control, 'the policy gate');
         checkTarget(one.target);
-        const outcome = await one.outcome();
+        const found = one.outcome();
+        const outcome = found instanceof Promise ? await found : found;
         said.push(...this.#verdictOn(one, outcome, write));
         if (outcome !== 'unsatisfied' || one.policy.response === 'observe') continue;
         if (one.policy.response === 'refuse') return refusal(one, 'claim unsatisfied.', {}, consequences);
