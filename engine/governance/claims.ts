@@ -14,8 +14,15 @@ import type { Outcome } from './verdicts.js';
 
 export type Asked = Pick<Policy, 'claims' | 'probes' | 'iri'>;
 
+type Engine = typeof import('../query/about/ask-about.js');
+
+let loaded: Engine | null = null;
+
 /** Loaded with the first claim: most stores have none. */
-const engine = () => import('../query/about/ask-about.js');
+async function engine(): Promise<Engine> {
+  loaded ??= await import('../query/about/ask-about.js');
+  return loaded;
+}
 
 /** Texts that are kept parsed; one takes some kilobytes. */
 const PREPARED_MAX = 10_000;
