@@ -52,10 +52,10 @@ export class Claims {
       const left = targets.flatMap((_, at) => (outcomes[at] === 'satisfied' ? [at] : []));
       if (left.length === 0) return;
       const query = this.#prepared.use(text) ?? (await this.#prepare(text, policy.iri, what));
-      const answers = await query.holds(
-        left.map((at) => targets[at] as string),
-        graph,
-      );
+      const nodes = left.map((at) => targets[at] as string);
+      const answers = await query.holds(nodes, graph).catch((error: unknown) => {
+        throw error instanceof SvcError && error.code === 'query_timeout' ? endless(error, policy.iri, what) : error;
+      });
       for (const [place, at] of left.entries()) if (!answers[place]) outcomes[at] = otherwise;
     };
     for (const probe of policy.probes) await ask(probe, 'evidenceProbe', 'unknown');
@@ -80,6 +80,13 @@ export class Claims {
     this.#prepared.set(text, query);
     return query;
   }
+}
+
+function endless(error: SvcError, policy: string, what: string): SvcError {
+  return new SvcError('query_timeout', `the ${what} of the policy <${policy}>: ${error.message}`, {
+    hint: 'an operator has to mend the policy, or allow more time',
+    cause: error,
+  });
 }
 
 /** A graph together with ROOT, in one state of a store. */

@@ -71,8 +71,7 @@ export class PolicyGate implements Gate {
   }
 
   judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict> {
-    const { asserted, retracted } = write.counts;
-    if (asserted + retracted === 0) return ACCEPTED;
+    if (write.changes.graphs.length === 0) return ACCEPTED;
     // Writes that were accepted and are gone again change this number, too.
     if (write.registryState !== this.#state) this.#book = null;
     this.#state = write.registryState;
