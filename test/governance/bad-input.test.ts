@@ -26,6 +26,8 @@ const update = (server: TestServer, text: string) =>
     'content-type': 'application/sparql-update',
   });
 
+const TURTLE = { 'content-type': 'text/turtle' };
+
 async function written(answer: Response): Promise<void> {
   assert.ok(answer.ok, `${answer.status} ${await answer.text()}`);
 }
@@ -121,14 +123,15 @@ test('what changes rows of the service alone needs authority over ROOT, or over 
   const bot = { 'x-svc-principal-chain': 'bot' };
   const shapes = '@prefix sh: <http://www.w3.org/ns/shacl#> . <urn:shape> a sh:NodeShape ; sh:targetClass <urn:C> .';
   await refused(await server.post('/shapes', { action: 'load', name: 'x', turtle: shapes }, bot), 403, /may not write/);
-  await refused(await server.post('/graph/create', { iri: 'urn:g3' }, bot), 403, /may not write the graph <urn:g3>/);
-  await written(await server.post('/graph/create', { iri: 'urn:g1' }, bot));
+  await refused(await server.post('/graph/create', { graph: 'urn:g3' }, bot), 403, /may not write the graph <urn:g3>/);
+  await written(await server.post('/graph/create', { graph: 'urn:g1' }, bot));
   await refused(
-    await server.post('/overlay/create', { graph: 'urn:o1' }, bot),
+    await server.post('/overlay/create', { overlay: 'urn:o1' }, bot),
     403,
     /may not write the graph <urn:o1>/,
   );
-  await refused(await server.post('/graph/freeze', { graph: 'urn:g3' }, bot), 403, /may not write/);
+  await written(await server.send('PUT', '/rdf-graph-store?graph=urn:g2', '<urn:a> <urn:b> 1 .', TURTLE));
+  await refused(await server.post('/graph/freeze', { graph: 'urn:g2' }, bot), 403, /may not write the graph <urn:g2>/);
   const proposal = { kind: 'shape', target: 'x', diff: shapes, proposer: 'bot' };
   await refused(await server.post('/propose', proposal, bot), 403, /may not write/);
 });
