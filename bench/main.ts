@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|search|texts|vectors|relevance|http|plan-fuzz`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|plan-fuzz`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -21,6 +21,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
   reason: async (args) => (await import('./reason/reason.js')).runReason(args),
+  governance: async (args) => (await import('./governance/governance.js')).runGovernance(parseOptions(args)),
   episodes: async (args) => (await import('./episodes/episodes.js')).runEpisodes(args),
   texts: async (args) => (await import('./search/texts.js')).runTexts(parseOptions(args)),
   relevance: async (args) => (await import('./search/relevance.js')).runRelevance(parseOptions(args)),
@@ -58,6 +59,8 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'episodes-joins': async (task) => (await import('./episodes/measure-joins.js')).measureJoins(task),
   'episodes-large': async (task) => (await import('./episodes/measure-large.js')).measureLarge(task),
   'episodes-shapes': async (task) => (await import('./episodes/measure-shapes.js')).measureShapes(task),
+  'governance-writes': async (task) => (await import('./governance/measure.js')).measureGovernedWrites(task),
+  'governance-backtest': async (task) => (await import('./governance/measure.js')).measureBacktest(task),
   operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
   texts: async (task) => (await import('./search/measure-texts.js')).measureTexts(task),
   vectors: async (task) => (await import('./search/measure-vectors.js')).measureVectors(task),

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http|plan-fuzz [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|vectors|http|plan-fuzz [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -27,6 +27,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   reason [algorithms] [rules] [ontologies]
               graph algorithms on R-MAT graphs of 1M and 5M edges, rules, ontologies over 1M (and 10M) facts; against igraph,
               networkit, clingo and DuckDB where Python has them, datafrog where there is cargo, VLog where there is Maven
+  governance  what policies add to small writes, a check over HTTP, a backtest; --rows and --commits (times 5) make it smaller
 
   --sizes LIST    sizes of the data sets, default 1M,5M (also 20M, 200k ...)
   --sets LIST     bsbm, watdiv; default both

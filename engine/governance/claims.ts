@@ -1,79 +1,93 @@
 /**
- * Whether claims hold (semantics of reasoning, 5.3): the ASK queries of a policy about a node, in the graph that is judged
+ * Whether claims hold (semantics of reasoning, 5.3): the ASK queries of a policy about nodes, in the graph that is judged
  * together with ROOT. Whoever judges by policies asks here, so that all mean the same.
  */
 
+import { BoundedMap } from '../base/bounded-map.js';
 import { SvcError } from '../base/errors.js';
+import type { AskAbout, AskedState } from '../query/about/ask-about.js';
 import type { QueryOptions } from '../query/options.js';
-import type { PreparedQuery } from '../query/query.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { askAbout, type Policy } from './policies.js';
 import type { Outcome } from './verdicts.js';
 
-/** A node that a policy is about, in a graph. */
-export interface ClaimAbout {
-  readonly policy: Pick<Policy, 'claims' | 'probes' | 'iri'>;
-  readonly target: string;
-  /** IRI. */
-  readonly graph: string;
-}
+export type Asked = Pick<Policy, 'claims' | 'probes' | 'iri'>;
+
+type Engine = typeof import('../query/about/ask-about.js');
+
+let loaded: Engine | null = null;
 
 /** Loaded with the first claim: most stores have none. */
-const engine = () => import('../query/query.js');
+async function engine(): Promise<Engine> {
+  loaded ??= await import('../query/about/ask-about.js');
+  return loaded;
+}
 
-const PREPARED_MAX = 1000;
-/** Stands for a node where the texts of a policy are looked at by themselves. */
-const SOME_NODE = 'urn:svc:target';
+/** Texts that are kept parsed; one takes some kilobytes. */
+const PREPARED_MAX = 10_000;
 
 export class Claims {
-  readonly #prepared = new Map<string, PreparedQuery>();
+  readonly #prepared = new BoundedMap<AskAbout>(PREPARED_MAX);
 
   /** `hint`: what whoever meets a claim that can't be asked should do. */
   constructor(private readonly hint: string) {}
 
   /** Refuses a policy whose claims or probes can't be asked about any node. */
-  async check({ claims, probes, iri }: Pick<Policy, 'claims' | 'probes' | 'iri'>): Promise<void> {
-    for (const claim of claims) await this.#prepare(askAbout(claim, SOME_NODE), iri, 'claim');
-    for (const probe of probes) await this.#prepare(askAbout(probe, SOME_NODE), iri, 'evidenceProbe');
+  async check({ claims, probes, iri }: Asked): Promise<void> {
+    for (const claim of claims) await this.#prepare(claim, iri, 'claim');
+    for (const probe of probes) await this.#prepare(probe, iri, 'evidenceProbe');
   }
 
-  async outcomeOf(
-    { policy, target, graph }: ClaimAbout,
-    snapshot: StorageSnapshot,
-    options: QueryOptions,
-  ): Promise<Outcome> {
+  /** To ask about a graph, given by its IRI, in one state of a store; whoever opens it closes it before the snapshot. */
+  async within(snapshot: StorageSnapshot, graph: string, options: QueryOptions): Promise<ClaimedGraph> {
     const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
-    const holds = async (query: string, what: string): Promise<boolean> => {
-      const text = askAbout(query, target);
-      // Where plans are kept, a text that differs from an earlier one by the node alone is not even parsed.
-      const answer =
-        options.plans === undefined
-          ? await (await this.#prepare(text, policy.iri, what)).execute(snapshot, { ...options, scope })
-          : await (await engine()).executeQuery(snapshot, text, { ...options, scope });
-      return answer.kind === 'ask' && answer.value;
-    };
-    for (const probe of policy.probes) if (!(await holds(probe, 'evidenceProbe'))) return 'unknown';
-    for (const claim of policy.claims) if (!(await holds(claim, 'claim'))) return 'unsatisfied';
-    return 'satisfied';
+    return (await engine()).openState(snapshot, { ...options, scope });
   }
 
-  async #prepare(text: string, policy: string, what: string): Promise<PreparedQuery> {
-    const known = this.#prepared.get(text);
+  /** What a policy says about each of some nodes. */
+  async outcomesOf(policy: Asked, targets: readonly string[], graph: ClaimedGraph): Promise<readonly Outcome[]> {
+    const outcomes = targets.map((): Outcome => 'satisfied');
+    const ask = async (text: string, what: string, otherwise: Outcome): Promise<void> => {
+      const left = targets.flatMap((_, at) => (outcomes[at] === 'satisfied' ? [at] : []));
+      if (left.length === 0) return;
+      const query = this.#prepared.use(text) ?? (await this.#prepare(text, policy.iri, what));
+      const nodes = left.map((at) => targets[at] as string);
+      const answers = await query.holds(nodes, graph).catch((error: unknown) => {
+        throw error instanceof SvcError && error.code === 'query_timeout' ? endless(error, policy.iri, what) : error;
+      });
+      for (const [place, at] of left.entries()) if (!answers[place]) outcomes[at] = otherwise;
+    };
+    for (const probe of policy.probes) await ask(probe, 'evidenceProbe', 'unknown');
+    for (const claim of policy.claims) await ask(claim, 'claim', 'unsatisfied');
+    return outcomes;
+  }
+
+  async #prepare(text: string, policy: string, what: string): Promise<AskAbout> {
+    const known = this.#prepared.use(text);
     if (known !== undefined) return known;
     const wrong = (reason: string, cause?: unknown) =>
       new SvcError('invalid_request', `the ${what} of the policy <${policy}> ${reason}`, { hint: this.hint, cause });
-    const { prepareQuery } = await engine();
-    let prepared: PreparedQuery;
+    const { AskAbout: Query } = await engine();
+    let query: AskAbout;
     try {
-      prepared = prepareQuery(text);
-      prepared.check();
+      query = new Query((iri) => askAbout(text, iri));
+      query.check();
     } catch (error) {
       throw wrong(`is no query: ${error instanceof Error ? error.message : String(error)}`, error);
     }
-    if (prepared.form !== 'ask') throw wrong(`is a query of the form ${prepared.form.toUpperCase()}; expected ASK`);
-    if (this.#prepared.size >= PREPARED_MAX) this.#prepared.clear();
-    this.#prepared.set(text, prepared);
-    return prepared;
+    if (query.form !== 'ask') throw wrong(`is a query of the form ${query.form.toUpperCase()}; expected ASK`);
+    this.#prepared.set(text, query);
+    return query;
   }
 }
+
+function endless(error: SvcError, policy: string, what: string): SvcError {
+  return new SvcError('query_timeout', `the ${what} of the policy <${policy}>: ${error.message}`, {
+    hint: 'an operator has to mend the policy, or allow more time',
+    cause: error,
+  });
+}
+
+/** A graph together with ROOT, in one state of a store. */
+export type ClaimedGraph = AskedState & { close(): void };

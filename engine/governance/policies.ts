@@ -77,9 +77,13 @@ function responseTo(effect: string, classes: readonly string[]): Policy['respons
   return effect === DENY ? 'refuse' : 'ask';
 }
 
+/** Some thousand years: a longer window is for ever, and its end is a time that can be shown. */
+const WINDOW_SECONDS_MAX = 1e11;
+
+/** Whole seconds; what is no number is none. */
 function seconds(text: string): number {
   const value = Number(text);
-  return Number.isFinite(value) ? value : 0;
+  return Number.isFinite(value) ? Math.min(WINDOW_SECONDS_MAX, Math.trunc(value)) : 0;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: white space and controls are among what the guard refuses
@@ -88,12 +92,16 @@ const NOT_BARE = /[\u0000-\u0020<>"{}\\\s]/;
 /** Whether an IRI can stand in a query that is put together as text (semantics of reasoning, 0.4). */
 export const isBareIri = (iri: string): boolean => iri !== '' && !NOT_BARE.test(iri);
 
+/** Refuses a node that can't be named in the text of a query. */
+export function checkTarget(target: string): void {
+  if (isBareIri(target)) return;
+  throw new SvcError('invalid_request', `'${target.slice(0, 200)}' can't be asked about: it is no bare IRI`, {
+    hint: 'an IRI without white space, angle brackets, quotes, braces and backslashes',
+  });
+}
+
 /** An ASK about a node: its text with the IRI in place of `$target`. */
 export function askAbout(query: string, target: string): string {
-  if (!isBareIri(target)) {
-    throw new SvcError('invalid_request', `'${target.slice(0, 200)}' can't be asked about: it is no bare IRI`, {
-      hint: 'an IRI without white space, angle brackets, quotes, braces and backslashes',
-    });
-  }
+  checkTarget(target);
   return query.replaceAll('$target', () => `<${target}>`);
 }

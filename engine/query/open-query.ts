@@ -72,6 +72,20 @@ export function openPlanned(planned: Planned, snapshot: StorageSnapshot, options
 }
 
 function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run) => OpenedQuery): OpenedQuery {
+  const { budget, interrupt, terms } = beginRun(snapshot, options);
+  try {
+    return open({ snapshot, options, budget, interrupt, terms, books: options.books ?? new GraphBooks() });
+  } catch (error) {
+    budget.close();
+    throw asTooDeep(error);
+  }
+}
+
+/** What evaluates expressions needs; whoever begins it closes the budget. */
+export function beginRun(
+  snapshot: StorageSnapshot,
+  options: QueryOptions,
+): { readonly budget: MemoryBudget; readonly interrupt: Interrupt; readonly terms: QueryTerms } {
   const budget = budgetOf(options.budget ?? NO_BUDGET);
   budget.whenClosed(useThreadMemory());
   try {
@@ -79,10 +93,10 @@ function inRun(snapshot: StorageSnapshot, options: QueryOptions, open: (run: Run
     const terms = new QueryTerms(snapshot, budget, new QueryScope({ now: nowOf(options) }));
     // Plans of many parts and expressions over few but heavy rows look at the deadline themselves.
     terms.scope.watch(() => interrupt.check());
-    return open({ snapshot, options, budget, interrupt, terms, books: options.books ?? new GraphBooks() });
+    return { budget, interrupt, terms };
   } catch (error) {
     budget.close();
-    throw asTooDeep(error);
+    throw error;
   }
 }
 

@@ -73,7 +73,11 @@ export interface PreparedQuery {
 export function prepareQuery(text: string, options: QueryOptions = {}): PreparedQuery {
   guardTime(text, options);
   refuseUnknownNames(options.disabledRewrites ?? []);
-  const parsed = parseQuery(text, { baseIri: options.baseIri });
+  return prepareParsed(text, parseQuery(text, { baseIri: options.baseIri }), options);
+}
+
+/** The same for what is known of the text already; it is told from others by its text. */
+export function prepareParsed(text: string, parsed: ParsedQuery, options: QueryOptions = {}): PreparedQuery {
   return {
     form: parsed.form,
     variables: parsed.variables,

@@ -4,7 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { SvcError } from '../../engine/base/errors.js';
+import { GraphBooks } from '../../engine/query/registry/graph-book.js';
 import { GateRefusal } from '../../engine/service/gates/gates.js';
+import { ArchivedChanges, archivesOf } from '../../engine/service/governance/archived-changes.js';
 import { Backtest, type BacktestHit } from '../../engine/service/governance/backtest.js';
 import { readPolicy } from '../../engine/service/governance/policy-file.js';
 import { openStore, type Quad, type Store, terms } from '../../interfaces/library/index.js';
@@ -68,7 +71,7 @@ const write = (store: Store, one: Step) => store.transact({ [one.kind]: quadsOf(
 
 async function backtested(store: Store, turtle: string, from: number, to: number): Promise<BacktestHit[]> {
   const request = { policy: await readPolicy(turtle, store.baseNamespace), from, to };
-  const backtest = new Backtest(store, { ...request, claimTimeoutMs: 30_000, budget: {} }, {});
+  const backtest = new Backtest(store, { ...request, claimTimeoutMs: 30_000, budget: {}, asOf: store.asOf }, {});
   const found: BacktestHit[] = [];
   try {
     for await (const hits of backtest.hits()) found.push(...hits);
@@ -128,6 +131,79 @@ test('a backtest says of each transaction what the gate says of it', async () =>
   );
 });
 
+test('what was written to a graph that is frozen now is read from its archive, where archives.as_of allows it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), policy, async (steps, given) => {
+      // GRAPH ?g ranges over no frozen graph, whoever asks.
+      fc.pre(!given.claim.includes('GRAPH'));
+      const turtle = turtleOf(given);
+      const store = await openStore(folder.fresh(), { archives: { asOf: 'allow' } });
+      try {
+        await store.createGraph(GRAPH);
+        for (const one of steps) await write(store, one);
+        await write(store, { kind: 'assert', triples: [0], inGraph: true, folds: false });
+        const newest = store.transactions().at(-1)?.id ?? 0;
+        const before = await backtested(store, turtle, 1, newest);
+        await store.freezeGraph(GRAPH);
+        assert.deepEqual(await backtested(store, turtle, 1, newest), before);
+        assert.deepEqual(
+          await backtested(store, turtle, newest, newest + 5),
+          before.filter(({ tx }) => tx === newest),
+        );
+      } finally {
+        await store.close();
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('without that a frozen graph refuses the backtest, which names the way out', async () => {
+  const store = await openStore(folder.fresh());
+  try {
+    await store.createGraph(GRAPH);
+    await write(store, { kind: 'assert', triples: [0, 1], inGraph: true, folds: false });
+    await store.freezeGraph(GRAPH);
+    await assert.rejects(backtested(store, OWNED, 1, 3), (error: SvcError) => {
+      assert.match(error.message, /after each transaction can not be read while graphs are frozen: <urn:g>/);
+      assert.match(error.hint ?? '', /thaw the graphs, or set archives\.as_of/);
+      return error.code === 'invalid_request';
+    });
+  } finally {
+    await store.close();
+  }
+});
+
+test('archives are looked up for as many transactions at once as fit into a bound', async () => {
+  const store = await openStore(folder.fresh(), { archives: { asOf: 'allow' } });
+  try {
+    await store.createGraph(GRAPH);
+    for (const triple of [0, 1, 2, 3, 4, 5])
+      await write(store, { kind: 'assert', triples: [triple], inGraph: true, folds: false });
+    await store.freezeGraph(GRAPH);
+    const snapshot = store.snapshot();
+    try {
+      const archives = archivesOf(snapshot.storage, new GraphBooks());
+      const touched = async (keptMax: number) => {
+        const archived = new ArchivedChanges({ to: snapshot.tx, isCandidate: null }, keptMax);
+        const found: [number, number][] = [];
+        for (let tx = 1; tx <= snapshot.tx; tx++) {
+          const changes = await archived.at(tx, snapshot.storage, archives, {});
+          for (const { rows } of changes.rows()) found.push([tx, rows]);
+        }
+        return found;
+      };
+      const all = await touched(1000);
+      assert.equal(all.length, 6);
+      assert.deepEqual(await touched(2), all);
+    } finally {
+      snapshot.close();
+    }
+  } finally {
+    await store.close();
+  }
+});
+
 const OWNED = `<urn:owned> a <${BASE}Policy> ; <${BASE}boundary> "action" ; <${BASE}targets> "urn:A" ; <${BASE}claim> "ASK { $target <urn:owner> ?o }" .`;
 
 test('a fork is a copy of what was judged, and what is written to it later is judged', async () => {
@@ -155,7 +231,11 @@ test('a backtest ends when it is cancelled, and gives its snapshot back', async 
     await store.load({ text: '<urn:n> a <urn:A> .', format: 'turtle' });
     const stop = new AbortController();
     const request = { policy: await readPolicy(OWNED, store.baseNamespace), from: 1, to: 1 };
-    const backtest = new Backtest(store, { ...request, claimTimeoutMs: 30_000, budget: {} }, { signal: stop.signal });
+    const backtest = new Backtest(
+      store,
+      { ...request, claimTimeoutMs: 30_000, budget: {}, asOf: store.asOf },
+      { signal: stop.signal },
+    );
     stop.abort();
     await assert.rejects(backtest.hits().next(), { code: 'aborted' });
     backtest.close();

@@ -68,6 +68,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'explain',
     'results',
     'query.ts',
+    'about',
     'update',
   ],
   'engine/query/execute': ['group', 'sort', 'tables', 'range-join', 'scan', 'join', 'paths', 'rows'],

@@ -87,7 +87,7 @@ export interface Consequence {
   readonly actor: string;
   readonly source: string;
   readonly retract: readonly Quad[];
-  readonly assert: readonly Quad[];
+  readonly assert: Iterable<Quad>;
 }
 
 /** What gates had to say about a write that they accepted. */

@@ -19,17 +19,18 @@ import { ClassHierarchies } from '../../query/inference/hierarchy.js';
 import { PlanCache } from '../../query/plan/cache/plan-cache.js';
 import type { ReadBudget } from '../../query/read-context.js';
 import { FORKS, forkGraph } from '../../query/registry/fork-rows.js';
-import { refuseAsOf } from '../../query/registry/frozen.js';
+import { type AsOf, refuseAsOf } from '../../query/registry/frozen.js';
 import { GraphBooks } from '../../query/registry/graph-book.js';
 import { RDF_NS, terms } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../../storage/ids/layout.js';
 import { aboutSubjects, GroupedChanges } from '../../storage/seam/changes-by-graph.js';
 import { PastSnapshot } from '../../storage/seam/past-snapshot.js';
 import { exactly, readRows } from '../../storage/seam/rows.js';
-import type { ChangedRows, StorageSnapshot } from '../../storage/seam/scan.js';
+import type { ChangedRows, GraphSet, StorageSnapshot } from '../../storage/seam/scan.js';
 import { judgedGraphs, touchedNodes, type Written } from '../pipeline/touched-nodes.js';
 import type { StoreSnapshot } from '../reads/snapshot.js';
 import type { Transaction } from '../reads/transaction.js';
+import { ArchivedChanges, type Archives, archivesOf, withArchived } from './archived-changes.js';
 
 /** What a backtest needs of a store. */
 export interface BacktestedStore {
@@ -46,6 +47,8 @@ export interface BacktestRequest {
   /** What one claim about one node may take. */
   readonly claimTimeoutMs: number;
   readonly budget: ReadBudget;
+  /** `archives.as_of`: whether what was written to frozen graphs is read from their archives, or all refused. */
+  readonly asOf: AsOf;
 }
 
 export interface BacktestHit {
@@ -83,6 +86,7 @@ export class Backtest {
   readonly #request: BacktestRequest;
   readonly #control: Control;
   #snapshot: StoreSnapshot;
+  #archives: Archives;
   readonly #asksForGraphs: boolean;
   #openedMs = performance.now();
 
@@ -94,14 +98,16 @@ export class Backtest {
     this.#asksForGraphs = [...request.policy.claims, ...request.policy.probes].some((text) =>
       ASKS_FOR_GRAPHS.test(text),
     );
-    this.#snapshot = openState(store);
+    this.#snapshot = openState(store, request.asOf);
+    this.#archives = archivesOf(this.#snapshot.storage, this.#memory.books);
   }
 
   /** The hits of each transaction that has any, oldest first. A policy that can't be evaluated is refused before the first. */
   async *hits(): AsyncGenerator<readonly BacktestHit[]> {
     const { from, to } = this.#request;
     await this.#claims.check(this.#request.policy);
-    const isCandidate = await candidatesOf(this.#snapshot.storage, this.#request.policy.targets, this.#control);
+    const isCandidate = await this.#candidates();
+    const archived = new ArchivedChanges({ to, isCandidate });
     const copies = copiesByTransaction(this.#snapshot.storage);
     const startMs = performance.now();
     let [last, reportedMs] = [from - 1, 0];
@@ -112,7 +118,7 @@ export class Backtest {
         last = transaction.id;
         if (last > to) return;
         throwIfStopped(this.#control, WHAT);
-        const found = await this.#judge(transaction, isCandidate, copies);
+        const found = await this.#judge(transaction, { isCandidate, archived }, copies);
         if (found.length > 0) yield found;
         const elapsedMs = performance.now() - startMs;
         if (elapsedMs - reportedMs < PROGRESS_INTERVAL_MS) continue;
@@ -130,15 +136,16 @@ export class Backtest {
   }
 
   #renew(): void {
-    const next = openState(this.#store);
+    const next = openState(this.#store, this.#request.asOf);
     this.#snapshot.close();
     this.#snapshot = next;
+    this.#archives = archivesOf(next.storage, this.#memory.books);
     this.#openedMs = performance.now();
   }
 
   async #judge(
     { id: tx, timestamp, quadsAdded, quadsRetracted }: Transaction,
-    isCandidate: ((subject: TermId) => boolean) | null,
+    { isCandidate, archived }: { readonly isCandidate: Candidates; readonly archived: ArchivedChanges },
     copies: ReadonlyMap<TxId, ReadonlySet<string>>,
   ): Promise<BacktestHit[]> {
     const { figures } = this;
@@ -146,46 +153,64 @@ export class Backtest {
     const count = quadsAdded + quadsRetracted;
     if (count === 0) return [];
     const snapshot = this.#snapshot.storage;
-    const changes = new GroupedChanges({
+    const logged = new GroupedChanges({
       count,
       rows: (graph) => changedRows(snapshot.changes(tx, graph), isCandidate),
     });
+    const archives = this.#archives;
+    const changes = withArchived(logged, await archived.at(tx, snapshot, archives, this.#control));
     const after = new PastSnapshot(snapshot, tx);
     const hits: BacktestHit[] = [];
-    for (const { target, graph } of this.#touched({ after, changes, copies: copies.get(tx) })) {
-      throwIfStopped(this.#control, WHAT);
-      figures.judged++;
-      const outcome = await this.#outcomeOf({ target, graph }, after, { tx, timestamp });
-      if (outcome === 'unknown') figures.unknown++;
-      if (outcome === 'unsatisfied') hits.push({ tx, timestamp, target, graph });
+    for (const [graph, targets] of this.#touched({ after, changes, copies: copies.get(tx), archives })) {
+      const outcomes = await this.#outcomesOf({ targets, graph }, after, { tx, timestamp });
+      figures.judged += targets.length;
+      for (const [at, outcome] of outcomes.entries()) {
+        if (outcome === 'unknown') figures.unknown++;
+        if (outcome === 'unsatisfied') hits.push({ tx, timestamp, target: targets[at] as string, graph });
+      }
     }
+    hits.sort((one, other) => byText(one.target, other.target));
     figures.hits += hits.length;
     if (hits.length > 0) figures.fired++;
     return hits;
   }
 
-  /** In the order in which the gate judges them. */
-  #touched(written: Written): readonly { readonly target: string; readonly graph: string }[] {
-    if (written.changes.graphs.length === 0) return [];
-    const targets = new Set(this.#request.policy.targets);
-    const touched = judgedGraphs(written).flatMap(({ id, name: graph }) =>
-      touchedNodes(written, id, (of) => targets.has(of)).map(({ node }) => ({ target: node.value, graph })),
-    );
-    return touched.filter(({ target }) => isBareIri(target)).sort((one, other) => byText(one.target, other.target));
+  async #candidates(): Promise<Candidates> {
+    const { storage } = this.#snapshot;
+    const graphs: GraphSet[] = [{ kind: 'all' }, ...this.#archives.values()];
+    return candidatesOf(storage, graphs, this.#request.policy.targets, this.#control);
   }
 
-  #outcomeOf(
-    about: { readonly target: string; readonly graph: string },
+  /** Nodes by the graph that they are touched in. */
+  #touched(written: Written): ReadonlyMap<string, readonly string[]> {
+    if (written.changes.graphs.length === 0) return new Map();
+    const targets = new Set(this.#request.policy.targets);
+    return new Map(
+      judgedGraphs(written).map(({ id, name: graph }) => {
+        const nodes = touchedNodes(written, id, (of) => targets.has(of)).map(({ node }) => node.value);
+        return [graph, nodes.filter(isBareIri)] as const;
+      }),
+    );
+  }
+
+  async #outcomesOf(
+    { targets, graph }: { readonly targets: readonly string[]; readonly graph: string },
     after: StorageSnapshot,
     { tx, timestamp }: { readonly tx: TxId; readonly timestamp: string },
-  ): Promise<Outcome> {
+  ): Promise<readonly Outcome[]> {
+    if (targets.length === 0) return [];
     const { policy, claimTimeoutMs, budget } = this.#request;
     const { signal, flag } = this.#control;
     const deadline = deadlineIn(claimTimeoutMs, CLAIM_SETTING);
     const options = { ...this.#memory, signal, flag, budget, deadline, now: new Date(timestamp) };
-    return this.#asksForGraphs
-      ? this.#claims.outcomeOf({ policy, ...about }, this.#snapshot.storage, { ...options, time: { kind: 'asOf', tx } })
-      : this.#claims.outcomeOf({ policy, ...about }, after, options);
+    const claimed = this.#asksForGraphs
+      ? await this.#claims.within(this.#snapshot.storage, graph, { ...options, time: { kind: 'asOf', tx } })
+      : await this.#claims.within(after, graph, options);
+    try {
+      return await this.#claims.outcomesOf(policy, targets, claimed);
+    } finally {
+      claimed.close();
+    }
   }
 }
 
@@ -194,15 +219,17 @@ const ASKS_FOR_GRAPHS = /\b(?:graph|from|service)\b/i;
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Rows of a frozen graph are not in the log, so that what was written to it can't be judged. */
-function openState(store: BacktestedStore): StoreSnapshot {
+/** Rows of a frozen graph are not in the log, so that what was written to it can't be judged without its archive. */
+function openState(store: BacktestedStore, asOf: AsOf): StoreSnapshot {
   const snapshot = store.snapshot();
+  if (asOf === 'allow') return snapshot;
   try {
     refuseAsOf(snapshot.storage, 'after each transaction');
     return snapshot;
   } catch (error) {
     snapshot.close();
-    if (error instanceof SvcError) throw new SvcError(error.code, error.message, { hint: 'thaw the graphs first' });
+    if (error instanceof SvcError)
+      throw new SvcError(error.code, error.message, { hint: 'thaw the graphs, or set archives.as_of to "allow"' });
     throw error;
   }
 }
@@ -217,28 +244,28 @@ function* changedRows(
   }
 }
 
-/** Whether a node was ever of one of some classes, in any graph; null = there are too many to say. */
+type Candidates = ((subject: TermId) => boolean) | null;
+
+/** Whether a node was ever of one of some classes; null = there are too many to say. */
 async function candidatesOf(
   snapshot: StorageSnapshot,
+  all: readonly GraphSet[],
   classes: readonly string[],
   control: Control,
-): Promise<((subject: TermId) => boolean) | null> {
+): Promise<Candidates> {
   const type = snapshot.encode(terms.namedNode(`${RDF_NS}type`));
   const found = new Set<TermId>();
-  for (const name of classes) {
+  for (const name of type === null ? [] : classes) {
     const of = snapshot.encode(terms.namedNode(name));
-    if (type === null || of === null) continue;
-    const pattern = { p: exactly(type), o: exactly(of) };
-    for (const batch of readRows(snapshot, {
-      graphs: { kind: 'all' },
-      pattern,
-      time: { kind: 'all' },
-      columns: ['s'],
-    })) {
-      throwIfStopped(control, WHAT);
-      for (let row = 0; row < batch.rows; row++) found.add(batch.id('s', row));
-      if (found.size > CANDIDATES_MAX) return null;
-      await breathe();
+    if (of === null) continue;
+    const pattern = { p: exactly(type as TermId), o: exactly(of) };
+    for (const graphs of all) {
+      for (const batch of readRows(snapshot, { graphs, pattern, time: { kind: 'all' }, columns: ['s'] })) {
+        throwIfStopped(control, WHAT);
+        for (let row = 0; row < batch.rows; row++) found.add(batch.id('s', row));
+        if (found.size > CANDIDATES_MAX) return null;
+        await breathe();
+      }
     }
   }
   return (subject) => found.has(subject);

@@ -61,6 +61,9 @@ const INLINE = 'inline';
 
 const HINT = "an ASK query in which $target stands for the node, such as 'ASK { $target ?p ?o }'";
 
+/** Texts are parsed once; they say the same for every store. */
+const CLAIMS = new Claims(HINT);
+
 export async function checkPolicy(
   question: PolicyQuestion,
   { snapshot, time, validAt, baseNamespace, identity }: PolicySources,
@@ -72,11 +75,10 @@ export async function checkPolicy(
   }
   const { predicateId, claims, probes, iri } = askedOf(question, new GovernanceReader(snapshot, baseNamespace, time));
   const asked = { iri, claims, probes };
-  const outcome = await new Claims(HINT).outcomeOf({ policy: asked, target, graph: ROOT_GRAPH_IRI }, snapshot, {
-    signal,
-    flag,
-    time,
-  });
+  const claimed = await CLAIMS.within(snapshot, ROOT_GRAPH_IRI, { signal, flag, time });
+  const outcome = await CLAIMS.outcomesOf(asked, [target], claimed)
+    .then(([first]) => first as Outcome)
+    .finally(() => claimed.close());
   const bound = claims.map((claim) => claim.replaceAll('$target', () => `<${target}>`)).join('|');
   const evidenceHash = fnv1a(`${predicateId}|${target}|${validAt ?? ''}|${bound}`);
   const verifier = identity?.verifier ?? UNSIGNED_VERIFIER;

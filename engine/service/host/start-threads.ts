@@ -27,7 +27,7 @@ export async function startThreads(path: string, create: boolean, options: OpenO
       configuration,
       baseNamespace,
       archives,
-      follows: { features: options.features, owl: options.owl },
+      follows: { features: options.features, owl: options.owl, governance: options.governance },
     });
   }
   if (!writerThread || readOnly) return { pool };

@@ -34,11 +34,14 @@ export class AuthorityGate implements Gate, Authority {
   }
 
   judge(write: StagedWrite): Verdict {
-    const { chain, before, counts } = write;
-    if (chain.length === 0 || counts.asserted + counts.retracted === 0) return ALLOWED;
+    const { chain, before, changes, options } = write;
+    if (chain.length === 0 || changes.graphs.length === 0) return ALLOWED;
     const graphs = judgedGraphs(write).map(({ name }) => governedAs(name));
-    // What changes rows of the service alone, such as shapes, changes what holds for ROOT.
-    return this.#judge(before, chain, graphs.length === 0 ? [ROOT_GRAPH_IRI] : graphs);
+    if (graphs.length > 0) return this.#judge(before, chain, graphs);
+    // What changes rows of the service alone, such as shapes, changes what holds for ROOT, unless it is about a graph, and
+    // that was asked about.
+    const isAboutGraph = 'graph' in options && options.graph !== undefined;
+    return isAboutGraph ? ALLOWED : this.#judge(before, chain, [ROOT_GRAPH_IRI]);
   }
 
   #judge(snapshot: StorageSnapshot, chain: readonly string[], graphs: readonly string[]): Verdict {

@@ -467,7 +467,7 @@ async function graphOf({ kind, options }: Write<unknown>, stage: Stage): Promise
 function lateGate(error: unknown): unknown {
   if (!(error instanceof SvcError) || error.code !== 'query_timeout') return error;
   return new SvcError('query_timeout', `the write was refused, and nothing of it is there: ${error.message}`, {
-    hint: `write less at once, simplify the shapes that judge it, or raise ${GATE_TIMEOUT}`,
+    hint: `write less at once, simplify the shapes and policies that judge it, or raise ${GATE_TIMEOUT}`,
     cause: error,
   });
 }

@@ -14,8 +14,7 @@ export class PlacementGate implements Gate {
   constructor(private readonly baseNamespace: () => string) {}
 
   judge(write: StagedWrite): Verdict {
-    const { asserted, retracted } = write.counts;
-    if (asserted + retracted === 0) return ACCEPTED;
+    if (write.changes.graphs.length === 0) return ACCEPTED;
     const base = this.baseNamespace();
     const [policy, predicate] = [`${base}Policy`, `${base}Predicate`];
     const reader = new GovernanceReader(write.after, base);

@@ -9,17 +9,17 @@ import { createHash } from 'node:crypto';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { Claims } from '../../governance/claims.js';
 import { evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
-import { isBareIri, POLICY_PROPERTIES, type Policy } from '../../governance/policies.js';
+import { checkTarget, POLICY_PROPERTIES } from '../../governance/policies.js';
 import { PolicyBook } from '../../governance/policy-book.js';
 import { GovernanceReader } from '../../governance/records.js';
 import { verdictMessage } from '../../governance/signatures.js';
 import type { SigningIdentity } from '../../governance/signing-identity.js';
 import { COMMITTED, type Outcome } from '../../governance/verdicts.js';
-import { type Literal, type Quad, RDF_NS, terms } from '../../rdf/terms.js';
-import { ROOT_ID } from '../../storage/ids/layout.js';
+import { type Literal, type NamedNode, type Quad, RDF_NS, terms } from '../../rdf/terms.js';
+import { ROOT_ID, type TermId } from '../../storage/ids/layout.js';
 import { idIn } from '../../storage/seam/rows.js';
 import type { Consequence, Gate, StagedWrite, Verdict } from '../gates/gates.js';
-import { judgedGraphs, touchedNodes } from './touched-nodes.js';
+import { type PolicyCase, policyCases } from './policy-cases.js';
 
 export interface PolicyGateSettings {
   /** Namespace of the store, in which the governance vocabulary lives. */
@@ -30,15 +30,26 @@ export interface PolicyGateSettings {
   readonly now: () => number;
 }
 
-/** One policy and one node that it is about, in a graph. */
-interface Case {
-  readonly policy: Policy;
+/** A verdict that is still to be signed. */
+interface UnsignedVerdict {
+  readonly message: string;
+  readonly policy: string;
   readonly target: string;
-  /** The class that the policy is about. */
-  readonly of: string;
-  readonly graph: string;
+  readonly outcome: Outcome;
+  readonly hash: string;
+  readonly writer: string;
+  readonly principals: string;
 }
 
+interface WatchedTerms {
+  readonly base: string;
+  readonly type: NamedNode;
+  readonly policy: NamedNode;
+  readonly properties: readonly NamedNode[];
+}
+
+/** Verdicts of a transaction; one has some ten facts. */
+const VERDICTS_AT_ONCE = 1000;
 const ACCEPTED: Verdict = { kind: 'accepted', findings: [] };
 const ACTOR = 'svc';
 const VERDICTS = 'write-gate verdict';
@@ -52,6 +63,7 @@ export class PolicyGate implements Gate {
   /** As they were before the write that is judged; null: to be read. */
   #book: PolicyBook | null = null;
   #state = -1;
+  #watched: WatchedTerms | null = null;
   readonly #claims = new Claims(HINT);
 
   constructor(settings: PolicyGateSettings) {
@@ -59,8 +71,7 @@ export class PolicyGate implements Gate {
   }
 
   judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict> {
-    const { asserted, retracted } = write.counts;
-    if (asserted + retracted === 0) return ACCEPTED;
+    if (write.changes.graphs.length === 0) return ACCEPTED;
     // Writes that were accepted and are gone again change this number, too.
     if (write.registryState !== this.#state) this.#book = null;
     this.#state = write.registryState;
@@ -76,43 +87,59 @@ export class PolicyGate implements Gate {
   }
 
   #changesPolicies({ changes, after }: StagedWrite): boolean {
-    const base = this.#settings.baseNamespace();
-    const iris = [...POLICY_PROPERTIES.map((name) => `${base}${name}`), `${RDF_NS}type`];
-    const watched = new Set(iris.map((iri) => after.encode(terms.namedNode(iri))));
+    if (!changes.graphs.some(({ graph }) => graph === ROOT_ID)) return false;
+    const { type, policy, properties } = this.#watchedTerms();
+    const idOf = (term: NamedNode): TermId | null => after.encode(term, true);
+    const [typeId, policyId] = [idOf(type), idOf(policy)];
+    const watched = new Set(properties.map(idOf));
     watched.delete(null);
-    const root = changes.graphs.find(({ graph }) => graph === ROOT_ID);
-    if (root === undefined) return false;
     for (const { rows, columns } of changes.rows(ROOT_ID)) {
-      for (let row = 0; row < rows; row++) if (watched.has(idIn(columns.p, row))) return true;
+      for (let row = 0; row < rows; row++) {
+        const p = idIn(columns.p, row);
+        if (watched.has(p) || (p === typeId && idIn(columns.o, row) === policyId)) return true;
+      }
     }
     return false;
   }
 
-  async #judgeBy(book: PolicyBook, write: StagedWrite, control: Control): Promise<Verdict> {
-    const cases = judgedGraphs(write).flatMap(({ id, name }) =>
-      touchedNodes(write, id, (of) => book.has(of))
-        .filter(({ node }) => isBareIri(node.value))
-        .flatMap(({ node, classes }) =>
-          book.about(classes).map((one): Case => ({ ...one, target: node.value, graph: name })),
-        ),
-    );
-    cases.sort((one, other) => byText(one.target, other.target) || byText(one.policy.iri, other.policy.iri));
-    const consequences: Consequence[] = [];
-    for (const one of cases) {
-      throwIfStopped(control, 'the policy gate');
-      const { signal, flag } = control;
-      const outcome = await this.#claims.outcomeOf(one, write.after, { signal, flag });
-      consequences.push(...this.#verdictOn(one, outcome, write));
-      if (outcome !== 'unsatisfied' || one.policy.response === 'observe') continue;
-      if (one.policy.response === 'refuse') return refusal(one, 'claim unsatisfied.', {}, consequences);
-      const refused = this.#askPeople(one, write, consequences);
-      if (refused !== null) return refused;
+  /** Their ids are looked up with every write, so that they stay the same objects. */
+  #watchedTerms(): WatchedTerms {
+    const base = this.#settings.baseNamespace();
+    if (this.#watched?.base !== base) {
+      this.#watched = {
+        base,
+        type: terms.namedNode(`${RDF_NS}type`),
+        policy: terms.namedNode(`${base}Policy`),
+        properties: POLICY_PROPERTIES.map((name) => terms.namedNode(base + name)),
+      };
     }
-    return { kind: 'accepted', findings: [], consequences };
+    return this.#watched;
+  }
+
+  async #judgeBy(book: PolicyBook, write: StagedWrite, control: Control): Promise<Verdict> {
+    const said: UnsignedVerdict[] = [];
+    const { signal, flag } = control;
+    const judge = async (consequences: Consequence[]): Promise<Verdict> => {
+      for (const one of policyCases(write, book, { claims: this.#claims, stop: { signal, flag } })) {
+        throwIfStopped(control, 'the policy gate');
+        checkTarget(one.target);
+        const found = one.outcome();
+        const outcome = found instanceof Promise ? await found : found;
+        said.push(...this.#verdictOn(one, outcome, write));
+        if (outcome !== 'unsatisfied' || one.policy.response === 'observe') continue;
+        if (one.policy.response === 'refuse') return refusal(one, 'claim unsatisfied.', {}, consequences);
+        const refused = this.#askPeople(one, write, consequences);
+        if (refused !== null) return refused;
+      }
+      return { kind: 'accepted', findings: [], consequences };
+    };
+    const requests: Consequence[] = [];
+    const verdict = await judge(requests);
+    return { ...verdict, consequences: [...this.#signed(said), ...requests] };
   }
 
   /** Null: they have approved. What is to be asked of them comes to `consequences`. */
-  #askPeople({ policy, target, ...rest }: Case, write: StagedWrite, consequences: Consequence[]): Verdict | null {
+  #askPeople({ policy, target, ...rest }: PolicyCase, write: StagedWrite, consequences: Consequence[]): Verdict | null {
     const { now } = this.#settings;
     const base = this.#settings.baseNamespace();
     const about = { policy: policy.iri, target, base };
@@ -137,7 +164,7 @@ export class PolicyGate implements Gate {
   }
 
   /** Nothing without somebody who signs. */
-  #verdictOn({ policy, target }: Case, outcome: Outcome, { options, chain }: StagedWrite): Consequence[] {
+  #verdictOn({ policy, target }: PolicyCase, outcome: Outcome, { options, chain }: StagedWrite): UnsignedVerdict[] {
     const { signer } = this.#settings;
     if (signer === null) return [];
     const writer = options.actor ?? '';
@@ -145,34 +172,44 @@ export class PolicyGate implements Gate {
     const hash = `sha256:${createHash('sha256')
       .update([policy.iri, target, outcome, writer, principals].join('|'), 'utf8')
       .digest('hex')}`;
-    const said = { predicate_id: policy.iri, target_ref: target, outcome, evidence_hash: hash, tier: COMMITTED };
-    const signature = signer.sign(verdictMessage({ ...said, verifier: signer.verifier }));
+    const fields = { predicate_id: policy.iri, target_ref: target, outcome, evidence_hash: hash, tier: COMMITTED };
+    const message = verdictMessage({ ...fields, verifier: signer.verifier });
+    return [{ message, policy: policy.iri, target, outcome, hash, writer, principals }];
+  }
+
+  /** Many in one transaction; they are signed when they are written. */
+  #signed(said: readonly UnsignedVerdict[]): Consequence[] {
+    const { signer } = this.#settings;
+    if (signer === null) return [];
     const base = this.#settings.baseNamespace();
-    const fact = facts(`${base}verdict_${signature.slice(0, 32)}`, base);
-    return [
-      {
-        actor: ACTOR,
-        source: VERDICTS,
-        retract: [],
-        assert: [
-          fact.type('Verdict'),
-          fact.text('predicateId', policy.iri),
-          fact.text('targetRef', target),
-          fact.text('outcome', outcome),
-          fact.text('evidenceHash', hash),
-          fact.text('verifier', signer.verifier),
-          fact.text('signature', signature),
-          fact.text('tier', COMMITTED),
-          ...(writer === '' ? [] : [fact.text('attributedWriter', writer)]),
-          ...(principals === '' ? [] : [fact.text('principalChain', principals)]),
-        ],
-      },
-    ];
+    function* quadsOf(some: readonly UnsignedVerdict[]): Generator<Quad> {
+      for (const one of some) yield* verdictQuads(one, signer as SigningIdentity, base);
+    }
+    return Array.from({ length: Math.ceil(said.length / VERDICTS_AT_ONCE) }, (_, at) => {
+      const some = said.slice(at * VERDICTS_AT_ONCE, (at + 1) * VERDICTS_AT_ONCE);
+      return { actor: ACTOR, source: VERDICTS, retract: [], assert: { [Symbol.iterator]: () => quadsOf(some) } };
+    });
   }
 }
 
+function* verdictQuads(one: UnsignedVerdict, signer: SigningIdentity, base: string): Generator<Quad> {
+  const { message, policy, target, outcome, hash, writer, principals } = one;
+  const signature = signer.sign(message);
+  const fact = facts(`${base}verdict_${signature.slice(0, 32)}`, base);
+  yield fact.type('Verdict');
+  yield fact.text('predicateId', policy);
+  yield fact.text('targetRef', target);
+  yield fact.text('outcome', outcome);
+  yield fact.text('evidenceHash', hash);
+  yield fact.text('verifier', signer.verifier);
+  yield fact.text('signature', signature);
+  yield fact.text('tier', COMMITTED);
+  if (writer !== '') yield fact.text('attributedWriter', writer);
+  if (principals !== '') yield fact.text('principalChain', principals);
+}
+
 function requestOf(
-  { policy, target }: Case,
+  { policy, target }: PolicyCase,
   given: { readonly base: string; readonly request: string; readonly hash: string; readonly expiresAt: number },
   ruling: Ruling,
 ): Consequence {
@@ -205,7 +242,7 @@ function facts(subject: string, base: string) {
 }
 
 function refusal(
-  { policy, target, of }: Case,
+  { policy, target, of }: PolicyCase,
   why: string,
   details: Readonly<Record<string, string | number>>,
   consequences: readonly Consequence[],
@@ -221,6 +258,8 @@ function refusal(
   };
 }
 
-const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-const isoOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+/** Somebody may have written a time that no calendar has. */
+function isoOf(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? 'beyond the calendar' : date.toISOString();
+}

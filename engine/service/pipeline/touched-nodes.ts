@@ -7,16 +7,26 @@ import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-
 import { RDF_NS, type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID, TAG, type TermId } from '../../storage/ids/layout.js';
 import { columnOf, decodeIds, exactly, idIn } from '../../storage/seam/rows.js';
-import { CURRENT, type IdColumn, type ProbeCursor, type StorageSnapshot } from '../../storage/seam/scan.js';
+import {
+  CURRENT,
+  type GraphSet,
+  type IdColumn,
+  type ProbeCursor,
+  type StorageSnapshot,
+} from '../../storage/seam/scan.js';
 import type { StagedWrite } from '../gates/gates.js';
 
+const TYPE = terms.namedNode(`${RDF_NS}type`);
 /** Shares on their way in are judged when they are promoted. */
 const SHARE = /^urn:svc:(share|quarantine):/;
 /** What follows from a graph is governed as the graph. */
 const COMPANION = /#inferred$/;
 
 /** What a write has changed, and the state that it has left. */
-export type Written = Pick<StagedWrite, 'after' | 'changes' | 'copies'>;
+export interface Written extends Pick<StagedWrite, 'after' | 'changes' | 'copies'> {
+  /** Where the rows of graphs are that are not stored; absent = all are. */
+  readonly archives?: ReadonlyMap<TermId, GraphSet> | undefined;
+}
 
 /** A graph that a write changes and gates judge. */
 export interface JudgedGraph {
@@ -51,9 +61,11 @@ export function touchedNodes(
   { withBlanks = false } = {},
 ): readonly TouchedNode[] {
   const { after } = write;
-  const type = after.encode(terms.namedNode(`${RDF_NS}type`));
+  const type = after.encode(TYPE, true);
   if (type === null) return [];
-  const probes = [...new Set([graph, ROOT_ID])].map((one) => typeProbe(after, one, type));
+  const probes = [...new Set([graph, ROOT_ID])].map((one) =>
+    typeProbe(after, write.archives?.get(one) ?? { kind: 'one', graph: one }, type),
+  );
   const classes = new WantedClasses(after, wants);
   const found = new Map<TermId, Set<string>>();
   try {
@@ -83,9 +95,9 @@ export function touchedNodes(
     .sort(({ node: one }, { node: other }) => (one.value < other.value ? -1 : one.value > other.value ? 1 : 0));
 }
 
-function typeProbe(snapshot: StorageSnapshot, graph: TermId, type: TermId): ProbeCursor {
+function typeProbe(snapshot: StorageSnapshot, graphs: GraphSet, type: TermId): ProbeCursor {
   return snapshot.probe({
-    graphs: { kind: 'one', graph },
+    graphs,
     pattern: { p: exactly(type) },
     order: 'SPOG',
     time: CURRENT,

@@ -74,7 +74,7 @@ export interface ReadJobs {
 export type ReadJobName = keyof ReadJobs;
 
 /** By what facts follow from a write: a reader supposes writes, and what follows from them. */
-export type FollowSettings = Pick<OpenOptions, 'features' | 'owl'>;
+export type FollowSettings = Pick<OpenOptions, 'features' | 'owl' | 'governance'>;
 
 /** What a reader thread is told when it starts. */
 export interface ReaderSetup {

@@ -25,7 +25,8 @@ export const freezeGraph: WriteCommand<FreezeRequest, ThawOptions, ArchiveOutcom
   what: 'the freeze',
   run(context, request, options) {
     const { engine, pipeline, control } = context;
-    const settled = context.settle(options);
+    // What authority is asked about.
+    const settled = { ...context.settle(options), graph: request.graph };
     return pipeline.series('the freeze', control, (write) => freeze({ engine, write, control }, request, settled));
   },
 };
@@ -34,7 +35,8 @@ export const thawGraph: WriteCommand<{ readonly graph: string }, ThawOptions, Ar
   what: 'the thaw',
   run(context, request, options) {
     const { engine, pipeline, control } = context;
-    const settled = context.settle(options);
+    // What authority is asked about.
+    const settled = { ...context.settle(options), graph: request.graph };
     return pipeline.series('the thaw', control, (write) => thaw({ engine, write, control }, request, settled));
   },
 };

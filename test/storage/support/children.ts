@@ -56,3 +56,11 @@ export function child(script: URL, args: readonly string[]): Child {
     });
   return { process: started, line, ended };
 }
+
+/** Kills a child that still runs, and gives what it said until then. */
+export async function killed({ process: running, ended }: Child): Promise<Ended> {
+  running.kill('SIGKILL');
+  const end = await ended;
+  if (end.signal === 'SIGKILL') return end;
+  throw new Error(`it ended by itself (${end.code}): ${end.lines.at(-1) ?? ''} ${end.errors}`);
+}

@@ -118,7 +118,8 @@ export const policyBacktest = defineOperation({
     const { from, to } = rangeOf(range, newest.tx);
     newest.close();
     const claimTimeoutMs = configuration.search.query_timeout_ms;
-    const backtest = new Backtest(store, { policy, from, to, claimTimeoutMs, budget: read.budget }, control);
+    const { budget } = read;
+    const backtest = new Backtest(store, { policy, from, to, claimTimeoutMs, budget, asOf: store.asOf }, control);
     const told = { policy: policy.iri, from, to };
     const isText = representation === 'text';
     const chunks = isText ? textOf(backtest, told) : jsonOf(backtest, told, ignoredFields);

@@ -1,0 +1,133 @@
+/**
+ * An ASK query about one node after another, whose text names the node: parsed once, with a variable for the node that no
+ * text can write, and answered by the cheapest way that there is for it:
+ *
+ *  1. lookups (`direct-ask.ts`);
+ *  2. one query for all nodes;
+ *  3. a query for each, or, where the text names the node in a place that has no variable, a text for each.
+ */
+
+import { Interrupt } from '../../base/interrupt.js';
+import { type NamedNode, terms } from '../../rdf/terms.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import type { ParsedQuery, QueryForm } from '../algebra/algebra.js';
+import { mapData } from '../algebra/map-data.js';
+import type { QueryOptions } from '../options.js';
+import { parseQuery } from '../parse/parse.js';
+import { type PreparedQuery, prepareParsed, prepareQuery } from '../query.js';
+import { Conditions } from './conditions.js';
+import { askDirectly, isDirect } from './direct-ask.js';
+import { Lookups } from './lookups.js';
+
+/** Stands for the node where the text is parsed once. */
+const MARKER = 'urn:svc:asked-about';
+/** Its variable: a hyphen stands in no name that a text can write. */
+const NODE = 'asked-about';
+
+/** A state of a store, and what is known of it while it is asked about. */
+export interface AskedState {
+  readonly snapshot: StorageSnapshot;
+  readonly options: QueryOptions;
+  readonly lookups: Lookups;
+  readonly conditions: Conditions;
+}
+
+/** To be closed before the snapshot is. */
+export function openState(snapshot: StorageSnapshot, options: QueryOptions): AskedState & { close(): void } {
+  const conditions = new Conditions(snapshot, options);
+  const close = (): void => conditions.close();
+  return { snapshot, options, lookups: new Lookups(snapshot, options), conditions, close };
+}
+
+export class AskAbout {
+  readonly form: QueryForm;
+  readonly #textOf: (iri: string) => string;
+  /** Null: each node needs a text of its own. */
+  readonly #parsed: ParsedQuery | null;
+  readonly #prepared: PreparedQuery;
+  readonly #isDirect: boolean;
+  /** The node is named somewhere. */
+  readonly #isAsked: boolean;
+
+  /** `textOf`: the query about a node. Throws where the text is none. */
+  constructor(textOf: (iri: string) => string) {
+    this.#textOf = textOf;
+    const text = textOf(MARKER);
+    this.#isAsked = text.includes(MARKER);
+    const parsed = parseQuery(text);
+    this.form = parsed.form;
+    this.#parsed = withVariable(parsed);
+    this.#prepared = prepareParsed(text, this.#parsed ?? parsed);
+    this.#isDirect = this.#parsed !== null && isDirect(this.#parsed);
+  }
+
+  /** Throws what every execution would. */
+  check(): void {
+    this.#prepared.check();
+  }
+
+  /** Whether it is true of each of some nodes. */
+  async holds(nodes: readonly string[], state: AskedState): Promise<readonly boolean[]> {
+    const { snapshot, options } = state;
+    const answers = this.#isDirect ? this.#askDirectly(nodes, state) : nodes.map(() => null);
+    const left = nodes.filter((_, at) => answers[at] === null);
+    if (left.length === 0) return answers as boolean[];
+    const planned = new Set(await this.#askPlanned(left, snapshot, options));
+    return answers.map((answer, at) => answer ?? planned.has(nodes[at] as string));
+  }
+
+  #askDirectly(nodes: readonly string[], { options, lookups, conditions }: AskedState): (boolean | null)[] {
+    const interrupt = new Interrupt('the query', options);
+    interrupt.check();
+    return lookups.read(nodes).map((id) => {
+      interrupt.check();
+      return askDirectly(this.#parsed as ParsedQuery, { variable: NODE, id }, lookups, conditions);
+    });
+  }
+
+  /** The nodes of which it is true. */
+  async #askPlanned(
+    nodes: readonly string[],
+    snapshot: StorageSnapshot,
+    options: QueryOptions,
+  ): Promise<readonly string[]> {
+    if (nodes.length > 1 && this.#isAsked && this.#parsed !== null) {
+      const rows = nodes.map((iri) => [terms.namedNode(iri)]);
+      const answer = await this.#prepared.executeEach(snapshot, [NODE], rows, options);
+      if (answer?.kind === 'select') {
+        const found: string[] = [];
+        for await (const [node] of answer.rows()) found.push((node as NamedNode).value);
+        return found;
+      }
+    }
+    const found: string[] = [];
+    for (const node of nodes) if (await this.#askOne(node, snapshot, options)) found.push(node);
+    return found;
+  }
+
+  async #askOne(iri: string, snapshot: StorageSnapshot, options: QueryOptions): Promise<boolean> {
+    const prepared = this.#parsed === null ? prepareQuery(this.#textOf(iri)) : this.#prepared;
+    const parameters = { [NODE]: terms.namedNode(iri) };
+    const bound = this.#parsed !== null && this.#isAsked ? { parameters } : {};
+    const answer = await prepared.execute(snapshot, { ...options, ...bound });
+    return answer.kind === 'ask' && answer.value;
+  }
+}
+
+/** Null where the marker stands in a place that has no variable. */
+function withVariable(parsed: ParsedQuery): ParsedQuery | null {
+  const variable = { kind: 'variable', name: NODE };
+  const replaced = mapData(parsed, (part) => (isMarker(part) ? variable : undefined));
+  return mentions(replaced) ? null : replaced;
+}
+
+function isMarker(part: object | bigint): boolean {
+  if (typeof part === 'bigint' || !('kind' in part) || part.kind !== 'term' || !('term' in part)) return false;
+  const { termType, value } = part.term as { readonly termType: string; readonly value: string };
+  return termType === 'NamedNode' && value === MARKER;
+}
+
+function mentions(data: unknown): boolean {
+  if (typeof data === 'string') return data.includes(MARKER);
+  return typeof data === 'object' && data !== null && Object.values(data).some(mentions);
+}

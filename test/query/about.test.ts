@@ -1,0 +1,156 @@
+/** An ASK about nodes, by whichever way, is true where its text with the node in it is; random questions over random facts. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { AskAbout, openState } from '../../engine/query/about/ask-about.js';
+import type { QueryOptions } from '../../engine/query/options.js';
+import { executeQuery } from '../../engine/query/query.js';
+import { type Quad, terms } from '../../engine/rdf/terms.js';
+import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
+import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
+import type { StorageEngine } from '../../engine/storage/seam/engine.js';
+import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
+
+const folder = new StoreFolder();
+const E = 'http://e/';
+const NODES = ['a', 'b', 'c', 'd'].map((name) => E + name);
+const VALUES = ['1', '"1"', '2.0', '"x"@en', '"X"@EN', 'true', '"2020-01-01"^^<http://www.w3.org/2001/XMLSchema#date>'];
+
+const place = fc.constantFrom('$target', '$target', '?x', '?y', '<http://e/a>', '<http://e/b>');
+const predicate = fc.constantFrom('<http://e/p>', '<http://e/q>', '<http://e/n>', '?z', '$target');
+const object = fc.oneof(place, place, fc.constantFrom(...VALUES));
+const pattern = fc.tuple(place, predicate, object).map((one) => one.join(' '));
+const basic = fc.array(pattern, { minLength: 1, maxLength: 3 }).map((all) => all.join(' . '));
+const condition = fc.oneof(
+  fc.constantFrom(
+    '?x = $target',
+    '?y > 1',
+    'BOUND(?x)',
+    'STRLEN(STR(?y)) < 9',
+    '$target IN (<http://e/a>)',
+    '!(?x != ?y)',
+  ),
+  fc.constantFrom('ISIRI(?x) || ?y < 2', 'REGEX(STR($target), "[ab]$")', '"$target" = "$target"', 'LANG(?y) = "en"'),
+  fc.tuple(fc.constantFrom('EXISTS', 'NOT EXISTS'), basic).map(([word, inner]) => `${word} { ${inner} }`),
+  fc.tuple(basic, pattern).map(([inner, more]) => `NOT EXISTS { ${inner} FILTER EXISTS { ${more} } }`),
+);
+const group = fc.oneof(
+  basic,
+  fc.tuple(basic, condition).map(([inner, filter]) => `${inner} FILTER(${filter})`),
+  fc.tuple(basic, condition, condition).map(([inner, ...two]) => `${inner} FILTER(${two[0]} && ${two[1]})`),
+  fc.tuple(basic, basic).map((two) => `{ ${two[0]} } UNION { ${two[1]} }`),
+  fc.tuple(pattern, basic, condition).map(([first, inner, filter]) => `${first} { ${inner} FILTER(${filter}) }`),
+  fc.tuple(basic, pattern).map(([inner, more]) => `${inner} OPTIONAL { ${more} }`),
+  fc.tuple(pattern, pattern).map(([inner, more]) => `{ SELECT ?x { ${inner} } LIMIT 1 } ${more}`),
+  fc.constantFrom('$target <http://e/p>* ?x', '$target ^<http://e/p> ?x', '', 'FILTER NOT EXISTS { $target ?z ?x }'),
+  pattern.map((inner) => `GRAPH ?g { ${inner} }`),
+);
+const facts = fc.array(
+  fc.tuple(fc.nat(3), fc.constantFrom('p', 'q', 'n'), fc.oneof(fc.nat(3), fc.constantFrom(...VALUES)), fc.nat(2)),
+  { maxLength: 14 },
+);
+const GRAPHS = ['', `${E}g1`, `${E}g2`];
+const SCOPES: readonly QueryOptions[] = [
+  {},
+  { scope: { defaultGraphs: [`${E}g1`, 'urn:svc:graph:root'] } },
+  { scope: { defaultGraphs: [`${E}none`] } },
+];
+
+const updateOf = (rows: readonly (readonly [number, string, number | string, number])[]): string =>
+  rows
+    .map(([s, p, o, g]) => {
+      const triple = `<${NODES[s]}> <${E}${p}> ${typeof o === 'number' ? `<${NODES[o]}>` : o} .`;
+      return GRAPHS[g] === '' ? triple : `GRAPH <${GRAPHS[g]}> { ${triple} }`;
+    })
+    .join('\n');
+
+async function quadsOf(rows: Parameters<typeof updateOf>[0]): Promise<readonly Quad[]> {
+  const { readDocument } = await import('../../engine/rdf/formats/reader.js');
+  const text = updateOf(rows).replaceAll('GRAPH ', '');
+  return readDocument(text, { format: 'trig', sourceName: 'facts', blankNode: () => terms.blankNode('b') });
+}
+
+async function agree(snapshot: StorageSnapshot, bodies: readonly string[]): Promise<void> {
+  for (const options of SCOPES) {
+    const state = openState(snapshot, options);
+    try {
+      for (const body of bodies) {
+        const textOf = (iri: string): string => `ASK { ${body} }`.replaceAll('$target', () => `<${iri}>`);
+        const nodes = [...NODES, `${E}absent`];
+        const expected: boolean[] = [];
+        for (const node of nodes) {
+          const answer = await executeQuery(snapshot, textOf(node), options);
+          expected.push(answer.kind === 'ask' && answer.value);
+        }
+        const about = `${body} in ${JSON.stringify(options)}`;
+        assert.deepEqual(await new AskAbout(textOf).holds(nodes, state), expected, about);
+        assert.deepEqual(await new AskAbout(textOf).holds([NODES[0] as string], state), expected.slice(0, 1), about);
+      }
+    } finally {
+      state.close();
+    }
+  }
+}
+
+for (const [kind, open] of [
+  ['memory', async () => openMemoryEngine()],
+  ['LMDB', () => openLmdbEngine(folder.fresh())],
+] as const) {
+  test(`a question about nodes is answered as its text is: ${kind}`, async () => {
+    await fc.assert(
+      fc.asyncProperty(facts, facts, fc.array(group, { minLength: 3, maxLength: 6 }), async (there, staged, bodies) => {
+        const engine: StorageEngine = await open();
+        const first = engine.stage({});
+        first.assert(await quadsOf(there));
+        await first.commit().durable;
+        // What is judged stands on a stage.
+        const stage = engine.stage({});
+        stage.retract((await quadsOf(there)).slice(0, 3));
+        stage.assert(await quadsOf(staged));
+        const snapshot = stage.snapshot();
+        try {
+          await agree(snapshot, bodies);
+        } finally {
+          snapshot.close();
+          stage.discard();
+          await engine.close();
+        }
+      }),
+      { numRuns: Number(process.env.SVC_ABOUT ?? 25) },
+    );
+  });
+}
+
+test('a node with many rows, and a question about many of them', async () => {
+  const engine = openMemoryEngine();
+  const stage = engine.stage({});
+  const node = (name: string | number) => terms.namedNode(E + name);
+  stage.assert(
+    Array.from({ length: 2000 }, (_, at) => terms.quad(node('hub'), node('p'), node(at))).concat(
+      Array.from({ length: 2000 }, (_, at) => terms.quad(node(at), node('q'), node(at % 7))),
+    ),
+  );
+  await stage.commit().durable;
+  const snapshot = engine.snapshot();
+  const state = openState(snapshot, {});
+  const ask = async (body: string, nodes: readonly string[]) =>
+    new AskAbout((iri) => `ASK { ${body} }`.replaceAll('$target', () => `<${iri}>`)).holds(
+      nodes.map((name) => E + name),
+      state,
+    );
+  try {
+    assert.deepEqual(await ask('$target <http://e/p> <http://e/1999>', ['hub', '5']), [true, false]);
+    assert.deepEqual(await ask('$target <http://e/p> <http://e/none>', ['hub']), [false]);
+    // More work than lookups are for: planned.
+    assert.deepEqual(await ask('$target <http://e/p> ?x . ?x <http://e/q> <http://e/hub>', ['hub', '5']), [
+      false,
+      false,
+    ]);
+    assert.deepEqual(await ask('?x <http://e/q> $target', ['6', '7', 'hub']), [true, false, false]);
+  } finally {
+    state.close();
+    snapshot.close();
+    await engine.close();
+  }
+});
