@@ -83,7 +83,6 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
   const options = Object.entries(cli.options).map(([field, placeholder]) =>
     fieldOption(operation, field, placeholder as string),
   );
-  for (const field of cli.later ?? []) options.push({ ...fieldOption(operation, field, 'value'), hidden: true });
   if (cli.argument) options.push({ flags: '--file <path>', summary: `read the ${cli.argument.name} from a file` });
   if (cli.documents) {
     options.push(
@@ -175,7 +174,7 @@ export function toRequest(operation: CommandOperation, options: CliOptions, word
     const word = words[at];
     if (word !== undefined) request[field] = cli.json?.includes(field) ? parseValueText(word, field) : word;
   }
-  for (const field of [...Object.keys(cli.options), ...(cli.later ?? [])]) {
+  for (const field of Object.keys(cli.options)) {
     const value = options[optionKey(optionName(operation, field))];
     if (value === undefined) continue;
     const type = schemaOf(operation, field).type;
