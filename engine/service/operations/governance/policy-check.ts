@@ -48,6 +48,7 @@ export const policyCheck = defineOperation({
     const { signature } = verdict;
     return {
       kind: 'body',
+      notes: { policyOutcome: verdict.outcome },
       body: {
         predicate_id: verdict.predicateId,
         target_ref: verdict.target,
