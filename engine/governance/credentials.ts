@@ -92,7 +92,8 @@ function textOf(entry: Readonly<Record<string, unknown>>, key: string, form: Reg
   throw refuse(path, `credentials[${at}].${key} is missing or not of its form`);
 }
 
-const ABSOLUTE_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]+$/;
+/** An absolute IRI without a comma, which stands between the principals of a chain. */
+const PRINCIPAL_IRI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`,]+$/;
 
 /** Reads a registry file: version 1, a list of credentials with unique ids, for the audience `svc`. */
 export function readCredentialRegistry(path: string): readonly NamedCredential[] {
@@ -113,7 +114,7 @@ export function readCredentialRegistry(path: string): readonly NamedCredential[]
     const credentialId = textOf(entry, 'credential_id', /^.+$/, path, at);
     if (ids.has(credentialId)) throw refuse(path, `credentials[${at}].credential_id stands there twice`);
     ids.add(credentialId);
-    const principal = textOf(entry, 'principal', ABSOLUTE_IRI, path, at);
+    const principal = textOf(entry, 'principal', PRINCIPAL_IRI, path, at);
     if (entry.audience !== AUDIENCE) throw refuse(path, `credentials[${at}].audience is not ${AUDIENCE}`);
     const tokenSha256 = textOf(entry, 'token_sha256', /^[0-9a-f]{64}$/, path, at);
     return { credentialId, principal, tokenSha256 };

@@ -3,7 +3,8 @@
 /** How sure the service is of what it says: it stands in its own transaction log. */
 export const COMMITTED = 'committed';
 
-export type Outcome = 'satisfied' | 'unsatisfied' | 'unknown';
+export const OUTCOMES = ['satisfied', 'unsatisfied', 'unknown'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 const FNV_OFFSET = 0xcbf29ce484222325n;
 const FNV_PRIME = 0x100000001b3n;

@@ -25,6 +25,7 @@ import type { DocumentGroup } from './documents/gather.js';
 import { type Parsed, type ProgramSpec, parseCommandLine } from './line/commander.js';
 import { flagOf, optionName, toRequest } from './line/commands.js';
 import { filesOf, readArgument, readBody, readFiles } from './line/inputs.js';
+import { principalChainOf, refusePrincipalChain } from './line/principal-chain.js';
 import { type CliOptions, type CliStreams, textOption } from './line/streams.js';
 import { describeFailure } from './messages/failure.js';
 import type { AskGraphs } from './messages/graph-notes.js';
@@ -76,8 +77,13 @@ export async function runCli(words: readonly string[], streams: CliStreams, sign
     (text) => streams.stderr.write(text),
     streams.columns,
   );
-  const control: Control = { signal, onProgress: (one) => progress.report(one) };
   try {
+    if (operation.opens !== 'write') refusePrincipalChain(parsed.options, parsed.command);
+    const control: Control = {
+      signal,
+      onProgress: (one) => progress.report(one),
+      principalChain: principalChainOf(parsed.options),
+    };
     const server = await remoteServer(parsed.options);
     const run: Run = {
       operation,
@@ -108,6 +114,7 @@ async function startLooking(
 ): Promise<number> {
   try {
     refuseServer(options, command, `svc ${command} looks at this machine alone`);
+    refusePrincipalChain(options, command);
     return await finish(async () => {
       if (command === DOCTOR_COMMAND.name) return runDoctor(word, options, output);
       await output.write(await completionScript(word, program));
@@ -162,6 +169,7 @@ async function startServing(
 ): Promise<number> {
   try {
     if (command !== MCP_COMMAND.name) refuseServer(options, command, 'run it on the machine of the store');
+    if (command === CONFIG_COMMAND.name) refusePrincipalChain(options, command);
     const loaded = await loadConfiguration(placesOf(options));
     return await finish(() => {
       if (command === CONFIG_COMMAND.name) return runConfig(words[0], options, loaded, output);

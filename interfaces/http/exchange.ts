@@ -4,11 +4,12 @@
  * share it, so that neither finds a way around the other's rules.
  */
 
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { JoinedSignal } from '../../engine/base/joined-signal.js';
-import { ANYONE } from '../../engine/base/principal.js';
+import { ANYONE, chainOfText, checkedChain } from '../../engine/base/principal.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Bearer, Credentials } from '../../engine/governance/credentials.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
@@ -67,22 +68,12 @@ function clientOf({ principal }: Admission, address: string): string {
 }
 
 const PRINCIPAL_CHAIN = 'x-svc-principal-chain';
-/** Links of a chain; each is looked up with every write. */
-const CHAIN_MAX = 100;
 
-/** Principals with commas between them, the outermost first. */
-function principalsOf(header: string | string[] | undefined): readonly string[] {
-  const named = [header ?? []]
-    .flat()
-    .join(',')
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '');
-  if (named.length <= CHAIN_MAX) return named;
-  throw new SvcError(
-    'invalid_request',
-    `the header X-Svc-Principal-Chain names ${named.length} principals; at most ${CHAIN_MAX} can be judged`,
-  );
+/** Undefined: the header names nobody. Node hands over each byte of a header as a character; here they are UTF-8. */
+function principalsOf(header: string | string[] | undefined): readonly string[] | undefined {
+  const bytes = Buffer.from([header ?? []].flat().join(','), 'latin1');
+  if (!isUtf8(bytes)) throw new SvcError('invalid_utf8', 'X-Svc-Principal-Chain is not UTF-8');
+  return chainOfText(bytes.toString('utf8'), 'the header X-Svc-Principal-Chain');
 }
 
 export class Exchange implements WaitWatch, RunningEntry {
@@ -139,8 +130,11 @@ export class Exchange implements WaitWatch, RunningEntry {
   get #chain(): readonly string[] | undefined {
     const named = principalsOf(this.#claimed);
     const proved = this.#admission.principal?.principal ?? null;
-    if (proved !== null) return [proved, ...named];
-    return named.length === 0 ? undefined : named;
+    if (proved === null) return named;
+    return checkedChain(
+      [proved, ...(named ?? [])],
+      'the header X-Svc-Principal-Chain, with the principal of the token,',
+    );
   }
 
   /** Settles when the answer begins. */
@@ -230,7 +224,7 @@ export class Exchange implements WaitWatch, RunningEntry {
     const { outcome: authOutcome } = this.#admission;
     const now = performance.now();
     const durationMs = now - this.#began;
-    const { queryForm, entries, written } = this.#answer?.notes ?? {};
+    const { queryForm, entries, written, policyOutcome } = this.#answer?.notes ?? {};
     const query = facts.route === QUERY_PATH ? { queryShape: queryForm, resultSize: entries } : {};
     const outcome = { status, durationMs, authOutcome, ...query };
     log.completed(facts, outcome);
@@ -252,5 +246,6 @@ export class Exchange implements WaitWatch, RunningEntry {
       heldSeconds: (storeMs - waitedMs) / 1000,
     });
     if (written !== undefined) metrics.factsWritten(written);
+    if (policyOutcome !== undefined) metrics.policyChecked(policyOutcome);
   }
 }

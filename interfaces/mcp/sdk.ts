@@ -161,15 +161,21 @@ export interface LineOptions {
   readonly transport: (texts: RawTexts, parse: (value: unknown) => LineMessage) => LineTransport;
   /** The credential of the connection; null = none. */
   readonly authorization: string | null;
+  /** Principals on whose behalf its calls write, as a header has them; null = none. */
+  readonly principalChain: string | null;
   readonly onError: (error: Error) => void;
 }
 
 /** Serves one connection of lines until its transport closes. */
-export function serveLines(host: ToolHost, { transport, authorization, onError }: LineOptions): LineConnection {
+export function serveLines(
+  host: ToolHost,
+  { transport, authorization, principalChain, onError }: LineOptions,
+): LineConnection {
   const texts = new RawTexts();
   const headersOf = (client: string | null): IncomingHttpHeaders => ({
     'user-agent': client ?? NAME,
     ...(authorization === null ? {} : { authorization }),
+    ...(principalChain === null ? {} : { 'x-svc-principal-chain': principalChain }),
   });
   return serveStdio(() => createServer({ host, texts, headersOf }), {
     transport: transport(texts, parseJSONRPCMessage),

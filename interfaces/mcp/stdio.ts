@@ -11,6 +11,8 @@ export interface StdioOptions {
   readonly output: Writable;
   /** The bearer token of the connection; null = none. */
   readonly token: string | null;
+  /** On whose behalf its calls write; undefined = nobody is named. */
+  readonly principalChain: readonly string[] | undefined;
   readonly lineBytesMax: number;
   /** Of a query: what is under way when the input ends is waited for until the last of them has met it. */
   readonly queryTimeoutMs: number;
@@ -29,7 +31,7 @@ const ANSWER_MS = 5_000;
 
 export async function serveStdio(
   host: ToolHost,
-  { input, output, token, lineBytesMax, queryTimeoutMs, diagnose }: StdioOptions,
+  { input, output, token, principalChain, lineBytesMax, queryTimeoutMs, diagnose }: StdioOptions,
 ): Promise<StdioConnection> {
   const { serveLines } = await import('./sdk.js');
   const graceMs = queryTimeoutMs + ANSWER_MS;
@@ -50,6 +52,7 @@ export async function serveStdio(
     transport: (texts, parse) =>
       new JsonLineTransport({ input, output, texts, parse, lineBytesMax, graceMs, onClosed }),
     authorization: token === null ? null : `Bearer ${token}`,
+    principalChain: principalChain === undefined ? null : Buffer.from(principalChain.join(',')).toString('latin1'),
     onError: (error) => diagnose(`mcp: ${error.message}\n`),
   });
   return { ended, close: () => connection.close() };

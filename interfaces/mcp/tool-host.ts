@@ -44,6 +44,7 @@ const INSTRUCTIONS = [
   'Read with svc_query (SPARQL; valid_at and tx ask about the past), look around with svc_cord, svc_ask and svc_graph_list.',
   'Write with svc_knot (Turtle), svc_set and svc_retract; nothing that is retracted or replaced is lost from the history.',
   'Entities, predicates and graphs are named by absolute IRIs, or by short names (ex:ann) with a prefix that loaded shapes declare. A reference to an entity as a value is {"iri": "..."}.',
+  'Tools that list take limit and offset, and say truncated where there is more. timestamp labels a write; it is not when a fact began to hold.',
   'A failed call has the error as JSON: error says what to change, code is stable.',
 ].join('\n');
 

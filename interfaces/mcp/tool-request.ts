@@ -6,7 +6,8 @@
 import { SvcError, showValue } from '../../engine/base/errors.js';
 import { nearestNames } from '../../engine/base/nearest.js';
 import type { Operation, ToolParameter } from '../../engine/service/operations/definition/operation.js';
-import { ROWS_DEFAULT, type Tool } from './tools.js';
+import { ROWS_DEFAULT } from './tool-schema.js';
+import type { Tool } from './tools.js';
 
 /** Of the name of an argument, in a message. */
 const SHOWN_MAX = 100;
@@ -102,8 +103,8 @@ export function withIgnored(text: string, ignored: readonly string[]): string {
 /** Of a write that passed over an argument: it did something else than what was meant, which a model reads as a sentence. */
 export function sentencesOn(tool: Tool, given: Arguments, ignored: readonly string[]): string[] {
   if (operationOf(tool, given).access === 'read') return [];
-  const { projection, definition } = tool;
-  const known = Object.keys(projection.parameters);
+  const { definition } = tool;
+  const known = Object.keys(definition.inputSchema.properties as object);
   return ignored.map((name) => {
     const [near] = nearestNames(name.slice(0, SHOWN_MAX), known);
     const meant = near === undefined ? `it takes ${known.join(', ')}` : `did you mean ${near}?`;

@@ -4,18 +4,14 @@
  */
 
 import { SvcError } from '../../engine/base/errors.js';
+import { nearestNames } from '../../engine/base/nearest.js';
 import type { FeatureName } from '../../engine/service/configuration/features.js';
-import type {
-  Body,
-  Operation,
-  ToolParameter,
-  ToolProjection,
-} from '../../engine/service/operations/definition/operation.js';
-import type { SchemaNode } from '../../engine/service/requests/schema.js';
+import type { Body, Operation, ToolProjection } from '../../engine/service/operations/definition/operation.js';
+import { inputSchemaOf, type JsonObject } from './tool-schema.js';
 
 const PREFIX = 'svc_';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+/** Of a name, to look for those near to it. */
+const SHOWN_MAX = 100;
 
 /** As `tools/list` gives it. What comes back stands in the description: schemas of it would be most of what a model reads. */
 export interface ToolDefinition {
@@ -35,51 +31,8 @@ export interface Tool {
   readonly projection: ToolProjection<Body>;
 }
 
-/** Entries of a list where the call does not say how many. */
-export const ROWS_DEFAULT = 50;
-
-/** Before what a parameter will mean: a model reads it before it would try. */
-const REFUSED = 'not available yet: refused';
-
-const LIMIT: ToolParameter = {
-  description: `most entries; default ${ROWS_DEFAULT}, whatever fits into the answer`,
-  default: ROWS_DEFAULT,
-};
-
-function parameterSchema(field: SchemaNode, parameter: ToolParameter, later: boolean): JsonObject {
-  const { description, schema = field, only, default: absent } = parameter;
-  const meaning = description ?? schema.description ?? field.description;
-  const said = later ? `${REFUSED}. ${meaning}` : meaning;
-  return {
-    ...schema,
-    ...(only === undefined ? {} : { enum: only }),
-    ...(absent === undefined ? {} : { default: absent }),
-    ...(said === undefined ? {} : { description: said }),
-  };
-}
-
-/** Undeclared arguments are reported, never refused. */
-function inputSchemaOf({ request }: Operation, projection: ToolProjection<Body>): ToolDefinition['inputSchema'] {
-  const { properties = {}, required = [] } = request;
-  const { later = {} } = projection;
-  const parameters = Object.entries(projection.parameters) as [string, ToolParameter][];
-  const needed = parameters.flatMap(([field, one]) => (one.required || required.includes(field) ? [field] : []));
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      parameters.map(([field, one]) => [
-        field,
-        parameterSchema(properties[field] ?? {}, field === 'limit' ? LIMIT : one, field in later),
-      ]),
-    ),
-    ...(needed.length === 0 ? {} : { required: needed }),
-    ...(projection.anyOf === undefined ? {} : { anyOf: projection.anyOf.map((field) => ({ required: [field] })) }),
-    additionalProperties: true,
-  };
-}
-
 function descriptionOf({ description, example }: ToolProjection<Body>): string {
-  return `${description.join('\n')}\nExample arguments: ${JSON.stringify(example)}`;
+  return `${description.join('\n')}\nExample: ${JSON.stringify(example)}`;
 }
 
 function toTool(operation: Operation, projection: ToolProjection<Body>): Tool {
@@ -98,6 +51,11 @@ function toTool(operation: Operation, projection: ToolProjection<Body>): Tool {
   return { definition, operation, projection };
 }
 
+/** With the parameters that the registry of the specification does not have. */
+function withFurther({ further, ...projection }: ToolProjection<Body>): ToolProjection<Body> {
+  return { ...projection, parameters: { ...projection.parameters, ...further } };
+}
+
 export interface ToolChoice {
   /** Features that are on; absent = none. */
   readonly features?: readonly FeatureName[] | undefined;
@@ -107,27 +65,54 @@ export interface ToolChoice {
   readonly only?: readonly string[] | undefined;
 }
 
+/** Why a tool is not offered though it is known, and what to do; null: it is offered. */
+function withheld(
+  { extra: isExtra, feature }: ToolProjection<Body>,
+  { extra, features = [] }: ToolChoice,
+): string | null {
+  if (isExtra && !extra) return 'it needs mcp.extra_tools = true';
+  if (feature !== undefined && !features.includes(feature)) return `it needs the feature '${feature}', which is off`;
+  return null;
+}
+
 /** By name, in the order of the operations. */
-export function toolsOf(
-  operations: readonly Operation[],
-  { extra, only, features = [] }: ToolChoice,
-): ReadonlyMap<string, Tool> {
+export function toolsOf(operations: readonly Operation[], choice: ToolChoice): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
+  const others = new Map<string, string>();
   for (const operation of operations) {
     const projection = operation.projections.mcp;
-    if (projection === undefined || (projection.extra && !extra)) continue;
-    if (projection.feature !== undefined && !features.includes(projection.feature)) continue;
-    const tool = toTool(operation, projection);
+    if (projection === undefined) continue;
+    const why = withheld(projection, choice);
+    if (why !== null) {
+      others.set(PREFIX + projection.tool, why);
+      continue;
+    }
+    const tool = toTool(operation, choice.extra ? withFurther(projection) : projection);
     tools.set(tool.definition.name, tool);
   }
-  if (only === undefined || only.length === 0) return tools;
+  const { only = [] } = choice;
+  return only.length === 0 ? tools : chosen(tools, others, only);
+}
+
+/**
+ * What `mcp.tools` names. A name that is no tool here stops the start: an agent that lacks the tool which it was meant to
+ * have would not say so.
+ */
+function chosen(
+  tools: ReadonlyMap<string, Tool>,
+  others: ReadonlyMap<string, string>,
+  only: readonly string[],
+): ReadonlyMap<string, Tool> {
   const wanted = new Set(only.map((name) => (name.startsWith(PREFIX) ? name : PREFIX + name)));
   const unknown = [...wanted].find((name) => !tools.has(name));
-  if (unknown !== undefined) {
-    throw new SvcError(
-      'configuration',
-      `mcp.tools: there is no tool '${unknown}'; there are ${[...tools.keys()].join(', ')}`,
-    );
-  }
-  return new Map([...tools].filter(([name]) => wanted.has(name)));
+  if (unknown === undefined) return new Map([...tools].filter(([name]) => wanted.has(name)));
+  const why = others.get(unknown);
+  if (why !== undefined) throw new SvcError('configuration', `mcp.tools: '${unknown}' is not offered: ${why}`);
+  const known = [...tools.keys()];
+  const near = nearestNames(unknown.slice(0, SHOWN_MAX), known);
+  throw new SvcError(
+    'configuration',
+    `mcp.tools: there is no tool '${unknown.slice(0, SHOWN_MAX)}'; there are ${known.join(', ')}`,
+    near.length === 0 ? {} : { hint: `did you mean ${near.join(' or ')}?` },
+  );
 }

@@ -209,7 +209,6 @@ test('the model follows the definitions: a new command, option or value is there
         arguments: [{ syntax: '[file...]', summary: 'x' }],
         options: [
           { flags: '-k, --kind <kind>', summary: 'x', values: ['a', 'b'] },
-          { flags: '--secret <x>', summary: 'x', hidden: true },
           { flags: '--dry', summary: 'x' },
         ],
       },

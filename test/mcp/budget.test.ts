@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { SvcError } from '../../engine/base/errors.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { tellingHowToGoOn, withinBudget } from '../../interfaces/mcp/answer-budget.js';
 import { toolsOf } from '../../interfaces/mcp/tools.js';
@@ -119,12 +120,40 @@ test('what a model reads before it begins is small, and can be made smaller', as
   const { body } = await post(server, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }));
   const { tools } = body.result as { tools: { name: string }[] };
   assert.deepEqual(tools.map(({ name }) => name).sort(), ['svc_query', 'svc_set']);
-  const all = [...toolsOf(OPERATIONS, { extra: false }).values()].map(({ definition }) => definition);
-  assert.ok(JSON.stringify(all).length / 4 < 17_000, `${JSON.stringify(all).length / 4}`);
-  assert.throws(() => toolsOf(OPERATIONS, { extra: false, only: ['query', 'update'] }), {
-    code: 'configuration',
-    message: /^mcp\.tools: there is no tool 'svc_update'; there are svc_knot, /,
-  });
+  const whole = await startTestServer(t);
+  const list = await post(whole, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }));
+  assert.equal((list.body.result as { tools: unknown[] }).tools.length, 46);
+  const tokens = Buffer.byteLength(JSON.stringify(list.body)) / 4;
+  assert.ok(tokens <= 12_000, `${tokens}`);
+});
+
+test('mcp.tools names tools that are offered, or the start says what there is', () => {
+  const refusal = (only: readonly string[]) => {
+    try {
+      return assert.fail(`${toolsOf(OPERATIONS, { extra: false, only }).size} tools`);
+    } catch (error) {
+      const { code, message, hint } = error as SvcError;
+      assert.equal(code, 'configuration', message);
+      return { message, hint };
+    }
+  };
+  const near = refusal(['query', 'serch']);
+  assert.match(near.message, /^mcp\.tools: there is no tool 'svc_serch'; there are svc_knot, /);
+  assert.equal(near.hint, 'did you mean svc_search?');
+  assert.equal(refusal(['nothing of the kind']).hint, undefined);
+  assert.ok(refusal(['x'.repeat(1_000_000)]).message.length < 2000, 'a long name is cut');
+  assert.equal(
+    refusal(['query', 'update']).message,
+    "mcp.tools: 'svc_update' is not offered: it needs mcp.extra_tools = true",
+  );
+  assert.match(
+    refusal(['svc_explain']).message,
+    /'svc_explain' is not offered: it needs the feature 'owl', which is off$/,
+  );
+  assert.deepEqual(
+    [...toolsOf(OPERATIONS, { extra: false, only: ['cord', 'svc_cord', 'set'] }).keys()],
+    ['svc_set', 'svc_cord'],
+  );
 });
 
 test('no text names a tool that there is not', () => {

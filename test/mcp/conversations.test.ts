@@ -5,10 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { programVersion } from '../../engine/base/program.js';
-import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { toolsOf } from '../../interfaces/mcp/tools.js';
 import { json, startTestServer } from '../http/support.js';
-import { type Conversation, LINES, newClient, type ToolAnswer, textOf } from './clients.js';
+import { type Conversation, LINES, type ToolAnswer, textOf } from './clients.js';
 
 const TOOLS = [
   'svc_accept_proposal',
@@ -260,31 +258,3 @@ for (const [name, { connect, version }] of Object.entries(LINES)) {
     await useEachTool(talk);
   });
 }
-
-/** A value that a parameter of the schema takes. */
-function valueFor({ type }: { readonly type?: string }): unknown {
-  return { string: 'x', boolean: true, array: ['archive'] }[type ?? ''];
-}
-
-test('parameters whose feature is to come are refused, and say so', async (t) => {
-  const server = await startTestServer(t);
-  const talk = await newClient({ url: `${server.base}/mcp` });
-  t.after(() => talk.close());
-  const said: string[] = [];
-  for (const { name, inputSchema } of await talk.tools()) {
-    const properties = inputSchema.properties as Record<string, { type?: string; description: string }>;
-    for (const [field, schema] of Object.entries(properties)) {
-      if (!schema.description.startsWith('not available yet: refused. ')) continue;
-      said.push(`${name}.${field}`);
-      const { example = {} } = toolsOf(OPERATIONS, { extra: false }).get(name)?.projection ?? {};
-      const failure = await fails(talk, name, { ...example, [field]: valueFor(schema) });
-      if (field === 'fork') assert.equal(failure.error, 'no such fork: x');
-      else assert.deepEqual([failure.code, String(failure.error).split(':')[0]], ['unsupported', `'${field}'`]);
-    }
-  }
-  const listed = [...toolsOf(OPERATIONS, { extra: false })].flatMap(([name, { projection }]) =>
-    Object.keys(projection.later ?? {}).map((field) => `${name}.${field}`),
-  );
-  assert.deepEqual(said.sort(), listed.sort());
-  assert.deepEqual(server.running.store.transactions(), []);
-});

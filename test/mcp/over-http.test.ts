@@ -354,11 +354,11 @@ test('each example of a description does what it says', async (t) => {
   assert.ok(listed.length >= 15);
   const first = listed.filter(({ name }) => name === 'svc_knot');
   // Graphs that examples name as theirs.
-  for (const graph of ['', '/2020', '/crm', '/billing'].map((end) => `http://example.org/g${end}`)) {
+  for (const graph of ['', '/2020', '/crm', '/bill'].map((end) => `http://ex.org/g${end}`)) {
     assert.equal((await server.post('/graph/create', { graph })).status, 200);
   }
   for (const { name, description } of [...first, ...listed]) {
-    const given = JSON.parse(description.split('Example arguments: ')[1] as string) as Message;
+    const given = JSON.parse(description.split('\nExample: ')[1] as string) as Message;
     const result = resultOf((await post(server, JSON.stringify(call(name, name, given)))).body);
     const refused = OF_A_STORE[name];
     if (refused !== undefined) {

@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { OPERATION_ROUTES } from '../../interfaces/http/routes.js';
-import { type ToolDefinition, toolsOf } from '../../interfaces/mcp/tools.js';
+import { type Tool, type ToolDefinition, toolsOf } from '../../interfaces/mcp/tools.js';
 import { SHARED_ABSENT, sharedFolder } from '../shared.js';
+import { OWL_TOOLS, TOOLS } from './tool-table.js';
 
 const shared = sharedFolder();
 
@@ -19,92 +19,18 @@ interface Parameter {
 
 type Row = ReadonlyMap<string, Parameter>;
 
-/** Tools that list (3.4), where the table does not repeat it. */
-const LISTS = new Set(
-  `cord unravel search hybrid_search unified_search search_nodes search_facts graph_list datasets queries ask shapes
-   list_proposals overlay_compose impact cooccurrence project align_propose load_ontology`.split(/\s+/),
-);
-const LIST_FIELDS = { limit: 'i', offset: 'i' };
-
-/** Parameters that the text beside the table adds. */
-const FURTHER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  set: { valid_from: 's' },
-  query: { limit: 'i' },
-};
-
 /** Entries of a list, whatever the table says of the route. */
 const ROWS = '50';
 
-/** The route of a tool, where it is not the tool's name with a slash. */
-const ROUTES: Readonly<Record<string, string>> = {
-  retract_episode: '/episode/retract',
-  retract_source: '/retract/source',
-  policy_check: '/policy/check',
-  verdict_verify: '/verdict/verify',
-  verifier_authorized: '/verifier/authorized',
-  overlay_create: '/overlay/create',
-  overlay_write: '/overlay/write',
-  overlay_compose: '/overlay/compose',
-  episodes_complete: '/episodes/complete',
-  path_cone: '/path/cone',
-  path_backtest: '/path/backtest',
-  graph_list: '/graphs',
-  graph_freeze: '/graph/freeze',
-  graph_thaw: '/graph/thaw',
-  propose_schema_change: '/propose',
-  list_proposals: '/proposals',
-  accept_proposal: '/proposal/accept',
-  reject_proposal: '/proposal/reject',
-  resolve_entity: '/resolve',
-  align_propose: '/align/propose',
-  align_decide: '/align/decide',
-  align_apply: '/align/apply',
-  load_ontology: '/ontology',
-};
-
-/** Parts of a cell between commas and semicolons that stand in no brackets. */
-function partsOf(cell: string): string[] {
-  const parts: string[] = [];
-  let [depth, part] = [0, ''];
-  for (const letter of cell) {
-    if ('(<{'.includes(letter)) depth++;
-    if (')>}'.includes(letter)) depth--;
-    if (depth === 0 && (letter === ',' || letter === ';')) {
-      parts.push(part.trim());
-      part = '';
-    } else part += letter;
-  }
-  return [...parts, part.trim()].filter((one) => one !== '');
-}
-
 function rowOf(name: string, cell: string): Row {
   const row = new Map<string, Parameter>();
-  for (const part of partsOf(cell.replace(/;\s*(also|accepted:)\s+/g, ', '))) {
-    // Fields of the entries of a list.
-    if (/^(node|edge) /.test(part)) continue;
-    const match = /^(\w+)(\*?) (enum\([^)]*\)|a<.*>|any|[sinbao])(?=\s|$)(?: \(([\w.]+)\))?/.exec(part);
+  for (const part of cell.split('; ')) {
+    const match = /^(\w+)(\*?) (enum\([^)]*\)|a<\w>|any|[sinbao])(?: = ([\w.]+))?$/.exec(part);
     assert.ok(match, `${name}: ${part}`);
     const [, field = '', star, type = '', absent = null] = match;
     row.set(field, { required: star === '*', type, default: absent });
   }
-  for (const [field, type] of Object.entries(FURTHER[name] ?? {})) {
-    row.set(field, { required: false, type, default: null });
-  }
-  if (!LISTS.has(name)) return row;
-  for (const [field, type] of Object.entries(LIST_FIELDS)) {
-    if (!row.has(field)) row.set(field, { required: false, type, default: null });
-  }
   return row;
-}
-
-function readTable(folder: string): Map<string, Row> {
-  const text = readFileSync(join(folder, 'spec/wire-shapes.md'), 'utf8');
-  const section = text.slice(text.indexOf('## 20 Tool registry'), text.indexOf('## 21 '));
-  const rows = new Map<string, Row>();
-  for (const [, name = '', cell = ''] of section.matchAll(/^\| \d+ \| (\w+)(?: \(owl\))? \| (.*) \|$/gm)) {
-    rows.set(name, rowOf(name, cell));
-  }
-  return rows;
 }
 
 interface Shown {
@@ -143,21 +69,41 @@ function checkTool({ inputSchema }: ToolDefinition, row: Row, name: string): voi
   }
 }
 
+/** Names that say all. */
+const SELF_EVIDENT = ['limit', 'offset', 'actor'];
+
 /** With every feature. */
 const tools = toolsOf(OPERATIONS, { extra: false, features: ['owl'] });
 
-test('the tools are those of the table, with exactly its parameters', { skip: shared ? false : SHARED_ABSENT }, () => {
-  const table = readTable(shared as string);
-  assert.equal(table.size, 48);
-  for (const [name, { definition }] of tools) {
-    const row = table.get(name.replace(/^svc_/, ''));
-    assert.ok(row, `${name} is beyond the table`);
-    checkTool(definition, row, name);
+test('the tools are those of the table, with exactly its parameters: 46, and 48 with the feature owl', () => {
+  const without = toolsOf(OPERATIONS, { extra: false });
+  assert.deepEqual([Object.keys(TOOLS).length, without.size], [46, 46]);
+  assert.deepEqual([Object.keys(OWL_TOOLS).length, tools.size], [2, 48]);
+  const prefixed = (names: object) => Object.keys(names).map((name) => `svc_${name}`);
+  assert.deepEqual([...without.keys()].sort(), prefixed(TOOLS).sort());
+  assert.deepEqual([...tools.keys()].filter((name) => !without.has(name)).sort(), prefixed(OWL_TOOLS).sort());
+  for (const [name, cell] of Object.entries({ ...TOOLS, ...OWL_TOOLS })) {
+    checkTool((tools.get(`svc_${name}`) as Tool).definition, rowOf(name, cell), name);
   }
-  // A tool is there as soon as its route is.
-  const paths = new Set(OPERATION_ROUTES.map(({ route }) => route.path));
-  for (const name of table.keys()) {
-    assert.equal(tools.has(`svc_${name}`), paths.has(ROUTES[name] ?? `/${name}`), name);
+});
+
+test('the table is that of the specification', { skip: shared ? false : SHARED_ABSENT }, () => {
+  const text = readFileSync(join(shared as string, 'spec/wire-shapes.md'), 'utf8');
+  const section = text.slice(text.indexOf('## 20 Tool registry'), text.indexOf('## 21 '));
+  const rows = [...section.matchAll(/^\| \d+ \| (\w+)(?: \((owl)\))? \| (.*) \|$/gm)];
+  assert.equal(rows.length, 48);
+  for (const [, name = '', owl, cell = ''] of rows) {
+    const typed = (owl === undefined ? TOOLS : OWL_TOOLS)[name];
+    assert.ok(typed, name);
+    const row = rowOf(name, typed);
+    // Names before a type; fields of the entries of a list stand in braces.
+    const said = cell.replace(/\{[^}]*\}/g, 'o').replace(/\b(node|edge) \w+ (a<s>|n)/g, '');
+    for (const [, field = '', star, type = ''] of said.matchAll(
+      /(\w+)(\*?) (enum\([^)]*\)|a<\w>|any|[sinbao])(?![\w])/g,
+    )) {
+      const { required, type: ours } = row.get(field) ?? assert.fail(`${name}: ${field}`);
+      assert.deepEqual([required, ours], [star === '*', type], `${name}: ${field}`);
+    }
   }
 });
 
@@ -185,12 +131,19 @@ test('further tools are off unless the configuration asks for them', () => {
   assert.ok([...tools.keys()].every((name) => all.has(name)));
 });
 
-test('a tool of a feature is there with the feature alone', () => {
-  const without = toolsOf(OPERATIONS, { extra: false });
-  assert.deepEqual(
-    [...tools.keys()].filter((name) => !without.has(name)),
-    ['svc_explain', 'svc_load_ontology'],
-  );
+test('a parameter beyond the table is there with the further tools alone', () => {
+  const all = toolsOf(OPERATIONS, { extra: true });
+  const parameters = (offered: typeof all, name: string) =>
+    Object.keys(offered.get(name)?.definition.inputSchema.properties as object);
+  const more = [...tools.keys()].flatMap((name) => {
+    const known = parameters(tools, name);
+    return all.has(name)
+      ? parameters(all, name)
+          .filter((one) => !known.includes(one))
+          .map((one) => `${name}.${one}`)
+      : [];
+  });
+  assert.deepEqual(more.sort(), ['svc_context.ranking', 'svc_unified_search.ranking']);
 });
 
 test('hints follow from what the operation may do', () => {
@@ -214,9 +167,11 @@ test('a tool says what a model needs: every argument, an example that fits its s
   }).values()) {
     const { name, description, inputSchema } = definition;
     const properties = inputSchema.properties as Record<string, Shown>;
-    assert.match(description, /Example arguments: \{/, name);
+    assert.match(description, /\nExample: \{/, name);
     assert.ok(description.length > 100 && description.length < 2048, `${name}: ${description.length}`);
-    for (const [field, one] of Object.entries(properties)) assert.ok(one.description, `${name}.${field} says nothing`);
+    for (const [field, one] of Object.entries(properties)) {
+      assert.ok(one.description || one.enum || SELF_EVIDENT.includes(field), `${name}.${field} says nothing`);
+    }
     for (const field of Object.keys(projection.example)) assert.ok(field in properties, `${name}: ${field}`);
     for (const field of (inputSchema.required as string[] | undefined) ?? []) {
       assert.ok(field in projection.example, `${name}: ${field} is needed`);

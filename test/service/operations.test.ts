@@ -162,9 +162,9 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
     assert.deepEqual(JSON.parse(JSON.stringify(published)), published, name);
     const fields = Object.keys((request as unknown as { properties: object }).properties);
     if (projections.cli === undefined) continue;
-    const { options, later = [], argument, positional = [], json = [], documents, bundle, text } = projections.cli;
+    const { options, argument, positional = [], json = [], documents, bundle, text } = projections.cli;
     const given = [...positional, ...(argument ? [argument] : [])].map(({ field }) => field);
-    for (const field of [...Object.keys(options), ...later, ...given, ...json]) {
+    for (const field of [...Object.keys(options), ...given, ...json]) {
       assert.ok(fields.includes(field), `${name}: ${field}`);
     }
     assert.equal(documents === true || bundle !== undefined, payload !== undefined, name);

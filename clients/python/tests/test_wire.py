@@ -161,6 +161,17 @@ class Wire(unittest.TestCase):
             call()
         self.assertEqual([headers["authorization"] for _, _, headers, _ in self.seen], ["Bearer secret"] * 5)
 
+    def test_principal_chain_on_writes(self) -> None:
+        client = self.client(self.serve(), principal_chain=["alice", "bot-é"])
+        client.stats()
+        client.set("e", "p", "v")
+        client.update("INSERT DATA { <e> <p> 1 }")
+        sent = [headers.get("x-svc-principal-chain") for _, _, headers, _ in self.seen]
+        self.assertEqual(sent, [None, *["alice,bot-é".encode().decode("latin-1")] * 2])
+        for wrong in ("alice", ["a,b"], ["a", " "]):
+            with self.assertRaises(ValueError):
+                SvcClient("http://127.0.0.1:1", principal_chain=wrong)
+
     def test_routes_that_a_server_has_not(self) -> None:
         def absent(handler: BaseHTTPRequestHandler) -> None:
             say(handler, b'{"error": "there is no route", "code": "not_found"}', 404)

@@ -12,6 +12,8 @@ export interface ClientOptions {
   /** Who asks, and what for: X-Svc-Client and X-Svc-Task. */
   readonly clientId?: string | undefined;
   readonly taskId?: string | undefined;
+  /** On whose behalf it is written, the outermost first: X-Svc-Principal-Chain, sent with writes. */
+  readonly principalChain?: readonly string[] | undefined;
   /** Instead of the global one. */
   readonly fetch?: typeof fetch | undefined;
 }
@@ -43,6 +45,9 @@ export class SvcClient {
   constructor(baseUrl: string, options: ClientOptions = {}) {
     const { protocol, origin, pathname } = new URL(baseUrl);
     if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`${baseUrl} is no address of a server`);
+    const joined = options.principalChain?.find((one) => one.trim() === '' || one.includes(','));
+    if (joined !== undefined)
+      throw new TypeError(`principalChain: '${joined}' is no principal: it is empty or holds a comma`);
     this.#base = origin + pathname.replace(/\/+$/, '');
     this.#options = options;
   }
@@ -155,11 +160,14 @@ export class SvcClient {
   }
 
   #headers(accept: string, isWrite: boolean): Record<string, string> {
-    const { token, tokenOnReads = false, clientId, taskId } = this.#options;
+    const { token, tokenOnReads = false, clientId, taskId, principalChain = [] } = this.#options;
     return {
       Accept: accept,
       ...(clientId === undefined ? {} : { 'X-Svc-Client': clientId }),
       ...(taskId === undefined ? {} : { 'X-Svc-Task': taskId }),
+      ...(isWrite && principalChain.length > 0
+        ? { 'X-Svc-Principal-Chain': headerText(principalChain.join(',')) }
+        : {}),
       ...((isWrite || tokenOnReads) && token !== undefined ? { Authorization: `Bearer ${token}` } : {}),
     };
   }
@@ -169,6 +177,11 @@ interface Init extends CallOptions {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
+}
+
+/** Each byte of UTF-8 as a character, as headers carry it. */
+function headerText(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
 /** Who cancels sees the reason that was given; everything else is an answer that did not come. */

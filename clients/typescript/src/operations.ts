@@ -96,30 +96,30 @@ export interface Operations {
       readonly group_id?: string | undefined;
       /** time label of the transaction (RFC 3339, or a date) */
       readonly timestamp?: string | undefined;
-      /** entities, each name once */
+      /** entities */
       readonly nodes?: readonly ({
-        /** stands once in an episode; the same name is the same entity */
+        /** stands once; the same name is the same entity */
         readonly name: string;
-        /** one class: a name such as Host, a name with a declared prefix (skos:Concept) or <IRI> */
+        /** one class: Host, a prefixed name (skos:Concept) or <IRI> */
         readonly type?: string | null | undefined;
-        /** what it is, in words */
+        /** what it is */
         readonly description?: string | null | undefined;
-        /** names and values: texts, numbers, true, false, or lists of them */
+        /** texts, numbers, true, false, or lists of them, by name */
         readonly properties?: Readonly<Record<string, never>> | null | undefined;
-        /** IRIs of entities that the node is not */
+        /** IRIs of entities that it is not */
         readonly distinct_from?: readonly string[] | null | undefined;
-        /** IRIs of entities that the node is not */
+        /** IRIs of entities that it is not */
         readonly distinctFrom?: readonly string[] | null | undefined;
       })[] | undefined;
-      /** statements between entities, by their names */
+      /** statements between them */
       readonly edges?: readonly ({
         /** name of a node */
         readonly source: string;
         /** name of a node */
         readonly target: string;
-        /** a name such as runs_on, a name with a declared prefix (owl:sameAs) or <IRI> */
+        /** runs_on, a prefixed name (owl:sameAs: two names of one entity) or <IRI> */
         readonly relation: string;
-        /** how sure the edge is; a number or a text */
+        /** how sure it is */
         readonly confidence?: number | string | null | undefined;
       })[] | undefined;
       /** retract what the episode wrote before and this payload does not repeat */
@@ -1868,11 +1868,11 @@ export interface Operations {
       readonly expected_version: string;
       /** of at least one pair */
       readonly decisions: readonly ({
-        /** an entity of the left graph */
+        /** entity of the left graph */
         readonly left: string;
-        /** one of the right graph */
+        /** entity of the right */
         readonly right: string;
-        /** accept: the same entity; negate: two distinct ones */
+        /** accept (one entity) or negate (two) */
         readonly verdict: 'accept' | 'negate';
         /** why */
         readonly note?: string | null | undefined;
@@ -1885,7 +1885,7 @@ export interface Operations {
       readonly decided: readonly ({
         readonly left: string;
         readonly right: string;
-        /** accept: the same entity; negate: two distinct ones */
+        /** accept (one entity) or negate (two) */
         readonly verdict: 'accept' | 'negate';
         readonly note: string | null;
       })[];
@@ -1906,11 +1906,11 @@ export interface Operations {
       readonly expected_version: string;
       /** the decisions as align_decide gave them */
       readonly decided: readonly ({
-        /** an entity of the left graph */
+        /** entity of the left graph */
         readonly left: string;
-        /** one of the right graph */
+        /** entity of the right */
         readonly right: string;
-        /** accept: the same entity; negate: two distinct ones */
+        /** accept (one entity) or negate (two) */
         readonly verdict: 'accept' | 'negate';
         /** why */
         readonly note?: string | null | undefined;

@@ -11,6 +11,7 @@ import { Claims } from '../../governance/claims.js';
 import { evidenceHash, type Ruling, requestIri, rulingOn } from '../../governance/decisions.js';
 import { checkTarget, POLICY_PROPERTIES } from '../../governance/policies.js';
 import { PolicyBook } from '../../governance/policy-book.js';
+import { precedentsOf } from '../../governance/precedents.js';
 import { GovernanceReader } from '../../governance/records.js';
 import { verdictMessage } from '../../governance/signatures.js';
 import type { SigningIdentity } from '../../governance/signing-identity.js';
@@ -128,7 +129,7 @@ export class PolicyGate implements Gate {
         said.push(...this.#verdictOn(one, outcome, write));
         if (outcome !== 'unsatisfied' || one.policy.response === 'observe') continue;
         if (one.policy.response === 'refuse') return refusal(one, 'claim unsatisfied.', {}, consequences);
-        const refused = this.#askPeople(one, write, consequences);
+        const refused = await this.#askPeople(one, write, consequences, control);
         if (refused !== null) return refused;
       }
       return { kind: 'accepted', findings: [], consequences };
@@ -139,7 +140,12 @@ export class PolicyGate implements Gate {
   }
 
   /** Null: they have approved. What is to be asked of them comes to `consequences`. */
-  #askPeople({ policy, target, ...rest }: PolicyCase, write: StagedWrite, consequences: Consequence[]): Verdict | null {
+  async #askPeople(
+    { policy, target, ...rest }: PolicyCase,
+    write: StagedWrite,
+    consequences: Consequence[],
+    { signal, flag }: Control,
+  ): Promise<Verdict | null> {
     const { now } = this.#settings;
     const base = this.#settings.baseNamespace();
     const about = { policy: policy.iri, target, base };
@@ -154,7 +160,11 @@ export class PolicyGate implements Gate {
       return refusal(one, why, { decision_request: request, evidence_hash: hash }, consequences);
     }
     const expiresAt = ruling.kind === 'pending' ? ruling.expiresAt : seconds + policy.windowSeconds;
-    if (ruling.kind !== 'pending') consequences.push(requestOf(one, { base, request, hash, expiresAt }, ruling));
+    if (ruling.kind !== 'pending') {
+      const asked = { request, target, base, now: seconds };
+      const precedents = await precedentsOf(write.before, asked, { signal, flag });
+      consequences.push(requestOf(one, { base, request, hash, expiresAt, precedents }, ruling));
+    }
     const asked = ruling.kind === 'expired' ? 'nobody decided in time; it was asked again' : 'people have to decide';
     const why =
       `${asked}. The request <${request}> is open until ${expiresAt} (${isoOf(expiresAt)}): a registered decider ` +
@@ -210,10 +220,17 @@ function* verdictQuads(one: UnsignedVerdict, signer: SigningIdentity, base: stri
 
 function requestOf(
   { policy, target }: PolicyCase,
-  given: { readonly base: string; readonly request: string; readonly hash: string; readonly expiresAt: number },
+  given: {
+    readonly base: string;
+    readonly request: string;
+    readonly hash: string;
+    readonly expiresAt: number;
+    /** IRIs of requests that were decided. */
+    readonly precedents: readonly string[];
+  },
   ruling: Ruling,
 ): Consequence {
-  const { base, request, hash, expiresAt } = given;
+  const { base, request, hash, expiresAt, precedents } = given;
   const fact = facts(request, base);
   return {
     actor: ACTOR,
@@ -221,10 +238,11 @@ function requestOf(
     retract: ruling.kind === 'expired' ? [fact.of('expiresAt', integer(ruling.expiresAt))] : [],
     assert: [
       fact.type('DecisionRequest'),
-      fact.text('forPolicy', policy.iri),
-      fact.text('forTarget', target),
+      fact.node('forPolicy', policy.iri),
+      fact.node('forTarget', target),
       fact.text('evidenceHash', hash),
       fact.of('expiresAt', integer(expiresAt)),
+      ...precedents.map((one) => fact.node('precedent', one)),
     ],
   };
 }
@@ -233,10 +251,12 @@ const integer = (value: number): Literal => terms.literal(String(value), INTEGER
 
 function facts(subject: string, base: string) {
   const node = terms.namedNode(subject);
-  const of = (property: string, value: Literal): Quad => terms.quad(node, terms.namedNode(`${base}${property}`), value);
+  const of = (property: string, value: Literal | NamedNode): Quad =>
+    terms.quad(node, terms.namedNode(`${base}${property}`), value);
   return {
     of,
     text: (property: string, value: string): Quad => of(property, terms.literal(value)),
+    node: (property: string, iri: string): Quad => of(property, terms.namedNode(iri)),
     type: (name: string): Quad => terms.quad(node, terms.namedNode(`${RDF_NS}type`), terms.namedNode(`${base}${name}`)),
   };
 }

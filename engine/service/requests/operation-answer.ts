@@ -1,5 +1,6 @@
 /** What the answer of an operation is, once it is bytes. */
 
+import type { Outcome } from '../../governance/verdicts.js';
 import type { AnswerLabels } from '../../graphs/labels/answer-labels.js';
 import type { InferenceReport } from '../../query/query.js';
 import type { InferredReport } from '../../query/registry/inferred-report.js';
@@ -20,6 +21,8 @@ export interface AnswerNotes {
   readonly tx?: number | undefined;
   /** Statements that a write opened or closed. */
   readonly written?: number | undefined;
+  /** What a policy check came to. */
+  readonly policyOutcome?: Outcome | undefined;
   /** What was written to did not exist before. */
   readonly created?: boolean | undefined;
   /** Of an answer to a query: what its graphs are declared as, together. */

@@ -5,7 +5,7 @@
  */
 
 import { fromSystemError, SvcError } from '../../base/errors.js';
-import { ANYONE } from '../../base/principal.js';
+import { ANYONE, checkedChain } from '../../base/principal.js';
 import type { LoadSource, StorageEngine } from '../../storage/seam/engine.js';
 import { type PipelineOptions, WritePipeline } from '../pipeline/pipeline.js';
 import { type CallersOptions, type WriteCall, WriteContext } from './command.js';
@@ -117,7 +117,7 @@ export class Writes {
     const principal =
       authenticated === undefined && chain === undefined
         ? ANYONE
-        : { ...ANYONE, authenticated: authenticated ?? null, chain: checkedChain(chain) };
+        : { ...ANYONE, authenticated: authenticated ?? null, chain: checkedChain(chain, 'principalChain') };
     const listed: CommandList[string] = WRITES[name];
     const { what = 'the transaction', gather } = typeof listed === 'function' ? NOT_LOADED : listed;
     const control = { signal, flag, onProgress, wait };
@@ -141,12 +141,6 @@ export class Writes {
     if (this.#begun > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     await this.place.idle();
   }
-}
-
-function checkedChain(chain: unknown): readonly string[] | undefined {
-  if (chain === undefined) return undefined;
-  if (Array.isArray(chain) && chain.every((one) => typeof one === 'string' && one !== '')) return chain;
-  throw new SvcError('invalid_request', 'principalChain: expected a list of texts that are not empty');
 }
 
 /** Of commands that are loaded with their first call: they gather nothing. */

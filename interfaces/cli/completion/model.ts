@@ -62,8 +62,7 @@ function toArgument({ syntax, values }: ArgumentSpec): CompletionArgument {
   return { value: kindOf(name, values), repeats: syntax.includes('...') };
 }
 
-const shown = (options: readonly OptionSpec[]): CompletionOption[] =>
-  options.filter(({ hidden }) => !hidden).map(toOption);
+const shown = (options: readonly OptionSpec[]): CompletionOption[] => options.map(toOption);
 
 function toCommand(spec: CommandSpec): CompletionCommand {
   return {

@@ -12,7 +12,6 @@ export interface OptionSpec {
   /** As commander writes it: `--graph <iri>`. */
   readonly flags: string;
   readonly summary: string;
-  readonly hidden?: boolean;
   /** It may stand several times, and its values make a list. */
   readonly repeats?: boolean;
   readonly choices?: readonly string[];
@@ -71,7 +70,6 @@ function toOption(spec: OptionSpec, beside: readonly OptionSpec[]): Option {
   // `--no-shapes` beside `--shapes <name>` is an option of its own, and does not set that one to false.
   if (option.negate) option.negate = !beside.some(({ flags }) => flags.startsWith(option.flags.replace('--no-', '--')));
   if (spec.choices) option.choices(spec.choices);
-  if (spec.hidden) option.hideHelp();
   if (spec.repeats) option.argParser((value, before: readonly string[] = []) => [...before, value]);
   return option;
 }

@@ -34,6 +34,10 @@ export const PROGRAM_OPTIONS: readonly OptionSpec[] = [
   },
   { flags: '--token <token>', summary: 'bearer token of requests with --url; other users of the machine may see it' },
   { flags: '--token-file <path>', summary: 'file with the bearer token: a regular file of mode 0600 or 0400' },
+  {
+    flags: '--principal-chain <names>',
+    summary: 'on whose behalf it is written: principals with commas between them, the outermost first',
+  },
 ];
 
 export function flagOf(field: string): string {
@@ -83,7 +87,6 @@ function optionsOf(operation: CommandOperation): OptionSpec[] {
   const options = Object.entries(cli.options).map(([field, placeholder]) =>
     fieldOption(operation, field, placeholder as string),
   );
-  for (const field of cli.later ?? []) options.push({ ...fieldOption(operation, field, 'value'), hidden: true });
   if (cli.argument) options.push({ flags: '--file <path>', summary: `read the ${cli.argument.name} from a file` });
   if (cli.documents) {
     options.push(
@@ -175,7 +178,7 @@ export function toRequest(operation: CommandOperation, options: CliOptions, word
     const word = words[at];
     if (word !== undefined) request[field] = cli.json?.includes(field) ? parseValueText(word, field) : word;
   }
-  for (const field of [...Object.keys(cli.options), ...(cli.later ?? [])]) {
+  for (const field of Object.keys(cli.options)) {
     const value = options[optionKey(optionName(operation, field))];
     if (value === undefined) continue;
     const type = schemaOf(operation, field).type;

@@ -91,16 +91,18 @@ export async function sendDocument(
   throwIfAborted(signal, 'the request');
   const start = url.startsWith('https:') ? httpsRequest : httpRequest;
   const length: Record<string, string> = document.length === null ? {} : { 'Content-Length': String(document.length) };
+  // Node writes the head of a request that expects to be asked as text: what is beyond ASCII there would be encoded twice.
+  const expects = Object.values(headers).every(isAscii);
   const message = start(url, {
     method,
-    headers: { ...headers, ...document.headers, ...length, Expect: '100-continue' },
+    headers: { ...headers, ...document.headers, ...length, ...(expects ? { Expect: '100-continue' } : {}) },
     ...(signal === undefined ? {} : { signal }),
   });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     message.once('response', resolve);
     message.once('error', reject);
   });
-  const sending = whenAsked(message, answered).then((isAsked) => {
+  const sending = (expects ? whenAsked(message, answered) : Promise.resolve(true)).then((isAsked) => {
     if (isAsked) return pipeline(Readable.from(counted(document, control)), message);
     message.destroy();
   });
@@ -119,6 +121,8 @@ export async function sendDocument(
     ),
   });
 }
+
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 /** How long an answer may come after its connection failed. */
 const LATE_MS = 200;

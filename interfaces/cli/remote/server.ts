@@ -76,16 +76,23 @@ export function refuseServer(options: CliOptions, command: string, instead: stri
   throw new SvcError('unsupported', `svc ${command} does not work against a running server (--url)`, { hint: instead });
 }
 
+/** Each byte of UTF-8 as a character, as headers carry it. */
+function headerText(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
 /** Settles when the answer begins; a refusal is thrown. `source`: what a position in a refusal is a place of. */
 export async function send(
   server: RemoteServer,
   { method, target, headers, body, document }: RemoteRequest,
   { control, source }: { readonly control: Control; readonly source?: string | undefined },
 ): Promise<Response> {
-  const { signal } = control;
+  const { signal, principalChain } = control;
   const authorization: Record<string, string> =
     server.token === null ? {} : { Authorization: `Bearer ${server.token}` };
-  const all = { ...headers, ...authorization };
+  const chain: Record<string, string> =
+    principalChain === undefined ? {} : { 'X-Svc-Principal-Chain': headerText(principalChain.join(',')) };
+  const all = { ...headers, ...authorization, ...chain };
   const asking =
     document !== undefined
       ? (await import('./document.js')).sendDocument(server.base + target, document, { method, headers: all }, control)

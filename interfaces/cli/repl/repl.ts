@@ -5,6 +5,7 @@
 
 import type { Configuration } from '../../../engine/service/configuration/configuration.js';
 import { storeSettings } from '../../../engine/service/options/settings-of.js';
+import { principalChainOf } from '../line/principal-chain.js';
 import { type CliOptions, type CliStreams, textOption } from '../line/streams.js';
 import type { Output } from '../output/output.js';
 import { withFormat } from './answers.js';
@@ -34,6 +35,7 @@ export async function runRepl(setup: ReplOptions, signal: AbortSignal): Promise<
   const isInteractive = input.isTTY === true && output.isTTY === true;
   const keepsHistory = isInteractive && options.history !== false;
   const session = new Session({
+    principalChain: principalChainOf(options),
     store: new StoreHandle(setup.path, options.readOnly === true, {
       baseNamespace: configuration.base_ns,
       ...storeSettings(configuration),

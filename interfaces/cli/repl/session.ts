@@ -32,6 +32,8 @@ export interface SessionOptions {
   readonly note: (text: string) => void;
   /** Columns of the terminal that answers go to; null = they go elsewhere. */
   readonly columns: () => number | null;
+  /** On whose behalf updates write; undefined = nobody is named. */
+  readonly principalChain: readonly string[] | undefined;
 }
 
 /** An error of a statement, with the place that it speaks of. */
@@ -57,6 +59,7 @@ export class Session {
   isOver = false;
   readonly #configuration: Configuration;
   readonly #columns: () => number | null;
+  readonly #principalChain: readonly string[] | undefined;
   #words: DataWords | null = null;
 
   constructor(options: SessionOptions) {
@@ -66,6 +69,7 @@ export class Session {
     this.note = options.note;
     this.#configuration = options.configuration;
     this.#columns = options.columns;
+    this.#principalChain = options.principalChain;
     this.settings = defaultSettings(options.columns() !== null);
   }
 
@@ -168,7 +172,7 @@ export class Session {
 
   /** As its command does, answer included. */
   async #runOperation(operation: Operation, store: Store, request: object, signal: AbortSignal): Promise<void> {
-    const control = { signal };
+    const control = { signal, principalChain: this.#principalChain };
     const context = { store, configuration: this.#configuration, control, documents: [], representation: 'body' };
     const answer = await operation.run(context, request);
     const text = operation.projections.cli?.text;

@@ -5,6 +5,7 @@ import { SvcError } from '../../../engine/base/errors.js';
 import type { Configuration, LoadedConfiguration } from '../../../engine/service/configuration/configuration.js';
 import type { ToolHost } from '../../mcp/tool-host.js';
 import type { CommandSpec } from '../line/commander.js';
+import { principalChainOf } from '../line/principal-chain.js';
 import { type CliOptions, type CliStreams, textOption } from '../line/streams.js';
 
 export const MCP_COMMAND: CommandSpec = {
@@ -40,15 +41,23 @@ export async function readToken(path: string | undefined): Promise<string | null
   return readTokenFile(path);
 }
 
+interface ToolSetup {
+  readonly configuration: Configuration;
+  readonly streams: CliStreams;
+  readonly token: string | null;
+  readonly principalChain: readonly string[] | undefined;
+}
+
 export async function connectTools(
   tools: ToolHost,
-  { configuration, streams, token }: { configuration: Configuration; streams: CliStreams; token: string | null },
+  { configuration, streams, token, principalChain }: ToolSetup,
 ): Promise<ToolConnection> {
   const { serveStdio } = await import('../../mcp/stdio.js');
   return serveStdio(tools, {
     input: streams.stdin as Readable,
     output: streams.stdout,
     token,
+    principalChain,
     lineBytesMax: configuration.server.max_body_bytes,
     queryTimeoutMs: configuration.search.query_timeout_ms,
     diagnose: (text) => streams.stderr.write(text),
@@ -79,6 +88,7 @@ export async function runMcp(
   if (options.url !== undefined || options.token !== undefined) {
     throw new SvcError('usage', 'svc mcp serves a store of this machine; a running server has its tools at <url>/mcp');
   }
+  const principalChain = principalChainOf(options);
   const token = await readToken(textOption(options, 'tokenFile'));
   const { server } = configuration;
   const adjusted = {
@@ -107,7 +117,7 @@ export async function runMcp(
   });
   try {
     streams.stderr.write(`svc mcp: ready (db: ${running.store.path})\n`);
-    const connection = await connectTools(running.tools, { configuration: adjusted, streams, token });
+    const connection = await connectTools(running.tools, { configuration: adjusted, streams, token, principalChain });
     const answered = await Promise.race([connection.ended, whenAborted(signal).then(() => true)]);
     await connection.close();
     return answered ? 0 : 1;

@@ -3,6 +3,7 @@
 import { SvcError } from '../../../engine/base/errors.js';
 import type { Configuration, LoadedConfiguration } from '../../../engine/service/configuration/configuration.js';
 import type { CommandSpec } from '../line/commander.js';
+import { principalChainOf, refusePrincipalChain } from '../line/principal-chain.js';
 import { type CliOptions, type CliStreams, textOption } from '../line/streams.js';
 import type { Output } from '../output/output.js';
 import { connectTools, readToken, whenAborted } from './mcp-command.js';
@@ -67,6 +68,10 @@ export async function runServe(
   if (options.mcpTokenFile !== undefined && options.mcpStdio !== true) {
     throw new SvcError('usage', '--mcp-token-file is for --mcp-stdio');
   }
+  if (options.mcpStdio !== true) {
+    refusePrincipalChain(options, 'serve', 'each request names its own by X-Svc-Principal-Chain');
+  }
+  const principalChain = principalChainOf(options);
   const token = await readToken(textOption(options, 'mcpTokenFile'));
   const adjusted = await withFlags(configuration, options);
   const { startServer } = await import('../../http/serve.js');
@@ -80,7 +85,9 @@ export async function runServe(
     embedBackfill: options.embedBackfill === true,
     write: (line) => streams.stderr.write(line),
   });
-  const tools = options.mcpStdio ? await connectTools(server.tools, { configuration: adjusted, streams, token }) : null;
+  const tools = options.mcpStdio
+    ? await connectTools(server.tools, { configuration: adjusted, streams, token, principalChain })
+    : null;
   // The agent may leave: what listens goes on.
   void tools?.ended.then(() => streams.stderr.write('mcp: standard input ended\n'));
   await whenAborted(signal);

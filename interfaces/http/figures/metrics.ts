@@ -7,6 +7,7 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { OUTCOMES, type Outcome } from '../../../engine/governance/verdicts.js';
 import type { EmbeddingFigures } from '../../../engine/service/embedding/embedder.js';
 import type { PushFigures } from '../../../engine/service/events/push-worker.js';
 import { type Attribution, LabelBudget } from './attribution.js';
@@ -121,6 +122,10 @@ export class ServerMetrics {
     labelNames: [],
     registers: [this.#registry],
   });
+  readonly #policyChecks = this.#count('svc_policy_check_total', 'Answers of policy checks by outcome', {
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  });
   #push: PushFigures = { active: 0, failing: 0, lagMax: 0 };
   /** By labels, which hold no space. */
   readonly #clientTallies = new Map<string, ClientTally>();
@@ -129,10 +134,8 @@ export class ServerMetrics {
   #lastSuccess: { readonly at: number; readonly seconds: number } | null = null;
 
   constructor() {
-    this.#count('svc_policy_check_total', 'Policy checks by outcome', {
-      labelNames: ['outcome'],
-      registers: [this.#registry],
-    });
+    // Every outcome is there from the start, so that a rate can be told from the first check on.
+    for (const outcome of OUTCOMES) this.#policyChecks.inc({ outcome }, 0);
     const peak: Gauge = new Gauge({
       name: 'svc_process_peak_rss_bytes',
       help: 'The largest resident set of the process so far',
@@ -250,6 +253,10 @@ export class ServerMetrics {
 
   factsWritten(count: number): void {
     this.#written.inc(count);
+  }
+
+  policyChecked(outcome: Outcome): void {
+    this.#policyChecks.inc({ outcome });
   }
 
   countsFailed(): void {

@@ -34,6 +34,7 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
     token: the bearer token, sent with writes; without one no Authorization is sent.
     token_on_reads: sends the token with reads, too, for a server that requires it (server.require_token_for_reads).
     client_id, task_id: who asks and what for, sent as X-Svc-Client and X-Svc-Task.
+    principal_chain: on whose behalf it is written, the outermost first; sent with writes as X-Svc-Principal-Chain.
     timeout: seconds without a byte after which a request is given up.
     values: `python` gives decimals as Decimal, dates as date and datetime, and NaN and INF as float; `json` leaves
         them as the server writes them, {"value": "1.50", "datatype": "..."}.
@@ -51,6 +52,7 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         *,
         timeout: float = 120.0,
         token_on_reads: bool = False,
+        principal_chain: Sequence[str] = (),
         values: Literal["python", "json"] = "python",
     ) -> None:
         if values not in ("python", "json"):
@@ -59,6 +61,7 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         self._transport = Transport(base_url, timeout)
         self._token = token
         self._token_on_reads = token_on_reads
+        self._chain = _joined_chain(principal_chain)
         self._attribution = _present({"X-Svc-Client": client_id, "X-Svc-Task": task_id})
 
     def __enter__(self) -> SvcClient:
@@ -525,11 +528,21 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
             raise SvcError(None, body, f"the answer to {path} is JSON, but no object")
         return body
 
-    def _headers(self, accept: str, content_type: str | None = None, writes: bool = False) -> dict[str, str]:
+    def _headers(self, accept: str, content_type: str | None = None, writes: bool = False) -> dict[str, Any]:
         sent = self._token if writes or self._token_on_reads else None
         bearer = None if sent is None else f"Bearer {sent}"
-        present = _present({"Content-Type": content_type, "Authorization": bearer})
+        chain = self._chain if writes else None
+        present = _present({"Content-Type": content_type, "Authorization": bearer, "X-Svc-Principal-Chain": chain})
         return {**self._attribution, "Accept": accept, **present}
+
+
+def _joined_chain(chain: Sequence[str]) -> bytes | None:
+    if isinstance(chain, str):
+        raise ValueError("principal_chain is a text; expected a list of principals")
+    for principal in chain:
+        if principal.strip() == "" or "," in principal:
+            raise ValueError(f"principal_chain: {principal!r} is no principal: it is empty or holds a comma")
+    return ",".join(chain).encode("utf-8") if chain else None
 
 
 def _present(fields: Mapping[str, Any]) -> dict[str, Any]:

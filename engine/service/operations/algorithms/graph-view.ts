@@ -1,7 +1,7 @@
 /** A part of ROOT to be drawn: the entities with the most connections, and the edges between them. */
 
 import { iri, Type, textOrNull } from '../../requests/schema.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 
 export const graphView = defineOperation({
   name: 'graph',
@@ -53,12 +53,14 @@ export const graphView = defineOperation({
     mcp: {
       tool: 'graph',
       description: [
-        'Show the entities of the ROOT graph with the most connections, and the edges between them.',
-        'Answers {"nodes": [{"iri", "label", "type", "deg"}], "edges": [[source, target, label]], "types": [{"iri", "label", "count"}], "truncated": {"shown", "of", "edges_shown", "edges_of"}, "stats"}.',
-        'source and target of an edge are places in nodes, from 0. Activities of episodes, and facts of the rdf, rdfs and prov vocabularies, are left out.',
+        'Show the most connected entities of ROOT as a graph to be drawn: nodes with deg, and edges [source, target, label] whose ends are places in nodes, from 0. To rank entities use svc_project. Episodes, and facts of rdf, rdfs and prov, are left out.',
       ],
       example: { limit: 20 },
-      parameters: { limit: { default: 250 }, type: {}, include_episodes: { default: false } },
+      parameters: {
+        ...inWords({ type: 'only instances of this class' }),
+        limit: { default: 250 },
+        include_episodes: { default: false },
+      },
     },
   },
 });

@@ -8,7 +8,7 @@ import type { AlgorithmAnswer, Group } from '../../../reason/graph/run.js';
 import { findingLists, judgedLists } from '../../gates/findings.js';
 import { iri, nullable, oneOf, type Static, Type } from '../../requests/schema.js';
 import { graphField, offsetField, writtenBy, writtenFields } from '../definition/fields.js';
-import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
+import { type Answer, defineOperation, inWords, type OperationContext } from '../definition/operation.js';
 
 /** Those that every agent is shown. */
 const TOOL_ALGORITHMS = ['stats', 'in_degree', 'pagerank', 'ppr', 'components', 'louvain', 'shortest_path'] as const;
@@ -199,23 +199,26 @@ export const project = defineOperation({
     mcp: {
       tool: 'project',
       description: [
-        'Run a graph algorithm over a graph as nodes and edges: every current fact between two IRIs is an edge, from its subject to its value.',
-        'stats {"nodes", "edges"}; in_degree {"results": [{"entity", "in_degree"}]}; pagerank (ppr: the same) {"results": [{"entity", "score"}], "personalized"}: with seeds, from the view of those entities;',
-        'components {"components": [{"entities", "size"}]}: weakly connected; louvain {"communities": [{"community", "entities", "size"}], "modularity"};',
-        'shortest_path (needs from and to) {"path": [IRIs] or null, "length"}. type and predicate leave only some edges; graph names another graph than ROOT.',
-        'Lists have "count" and "truncated"; go on with offset. persist: true writes svc:memberOfCommunity (louvain) or svc:pageRank (pagerank without seeds) for every node into the graph, and "persisted" says for how many.',
+        'Run a graph algorithm over the facts between IRIs, each an edge from subject to value. Use it to rank, group or connect entities; for a first look svc_report is quicker.',
+        'in_degree and pagerank rank (ppr, or seeds: as seen from the seeds); components are weakly connected; louvain finds communities; shortest_path needs from and to. persist writes ranks or communities into the graph; all else only reads.',
       ],
       example: { algorithm: 'pagerank', limit: 10 },
       parameters: {
-        algorithm: { schema: oneOf(TOOL_ALGORITHMS, 'what is computed'), default: 'stats' },
-        ...asTheyAre('type', 'predicate', 'graph'),
+        ...inWords({
+          type: 'only edges from instances of this class',
+          predicate: 'only edges of it',
+          graph: 'IRI of the graph; default ROOT',
+          seeds: 'IRIs that pagerank restarts at',
+          from: 'IRI that the path begins at',
+          to: 'IRI that it ends at',
+          persist: 'write svc:pageRank or svc:memberOfCommunity',
+        }),
+        algorithm: { description: 'what to compute', schema: oneOf(TOOL_ALGORITHMS), default: 'stats' },
         limit: { default: 20 },
         offset: { default: 0 },
-        seeds: {},
         damping: { default: DAMPING },
         max_iters: { default: ITERATIONS_MAX },
         tolerance: { default: TOLERANCE },
-        ...asTheyAre('from', 'to', 'persist'),
       },
       destructive: true,
       idempotent: true,

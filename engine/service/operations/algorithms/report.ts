@@ -1,7 +1,7 @@
 /** What is worth knowing of ROOT at a glance. */
 
 import { Type } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 import { projectionFields } from './project.js';
 
 export const report = defineOperation({
@@ -65,15 +65,11 @@ export const report = defineOperation({
     mcp: {
       tool: 'report',
       description: [
-        'What is worth knowing of the ROOT graph at a glance: where to begin in a store that you do not know.',
-        'Answers {"graph": {"nodes", "edges", "communities", "modularity"}, "hubs": [{"entity", "pagerank", "in_degree"}], "surprising_connections":',
-        '[{"from", "to", "predicate", "community_from", "community_to", "bridge_rarity"}], "suggested_questions": [text]}.',
-        'hubs are the entities with the greatest PageRank; surprising connections are edges between communities that few edges join, the rarest first.',
-        'type and predicate leave only some edges. svc_project computes each of these by itself, and with more entries.',
+        'Tell what is worth knowing of ROOT at a glance; the place to begin in a store that you do not know. Gives its size, hubs (of the greatest PageRank), surprising_connections (edges between communities that few others join) and suggested_questions. For more of one kind use svc_project.',
       ],
       example: { hubs: 5, surprises: 5 },
       parameters: {
-        ...asTheyAre('type', 'predicate'),
+        ...inWords({ type: 'only edges from instances of this class', predicate: 'only edges of it' }),
         hubs: { default: 10 },
         surprises: { default: 10 },
         questions: { default: 8 },

@@ -3,7 +3,7 @@
 import { ALIGNMENT_VERDICTS } from '../../alignment/verdicts.js';
 import { iri, nullable, oneOf, Type } from '../../requests/schema.js';
 import { clampLimit, pageFields, writtenBy, writtenFields } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 
 const LIMIT = 200;
@@ -14,11 +14,11 @@ const pairFields = {
   right: iri({ minLength: 1, description: 'IRI of the other graph' }),
 };
 const versionField = Type.String({ minLength: 1, description: 'expected_version of the answer before' });
-const verdict = oneOf(ALIGNMENT_VERDICTS, 'accept: the same entity; negate: two distinct ones');
+const verdict = oneOf(ALIGNMENT_VERDICTS, 'accept (one entity) or negate (two)');
 
 const decision = Type.Object({
-  left: iri({ minLength: 1, description: 'an entity of the left graph' }),
-  right: iri({ minLength: 1, description: 'one of the right graph' }),
+  left: iri({ minLength: 1, description: 'entity of the left graph' }),
+  right: iri({ minLength: 1, description: 'entity of the right' }),
   verdict,
   note: Type.Optional(nullable(Type.String(), 'why')),
 });
@@ -104,17 +104,15 @@ export const alignPropose = defineOperation({
     mcp: {
       tool: 'align_propose',
       description: [
-        'Propose which entities of two graphs are the same, by how alike their rdfs:labels are. Look at each pair, then svc_align_decide with the expected_version of this',
-        'answer. contested: another pair is as good. Answers {"expected_version", "mappings": [{"left", "right", "left_label", "right_label", "score", "contested"}], "count", "truncated"}.',
+        'Propose which entities of two graphs are the same, by how alike labels are and, where there are embeddings, by meaning. Look at each mapping (contested: another is as good), then give svc_align_decide your verdicts. For one name use svc_resolve_entity.',
       ],
-      example: { left: 'http://example.org/g/crm', right: 'http://example.org/g/billing' },
+      example: { left: 'http://ex.org/g/crm', right: 'http://ex.org/g/bill' },
       parameters: {
-        ...asTheyAre('left', 'right'),
-        threshold: { default: 0.85 },
-        top_k: { default: 3 },
+        ...inWords({ left: 'IRI of a graph', right: 'IRI of the other', entity_type: 'only instances of this class' }),
+        threshold: { description: 'least score', default: 0.85 },
+        top_k: { description: 'most a left entity', default: 3 },
         limit: { default: LIMIT },
         offset: { default: 0 },
-        ...asTheyAre('entity_type'),
       },
     },
     cli: {
@@ -174,16 +172,22 @@ export const alignDecide = defineOperation({
     mcp: {
       tool: 'align_decide',
       description: [
-        'Decide on pairs that svc_align_propose gave: accept (one entity; with one partner at most) or negate (two). Nothing is stored: hand decided and expected_version',
-        'of the answer to svc_align_apply. version_conflict: something was written since; propose again.',
+        'Bind your verdicts on pairs of svc_align_propose to the state that they were made on: accept (one entity, one partner at most) or negate (two). Nothing is stored: hand decided and expected_version of the answer to svc_align_apply. version_conflict: the graphs have changed; propose again.',
       ],
       example: {
-        left: 'http://example.org/g/crm',
-        right: 'http://example.org/g/billing',
-        expected_version: 'v1:4a7d1ed4...',
-        decisions: [{ left: 'http://example.org/crm/1', right: 'http://example.org/bill/9', verdict: 'accept' }],
+        left: 'http://ex.org/g/crm',
+        right: 'http://ex.org/g/bill',
+        expected_version: 'v1:4a...',
+        decisions: [{ left: 'http://ex.org/crm/1', right: 'http://ex.org/bill/9', verdict: 'accept' }],
       },
-      parameters: asTheyAre('left', 'right', 'expected_version', 'decisions'),
+      parameters: {
+        ...inWords({
+          left: 'IRI of a graph',
+          right: 'IRI of the other',
+          expected_version: 'that of the answer before',
+          decisions: 'one a pair',
+        }),
+      },
     },
     cli: {
       command: 'align decide',
@@ -242,16 +246,23 @@ export const alignApply = defineOperation({
     mcp: {
       tool: 'align_apply',
       description: [
-        'Write what svc_align_decide gave, decided and expected_version as they are, into the graph of the alignment: owl:sameAs for accept, svc:distinctFrom for negate.',
-        'Neither graph changes, and queries merge nothing by themselves. Answers {"tx_id", "same_as", "distinct_from", "retracted", "alignment_graph", "expected_version"}.',
+        'Write what svc_align_decide gave, unchanged, into a graph of its own: owl:sameAs for accept, svc:distinctFrom for negate. Neither graph changes, and no query merges entities by itself. version_conflict: propose again.',
       ],
       example: {
-        left: 'http://example.org/g/crm',
-        right: 'http://example.org/g/billing',
-        expected_version: 'v1:4a7d1ed4...+9f86d081...',
-        decided: [{ left: 'http://example.org/crm/1', right: 'http://example.org/bill/9', verdict: 'accept' }],
+        left: 'http://ex.org/g/crm',
+        right: 'http://ex.org/g/bill',
+        expected_version: 'v1:4a...+9f...',
+        decided: [{ left: 'http://ex.org/crm/1', right: 'http://ex.org/bill/9', verdict: 'accept' }],
       },
-      parameters: asTheyAre('left', 'right', 'expected_version', 'decided', 'timestamp', 'actor'),
+      parameters: {
+        ...inWords({
+          left: 'IRI of a graph',
+          right: 'IRI of the other',
+          expected_version: 'that of svc_align_decide',
+          decided: 'as svc_align_decide gave it',
+        }),
+        ...asTheyAre('timestamp', 'actor'),
+      },
       destructive: true,
       idempotent: false,
     },

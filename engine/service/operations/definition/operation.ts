@@ -154,8 +154,6 @@ export interface CliProjection<Request, Body> {
   readonly takesBuiltin?: boolean;
   /** Where no store is, an empty one in memory serves; `unless-named`: also where there is one that the line does not name. */
   readonly storeless?: boolean | 'unless-named';
-  /** Request fields that are known and whose feature does not exist yet; kept out of help. */
-  readonly later?: readonly string[];
   readonly defaults?: Partial<Request>;
   /** Makes the store that it writes to where there is none. */
   readonly creates?: boolean;
@@ -187,11 +185,19 @@ export interface ToolParameter {
   readonly default?: unknown;
   /** A call has to name it, though a request need not. */
   readonly required?: boolean;
+  /** Other names of its own fields, which requests may use and the tool does not show. */
+  readonly aliases?: readonly string[];
 }
 
 /** Fields that a tool shows as the request has them. */
 export function asTheyAre<Name extends string>(...names: readonly Name[]): Record<Name, ToolParameter> {
   return Object.fromEntries(names.map((name) => [name, {}])) as Record<Name, ToolParameter>;
+}
+
+/** Fields that a tool shows with words of its own: fewer than the request has, since a model reads all of them. */
+export function inWords<Name extends string>(words: Readonly<Record<Name, string>>): Record<Name, ToolParameter> {
+  const all = Object.entries<string>(words).map(([name, description]) => [name, { description }]);
+  return Object.fromEntries(all) as Record<Name, ToolParameter>;
 }
 
 /** An operation as a tool of agents. Whether it only reads follows from its access. */
@@ -206,8 +212,8 @@ export interface ToolProjection<Request> {
   readonly parameters: Readonly<Partial<Record<keyof Request & string, ToolParameter>>>;
   /** What every call asks for in fields that the tool does not show. */
   readonly always?: Partial<Request>;
-  /** Parameters whose feature does not exist yet: the list by which the operation refuses them. */
-  readonly later?: Readonly<Partial<Record<keyof Request & string, string>>>;
+  /** Fields beyond the registry of the specification: taken under `mcp.extra_tools` alone. */
+  readonly further?: Readonly<Partial<Record<keyof Request & string, ToolParameter>>>;
   /** At least one of these is needed. */
   readonly anyOf?: readonly (keyof Request & string)[];
   /** Of a tool that writes: the actions that only read, each with the operation that answers it. */

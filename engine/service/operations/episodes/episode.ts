@@ -4,20 +4,18 @@ import { SvcError } from '../../../base/errors.js';
 import type { EpisodeEdge, EpisodeNode, PropertyValue } from '../../episodes/episode.js';
 import { iri, nullable, type Static, Type } from '../../requests/schema.js';
 import { graphField, resolutionOf, timestampField, writtenBy } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { episodeAnswer, episodeResponse, episodeText, hintText } from './episode-answers.js';
 
 /** Null counts as absent, inside of a payload as well. */
 const text = (description: string) => Type.Optional(nullable(Type.String(), { description }));
-const iris = Type.Optional(nullable(Type.Array(iri()), 'IRIs of entities that the node is not'));
+const iris = Type.Optional(nullable(Type.Array(iri()), 'IRIs of entities that it is not'));
 
 const node = Type.Object({
-  name: Type.String({ minLength: 1, description: 'stands once in an episode; the same name is the same entity' }),
-  type: text('one class: a name such as Host, a name with a declared prefix (skos:Concept) or <IRI>'),
-  description: text('what it is, in words'),
-  properties: Type.Optional(
-    nullable(Type.Object({}), 'names and values: texts, numbers, true, false, or lists of them'),
-  ),
+  name: Type.String({ minLength: 1, description: 'stands once; the same name is the same entity' }),
+  type: text('one class: Host, a prefixed name (skos:Concept) or <IRI>'),
+  description: text('what it is'),
+  properties: Type.Optional(nullable(Type.Object({}), 'texts, numbers, true, false, or lists of them, by name')),
   distinct_from: iris,
   distinctFrom: iris,
 });
@@ -25,10 +23,8 @@ const node = Type.Object({
 const edge = Type.Object({
   source: Type.String({ minLength: 1, description: 'name of a node' }),
   target: Type.String({ minLength: 1, description: 'name of a node' }),
-  relation: Type.String('a name such as runs_on, a name with a declared prefix (owl:sameAs) or <IRI>'),
-  confidence: Type.Optional(
-    Type.Union([Type.Number(), Type.String(), Type.Null()], 'how sure the edge is; a number or a text'),
-  ),
+  relation: Type.String('runs_on, a prefixed name (owl:sameAs: two names of one entity) or <IRI>'),
+  confidence: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()], 'how sure it is')),
 });
 
 function toNode({ distinct_from: distinct, distinctFrom, ...one }: Static<typeof node>, at: number): EpisodeNode {
@@ -59,8 +55,8 @@ export const episode = defineOperation({
     source: Type.Optional(Type.String('who says so')),
     group_id: Type.Optional(Type.String('provenance group')),
     timestamp: Type.Optional(timestampField),
-    nodes: Type.Optional(Type.Array(node, 'entities, each name once')),
-    edges: Type.Optional(Type.Array(edge, 'statements between entities, by their names')),
+    nodes: Type.Optional(Type.Array(node, 'entities')),
+    edges: Type.Optional(Type.Array(edge, 'statements between them')),
     replace_snapshot: Type.Optional(
       Type.Boolean('retract what the episode wrote before and this payload does not repeat'),
     ),
@@ -100,14 +96,9 @@ export const episode = defineOperation({
     mcp: {
       tool: 'episode',
       description: [
-        'Remember what was learnt: entities (nodes), statements between them (edges), and the episode that they come from, in one transaction.',
-        'A node is its name, byte for byte: the same name in another episode is the same entity, a reworded name is a new one.',
-        'A node name may stand once in nodes; type is one class; values of properties are texts, numbers, true, false or lists of them.',
-        'relation is a name such as runs_on, a name with one of the prefixes rdf, rdfs, owl, skos, prov, svc, xsd, sh (owl:sameAs says that two names are one entity), or <IRI>.',
-        'Answers {"outcome": "created", "updated" or "unchanged", "count", "tx_id", "nodes": {name: IRI}, "iri" of the episode, "dangling_nodes", "resolution_hints", ...}.',
-        'The same name with the same content is unchanged, and nothing is written. With other content the episode is updated: nodes and edges add up,',
-        'unless replace_snapshot is true: then what this episode wrote and this payload does not repeat is retracted (it stays in the history).',
-        'Anything that is wrong refuses all of it. Take an episode back by svc_retract_episode.',
+        'Remember what was learnt: entities (nodes), statements between them (edges) and the text that they come from, in one transaction. For a text alone use svc_episodes_complete, for RDF svc_knot.',
+        'A node is its name, byte for byte: the same name is the same entity in every episode, a reworded one is new, so ask svc_resolve_entity first.',
+        'The same name with the same content changes nothing; with other content the episode grows, unless replace_snapshot is true. resolution_hints and dangling_nodes tell what may have been meant otherwise.',
       ],
       example: {
         name: 'deploy-42',
@@ -120,9 +111,17 @@ export const episode = defineOperation({
         edges: [{ source: 'my app', target: 'kota', relation: 'runs_on' }],
       },
       parameters: {
-        ...asTheyAre('name', 'episode_body', 'source', 'group_id', 'timestamp', 'nodes', 'edges', 'replace_snapshot'),
-        graph: { description: 'IRI of the named graph to write into; absent = ROOT' },
-        shapes: {},
+        ...inWords({
+          name: 'stable; the same name again updates it',
+          episode_body: 'the text that it was learnt from',
+          source: 'who says so',
+          group_id: 'name of a group of episodes',
+          replace_snapshot: 'retract what this payload lacks',
+          graph: 'IRI of the graph; default ROOT',
+          shapes: 'SHACL in Turtle that it must conform to',
+        }),
+        nodes: { aliases: ['distinctFrom'] },
+        ...asTheyAre('edges', 'timestamp'),
       },
       destructive: true,
       idempotent: true,

@@ -2,7 +2,7 @@
 
 import { Type } from '../../requests/schema.js';
 import { timestampField, writtenBy } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 import { episodeAnswer, episodeResponse } from './episode-answers.js';
 
 export const episodesComplete = defineOperation({
@@ -26,11 +26,18 @@ export const episodesComplete = defineOperation({
     mcp: {
       tool: 'episodes_complete',
       description: [
-        'Remember a text: an episode without nodes and edges. svc_episode writes those as well.',
-        'Answers {"outcome": "created", "updated" or "unchanged", "count", "tx_id", ...}; the same name with the same text is unchanged.',
+        'Remember a text as an episode without nodes and edges; where you can name entities and how they are connected, svc_episode makes it findable by them. Another text under the same name updates it.',
       ],
       example: { name: 'note-1', episode_body: 'kota was rebooted at noon.', source_description: 'agent-1' },
-      parameters: { name: {}, episode_body: {}, group_id: {}, source_description: {}, timestamp: {} },
+      parameters: {
+        ...inWords({
+          name: 'stable; the same name again updates it',
+          episode_body: 'the text',
+          group_id: 'name of a group of episodes',
+          source_description: 'who says so',
+        }),
+        timestamp: {},
+      },
       destructive: true,
       idempotent: true,
     },

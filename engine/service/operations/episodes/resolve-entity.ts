@@ -2,7 +2,7 @@
 
 import type { SvcError } from '../../../base/errors.js';
 import { Type } from '../../requests/schema.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 import { candidate, toCandidate } from './episode-answers.js';
 
 const CANDIDATES_MAX = 1000;
@@ -58,11 +58,17 @@ export const resolveEntity = defineOperation({
     mcp: {
       tool: 'resolve_entity',
       description: [
-        'Find the entities that a name may mean, by how alike their labels are (Jaro-Winkler, whatever the case), and where there are embeddings by meaning: ask before svc_episode, to use a name that is there.',
-        'Answers {"candidates": [{"iri", "score": 0 to 1, "matched_on"}], "count", "has_matches"}, the best first; an exact label scores 1. Writes nothing.',
+        'Find the entities that a name may mean, by how alike labels are and, where there are embeddings, by meaning. Ask before svc_episode or svc_knot, to use what is there. For a text rather than a name use svc_unified_search. An exact label scores 1.',
       ],
       example: { name: 'my-app', top_k: 3 },
-      parameters: { name: {}, properties: {}, top_k: { default: 3 }, threshold: { default: 0.85 } },
+      parameters: {
+        ...inWords({
+          name: 'as it was heard',
+          properties: 'what else is known of it, texts by name; counts with embeddings',
+        }),
+        top_k: { default: 3 },
+        threshold: { default: 0.85 },
+      },
     },
   },
 });

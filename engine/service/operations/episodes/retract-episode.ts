@@ -5,7 +5,7 @@ import { entityText } from '../../facts/entity.js';
 import { oneOf, Type } from '../../requests/schema.js';
 import { statementFields, toStatement } from '../definition/facts.js';
 import { writtenBy, writtenFields } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 
 const statement = Type.Object({ ...statementFields, graph: Type.Optional(Type.String('absent: ROOT')) });
 
@@ -67,12 +67,20 @@ export const retractEpisode = defineOperation({
     mcp: {
       tool: 'retract_episode',
       description: [
-        'Take an episode back: the facts that svc_episode wrote under this name and that nobody else had stated before end now; they stay in the history.',
-        'An entity that others still mention keeps its last label and type (on_orphan: preserve, the default); refuse changes nothing when there is such an entity; allow takes them as well.',
-        'Answers {"tx_id", "retracted", "statements", "identity_preserved", "identity_orphans", ...}; an unknown episode, or one that is retracted already, gives 0.',
+        'Take an episode back: what svc_episode wrote under this name and nobody else had stated ends now, and stays in the history. For documents that svc_knot loaded use svc_retract_source.',
+        'An unknown episode, or one that is retracted already, gives retracted: 0.',
       ],
       example: { episode: 'deploy-42' },
-      parameters: { episode: {}, timestamp: {}, actor: {}, on_orphan: { default: 'preserve' } },
+      parameters: {
+        ...inWords({ episode: 'its name' }),
+        timestamp: {},
+        actor: {},
+        on_orphan: {
+          description:
+            'of entities that others mention: keep their labels and types, change nothing at all, or take them too',
+          default: 'preserve',
+        },
+      },
       destructive: true,
       idempotent: true,
     },

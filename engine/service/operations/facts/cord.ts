@@ -6,7 +6,7 @@ import { termToJson } from '../../requests/json.js';
 import { iri, Type } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
 import { clampLimit, pageFields, predicateField } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 import { moreText, valueText } from '../definition/text.js';
 
 /** A plain name is a class or a predicate that episodes write. */
@@ -57,12 +57,15 @@ export const cord = defineOperation({
     mcp: {
       tool: 'cord',
       description: [
-        'List entities of the ROOT graph with their current facts, in the order of their IRIs; a way to look around without SPARQL.',
-        'Answers {"entities": [{"iri", "facts": [{"predicate", "value"}]}], "count", "truncated"}. type and predicate narrow it; both together mean both.',
-        'truncated: true says that there are more; ask again with offset. facts_truncated on an entity: ask for it by svc_query.',
+        'List entities of ROOT with their current facts: to look around, or at all instances of a class, without SPARQL. To find by a text use svc_unified_search.',
+        'type and predicate narrow it, both together to both. facts_truncated: read the rest of that entity by svc_query.',
       ],
-      example: { type: 'http://example.org/Person', limit: 20 },
-      parameters: { type: {}, predicate: {}, limit: { default: 100 }, offset: { default: 0 } },
+      example: { type: 'http://ex.org/Person', limit: 20 },
+      parameters: {
+        ...inWords({ type: 'IRI of a class, or its name in episodes', predicate: 'only entities that have it' }),
+        limit: { default: 100 },
+        offset: { default: 0 },
+      },
     },
     cli: {
       command: 'cord',

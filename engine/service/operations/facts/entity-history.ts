@@ -47,7 +47,7 @@ export const entityHistory = defineOperation({
         'Tell what became of an entity: every assertion and retraction of its facts, oldest first.',
         'Answers {"iri", "history": [{"op": "assert"|"retract", "predicate", "value", "valid_from", "valid_to", "tx"}], "count", "truncated"}.',
       ],
-      example: { iri: 'http://example.org/ann', limit: 50 },
+      example: { iri: 'http://ex.org/ann', limit: 50 },
       parameters: { iri: {}, graph: {}, limit: { default: 100 }, offset: { default: 0 } },
       extra: true,
     },

@@ -92,17 +92,16 @@ export const impact = defineOperation({
     mcp: {
       tool: 'impact',
       description: [
-        'Tell what hangs on an entity: what is reached from it over the facts of ROOT, from subjects to values that are IRIs.',
-        'Answers {"edges", "reached_count", "reached": [{"iri", "depth", "via_predicate", "via_subject"}], "truncated"}, the entity itself at depth 0;',
-        'ask again with offset when truncated. With remove: lost lists what is reached now and would not be; nothing is written.',
+        'Tell what hangs on an entity, before you change or remove it: what is reached from it over facts of ROOT, from subject to value.',
+        'With remove, lost lists what would no longer be reached or follow; nothing is written. For a path between two entities use svc_project.',
       ],
-      example: { entity: 'http://example.org/ann', hops: 3, predicates: ['http://example.org/knows'] },
+      example: { entity: 'http://ex.org/ann', hops: 3 },
       parameters: {
         ...asTheyAre('entity'),
-        remove: { description: 'as if all facts about the entity were gone', default: false },
+        remove: { description: 'as if its facts were gone', default: false },
         hops: { description: 'most facts to follow', default: 5 },
-        predicates: { description: 'follow these only; types and provenance are followed too' },
-        rank_by_ppr: { description: 'order by personalised PageRank', default: false },
+        predicates: { description: 'follow only these' },
+        rank_by_ppr: { description: 'order by PageRank from it', default: false },
         timestamp: { description: 'with remove: when the facts end' },
         limit: { default: 100 },
         offset: { default: 0 },

@@ -4,7 +4,7 @@ import { findingLists, judgedLists } from '../../gates/findings.js';
 import { nullable, Type } from '../../requests/schema.js';
 import { statementFields, toStatement } from '../definition/facts.js';
 import { graphField, writtenBy, writtenFields } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { valueText } from '../definition/text.js';
 
 const orNull = nullable(Type.Integer());
@@ -59,16 +59,17 @@ export const retractSource = defineOperation({
     mcp: {
       tool: 'retract_source',
       description: [
-        'Take back what a source wrote: the current facts of a graph that the source (the source argument of svc_knot) owns.',
-        'Without apply nothing changes: the answer says what would be done, {"planned", "entities", "sample", "applied": false}.',
-        'Preview first, then call again with apply: true and expect: <planned>, so that nothing else is taken than what was shown.',
-        'What is retracted stays in the history; the transaction has the source repair:<repair>. The sample holds at most 20 facts.',
+        'Take back what a source (an argument of svc_knot) wrote in a graph. Without apply it only previews: planned is how many facts. Then call again with apply: true and expect: <planned>, so that nothing else is taken.',
+        'It stays in the history. For an episode use svc_retract_episode.',
       ],
       example: { source: 'import-2026-01', repair: 'TICKET-7', apply: false },
       parameters: {
-        ...asTheyAre('source', 'repair'),
+        ...inWords({
+          source: 'byte for byte',
+          repair: 'ticket or reason, for the history',
+          expect: 'refuse when another number is planned',
+        }),
         apply: { default: false },
-        expect: {},
         graph: { description: 'IRI of the graph; absent = ROOT' },
         ...asTheyAre('timestamp', 'actor'),
       },

@@ -46,17 +46,13 @@ export const retract = defineOperation({
     mcp: {
       tool: 'retract',
       description: [
-        'End current facts of an entity in the ROOT graph: those of a predicate, those with a value, one, or, with the entity alone, all of them.',
-        'What is retracted no longer holds from now (or from timestamp) on and stays in the history.',
-        'Answers {"tx_id", "retracted", "entity"}; when nothing matched both numbers are 0, which is not an error.',
-        'value is text, or an object with one form: {"iri": "..."} for a reference, {"int": 31}, {"float": 1.5}, {"bool": true},',
-        '{"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "<IRI>"}. Bare text is refused where the stored value is an IRI.',
-        'The last rdf:type of an entity that keeps other facts is not taken.',
+        'End current facts of an entity in ROOT: those with a value, those of a predicate, or, with the entity alone, all. They hold no more from now (or timestamp) on, and stay in the history.',
+        'To replace a value use svc_set, to take back all of a load svc_retract_source. retracted: 0: nothing matched.',
       ],
       example: {
-        entity: 'http://example.org/ann',
-        predicate: 'http://example.org/knows',
-        value: { iri: 'http://example.org/bob' },
+        entity: 'http://ex.org/ann',
+        predicate: 'http://ex.org/knows',
+        value: { iri: 'http://ex.org/bob' },
       },
       parameters: { entity: {}, predicate: {}, value: { schema: valueSchema }, timestamp: {}, actor: {} },
       destructive: true,

@@ -13,7 +13,7 @@ import {
   writtenBy,
   writtenFields,
 } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 
 /** What a caller who names an instant may not expect; nothing where there is nothing of the kind. */
 function noteOn({ tx, asserted, validFrom }: TransactionResult, clock: Date): string | undefined {
@@ -73,18 +73,14 @@ export const set = defineOperation({
     mcp: {
       tool: 'set',
       description: [
-        "Make a value the only current one of an entity's predicate, in the ROOT graph: other values end, and stay in the history.",
-        'The entity must exist (load new ones by svc_knot). To add a value beside others, use svc_knot.',
-        'valid_from, an RFC 3339 instant, says when the new value begins and the others end; default now (or timestamp).',
-        'Answers {"tx_id", "retracted", "asserted", "entity", "predicate"}; all 0 when the value was the only one already.',
-        'value is text, or an object with one form: {"iri": "..."} for a reference, {"int": 31}, {"float": 1.5}, {"bool": true},',
-        '{"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "<IRI>"}. Bare text is refused where the stored values are IRIs.',
+        "Make a value the only current one of an entity's predicate in ROOT: the others end, and stay in the history. The entity must exist. To add a value beside others, or a new entity, use svc_knot.",
       ],
-      example: { entity: 'http://example.org/ann', predicate: 'http://example.org/age', value: { int: 31 } },
+      example: { entity: 'http://ex.org/ann', predicate: 'http://ex.org/age', value: { int: 31 } },
       parameters: {
+        ...inWords({ valid_from: 'since when it holds (RFC 3339); default the timestamp' }),
         ...asTheyAre('entity', 'predicate'),
         value: { schema: valueSchema },
-        ...asTheyAre('valid_from', 'timestamp', 'actor'),
+        ...asTheyAre('timestamp', 'actor'),
       },
       destructive: true,
       idempotent: true,

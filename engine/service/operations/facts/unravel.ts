@@ -36,11 +36,8 @@ export const unravel = defineOperation({
     mcp: {
       tool: 'unravel',
       description: [
-        'List the facts of the ROOT graph as they were: at an instant (valid_at), after a transaction (tx), or both.',
-        'Answers {"facts": [{"entity", "predicate", "value", "valid_from", "valid_to", "tx"}], "count", "truncated"}.',
-        'valid_at asks what held then, by what is known now; tx asks what the store knew then. At least one is needed.',
-        'Ordered by entity, predicate and value; truncated: true says that there are more, so ask again with offset.',
-        'To ask a question of the past rather than list it, use svc_query with valid_at or tx.',
+        'List the facts of ROOT as they were: those that held at an instant (valid_at, by what is known now), those that were known after a transaction (tx), or both; one is needed. Each has valid_from, valid_to and tx.',
+        'To ask a question of the past, give svc_query valid_at or tx.',
       ],
       example: { valid_at: '2026-01-01', limit: 50 },
       parameters: { tx: {}, valid_at: {}, limit: { default: 100 }, offset: { default: 0 } },

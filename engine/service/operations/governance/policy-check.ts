@@ -2,7 +2,7 @@
 
 import { iri, Type } from '../../requests/schema.js';
 import { validAtField } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 
 export const policyCheck = defineOperation({
   name: 'policy_check',
@@ -48,6 +48,7 @@ export const policyCheck = defineOperation({
     const { signature } = verdict;
     return {
       kind: 'body',
+      notes: { policyOutcome: verdict.outcome },
       body: {
         predicate_id: verdict.predicateId,
         target_ref: verdict.target,
@@ -66,13 +67,18 @@ export const policyCheck = defineOperation({
     mcp: {
       tool: 'policy_check',
       description: [
-        'Ask whether an entity is as a policy wants it, before you write: {"outcome": satisfied | unsatisfied | unknown, "evidence_hash", "signed" ...}.',
-        'Name a policy of the store, or send a claim of your own: an ASK in which $target stands for the entity.',
-        'Nothing is written, and no outcome refuses anything here; it is the gate that refuses writes.',
+        'Ask whether an entity is as a policy of the store wants it, before you write: satisfied, unsatisfied or unknown. Or send a claim of your own: an ASK in which $target stands for the entity. It refuses nothing and writes nothing.',
+        'What a stored verdict is worth, svc_verdict_verify says.',
       ],
-      example: { claim: 'ASK { $target <http://example.org/owner> ?o }', target: 'http://example.org/svc1' },
+      example: { claim: 'ASK { $target <http://ex.org/owner> ?o }', target: 'http://ex.org/svc1' },
       parameters: {
-        ...asTheyAre('policy', 'claim', 'target', 'evidence_probe', 'valid_at'),
+        ...inWords({
+          policy: 'IRI of a policy of the store',
+          claim: 'an ASK with $target; goes before policy',
+          target: 'IRI of the entity',
+          evidence_probe: 'an ASK: is there anything to judge by?',
+        }),
+        ...asTheyAre('valid_at'),
         predicate_id: { default: 'inline' },
       },
     },

@@ -2,7 +2,7 @@
 
 import { throwIfStopped } from '../../../base/control.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 
 const text = (description: string) => Type.String({ minLength: 1, description });
 
@@ -24,11 +24,10 @@ export const verifierAuthorized = defineOperation({
     mcp: {
       tool: 'verifier_authorized',
       description: [
-        'Whether somebody may attest something: true when the store has a registration of that verifier for that predicate.',
-        'It says nothing about a signature; svc_verdict_verify does.',
+        'Tell whether a verifier is registered to attest a predicate. It says nothing about a signature; svc_verdict_verify does.',
       ],
-      example: { verifier: 'http://example.org/verifier', predicate: 'has-owner' },
-      parameters: asTheyAre('verifier', 'predicate'),
+      example: { verifier: 'http://ex.org/verifier', predicate: 'has-owner' },
+      parameters: { ...inWords({ verifier: 'as registrations name it', predicate: 'what it attests' }) },
     },
   },
 });
@@ -61,20 +60,26 @@ export const verdictVerify = defineOperation({
     mcp: {
       tool: 'verdict_verify',
       description: [
-        'What a signed verdict is worth: {"signature_valid", "verifier_registered", "verifier_authorized", "trusted"}.',
-        'Rely on trusted alone: it needs a valid signature and a verifier who may attest that predicate.',
-        'A wrong signature is an answer, not an error.',
+        'Tell what a signed verdict is worth before you rely on it. Go by trusted alone: the signature is valid, and the verifier may attest that predicate.',
+        'A wrong signature is an answer, not an error. To judge an entity anew use svc_policy_check.',
       ],
       example: {
         predicate_id: 'has-owner',
-        target_ref: 'http://example.org/svc1',
+        target_ref: 'http://ex.org/s',
         outcome: 'satisfied',
         evidence_hash: 'sha256:00',
-        verifier: 'http://example.org/verifier',
+        verifier: 'http://ex.org/verifier',
         signature: '00',
       },
       parameters: {
-        ...asTheyAre('predicate_id', 'target_ref', 'outcome', 'evidence_hash', 'verifier', 'signature'),
+        ...inWords({
+          predicate_id: 'what it is about',
+          target_ref: 'the entity',
+          outcome: 'what it says',
+          evidence_hash: 'as it has it',
+          verifier: 'who has signed',
+          signature: 'in hexadecimal digits',
+        }),
         tier: { default: 'committed' },
       },
     },

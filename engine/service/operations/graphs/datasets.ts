@@ -125,10 +125,10 @@ export const datasetList = defineOperation({
 
 /** A member as a tool publishes it; the operation checks it in its own words. */
 const memberSchema = Type.Union([
-  Type.String('IRI of a graph'),
+  Type.String(),
   Type.Object({
-    graph: Type.String('IRI of a graph'),
-    ord: Type.Optional(Type.Integer('its rank, for those who read the list')),
+    graph: Type.String('its IRI'),
+    ord: Type.Optional(Type.Integer('its rank')),
   }),
 ]);
 
@@ -144,23 +144,19 @@ export const datasets = defineOperation({
     mcp: {
       tool: 'datasets',
       description: [
-        'Give a list of graphs a name, an IRI. A query that names it reads all its members as one graph: the graph field of svc_query, or FROM <name>.',
-        'action: list (default), create, show or remove. create needs name and members, IRIs of registered graphs or {"graph", "ord"};',
-        'creating a name again replaces its members. show and remove need name. list and show only read.',
-        'urn:svc:dataset:frozen is built in: the graphs that are frozen now.',
-        'Answers: list {"datasets", "count", "truncated"}; create {"created", "members": how many, "unregistered"};',
-        'show {"name", "members": [{"graph", "ord"}]}, ranked ones first; remove {"removed"}.',
+        'Give a list of graphs one name, an IRI, by which svc_query (graph, or FROM) reads them together. To read one graph, its own IRI will do.',
+        'create (needs name and members) replaces the dataset; show and remove need name. urn:svc:dataset:frozen is built in.',
       ],
       example: {
         action: 'create',
-        name: 'http://example.org/all',
-        members: [{ graph: 'urn:svc:graph:root', ord: 1 }],
+        name: 'http://ex.org/all',
+        members: ['urn:svc:graph:root', 'http://ex.org/g'],
       },
       parameters: {
         action: { description: 'list (default), create, show or remove', schema: oneOf(ACTIONS), default: 'list' },
-        name: { description: 'name of the dataset, an IRI' },
-        members: { schema: Type.Array(memberSchema) },
-        allow_unregistered: { default: false },
+        name: { description: 'an IRI' },
+        members: { schema: Type.Array(memberSchema), description: 'IRIs of graphs' },
+        allow_unregistered: { description: 'take members that are no registered graphs', default: false },
         ...asTheyAre('timestamp', 'actor'),
         limit: { default: 100 },
         offset: { default: 0 },

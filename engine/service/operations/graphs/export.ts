@@ -9,7 +9,7 @@ import { describeFormat, FORMATS, type Format } from '../../../rdf/formats/regis
 import type { Quad } from '../../../rdf/terms.js';
 import { oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { graphField } from '../definition/fields.js';
-import { asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
+import { defineOperation, inWords, type OperationContext } from '../definition/operation.js';
 import { queryOf } from '../query/query-options.js';
 
 const FORMAT_NAMES = FORMATS.map((format) => format.name);
@@ -114,14 +114,15 @@ export const exportOperation = defineOperation({
     mcp: {
       tool: 'export',
       description: [
-        'Write current facts as an RDF document, in a fixed order: {"rdf": "<document>", "format", "graph", "triples"}.',
-        'Without arguments: the ROOT graph, as Turtle. At most one of graph, group_id and construct narrows it.',
-        'The document is one string, so take a part of a large store: a construct query with LIMIT, or svc_query.',
-        'A document of more than 16 MiB is refused (code too_large).',
+        'Write current facts out as one RDF document: ROOT, or what one of graph, group_id and construct narrows it to. For handing a part of the graph on; to answer a question use svc_query. Beyond 16 MiB it is refused.',
       ],
-      example: { construct: 'DESCRIBE <http://example.org/ann>', format: 'turtle' },
+      example: { construct: 'DESCRIBE <http://ex.org/ann>', format: 'turtle' },
       parameters: {
-        ...asTheyAre('graph', 'group_id', 'construct'),
+        ...inWords({
+          graph: 'IRI of a graph',
+          group_id: 'a group of episodes',
+          construct: 'a CONSTRUCT or DESCRIBE query',
+        }),
         format: { description: 'turtle (default) or ntriples', only: ROUTE_FORMATS, default: 'turtle' },
       },
     },

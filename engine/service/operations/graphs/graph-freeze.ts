@@ -4,7 +4,7 @@ import { formatInstant } from '../../../base/instant.js';
 import { iri, type Static, Type, textOrNull } from '../../requests/schema.js';
 import type { ArchiveOutcome } from '../../writes/archives.js';
 import { actorField, timestampField, writtenBy } from '../definition/fields.js';
-import { asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords, type OperationContext } from '../definition/operation.js';
 
 const graph = iri({ minLength: 1, description: 'IRI of the graph' });
 const written = { timestamp: timestampField, actor: Type.Optional(actorField) };
@@ -62,12 +62,17 @@ export const graphFreeze = defineOperation({
     mcp: {
       tool: 'graph_freeze',
       description: [
-        'Move all rows of a graph, its history among them, out of the store into a verified file; the graph keeps its name.',
-        'It is read by its name, as part of a dataset, of urn:svc:dataset:frozen, or by include_kinds: ["archive"], and by no other query; nothing can write it until svc_graph_thaw.',
-        'While any graph is frozen, queries with tx are refused; valid_at works. Answer: {"graph", "lifecycle": "frozen", "archive": <file>, "sha256", "facts", "transactions", "tx_id"}.',
+        'Move a graph that is no longer written, with its history, out of the store into a verified file. It is still read by its name, by include_kinds ["archive"] or in a dataset; nothing writes it until svc_graph_thaw. Meanwhile queries with tx are refused.',
       ],
-      example: { graph: 'http://example.org/g/2020', timestamp: '2026-01-01T00:00:00Z' },
-      parameters: asTheyAre('graph', 'timestamp', 'out_dir', 'actor'),
+      example: { graph: 'http://ex.org/g/2020', timestamp: '2026-01-01T00:00:00Z' },
+      parameters: {
+        ...inWords({
+          graph: 'IRI of the graph',
+          timestamp: 'time of the write (RFC 3339)',
+          out_dir: 'folder of the file, in archives.dir',
+        }),
+        ...asTheyAre('actor'),
+      },
       destructive: false,
       idempotent: false,
     },
@@ -105,12 +110,13 @@ export const graphThaw = defineOperation({
     mcp: {
       tool: 'graph_thaw',
       description: [
-        'Put the rows of a frozen graph back into the store, with their transactions and times, so that it can be written again.',
-        'The file is checked first; one that is missing, altered or of another store is refused, and the graph stays frozen. The file is kept.',
-        'Answer: {"graph", "lifecycle": null, "archive": <file>, "sha256", "facts", "transactions", "tx_id"}.',
+        'Put a frozen graph back, with its history, so that it can be written; to be read it need not be thawed. The file is checked first, and kept; if it is missing or altered, the graph stays frozen.',
       ],
-      example: { graph: 'http://example.org/g/2020', timestamp: '2026-01-02T00:00:00Z' },
-      parameters: asTheyAre('graph', 'timestamp', 'actor'),
+      example: { graph: 'http://ex.org/g/2020', timestamp: '2026-01-02T00:00:00Z' },
+      parameters: {
+        ...inWords({ graph: 'IRI of the graph', timestamp: 'time of the write (RFC 3339)' }),
+        ...asTheyAre('actor'),
+      },
       destructive: false,
       idempotent: false,
     },

@@ -67,7 +67,7 @@ export const graphLabel = defineOperation({
         'Answers {"tx_id"}; 0 when all of it was declared already. svc_graph_list shows the labels.',
       ],
       example: {
-        graph: 'http://example.org/g',
+        graph: 'http://ex.org/g',
         timestamp: '2026-01-01T00:00:00Z',
         freshness: 'fresh',
         policy: ['no-export'],

@@ -6,7 +6,7 @@ import type { RegisteredGraph } from '../../../graphs/list-graphs.js';
 import { oneOf, Type, textOrNull } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
 import { clampLimit, pageFields } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 import { kindField, kindOf, labelsSchema, materializationSchema, partsOf } from './graph-parts.js';
 
@@ -93,14 +93,14 @@ export const graphs = defineOperation({
     mcp: {
       tool: 'graph_list',
       description: [
-        'List the registered graphs in the order of their IRIs: {"graphs": [{"graph", "class", "source", "lifecycle", "parent", "facts", "labels"}], "count", "truncated"}.',
-        'labels has freshness, durability, trust, policy and kind, each null where it is not declared or has expired. materialization, where there is one, says which mapping made the graph of which source.',
-        'urn:svc:graph:root is ROOT, which queries read unless they name another. A graph that is not listed does not exist.',
+        'List the registered graphs with class, lifecycle, parent, facts and labels: which graphs svc_query can read, and how far each can be trusted. What is not listed does not exist; urn:svc:graph:root is ROOT. null in labels: nobody declares it.',
       ],
       example: { limit: 100 },
       parameters: {
-        kind: {},
-        lifecycle: { description: 'frozen: only graphs that are frozen', schema: oneOf(['frozen']) },
+        ...inWords({
+          kind: 'operational, archive, reference, derived ...',
+        }),
+        lifecycle: { description: 'only frozen graphs', schema: oneOf(['frozen']) },
         limit: { default: 100 },
         offset: { default: 0 },
       },

@@ -13,7 +13,7 @@ import {
   timestampField,
   validFromField,
 } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 
 export const knot = defineOperation({
   name: 'knot',
@@ -109,23 +109,26 @@ export const knot = defineOperation({
     mcp: {
       tool: 'knot',
       description: [
-        'Load a Turtle document (or N-Triples, which is Turtle) into the store as one transaction: all of it, or nothing.',
-        'Answers {"tx_id", "count": quads read, "new_facts": quads that were not there before, "valid_from", "violations", ...}.',
-        'Facts that are there already stay as they are; loading never removes anything unless replace_snapshot is true:',
-        'then facts that the same snapshot key loaded before, and that this document does not repeat, are retracted (they stay in the history).',
-        'A graph other than ROOT must exist. A document that does not parse is refused with line and column, and nothing is written.',
-        'blank_nodes in the answer has the stored label of each blank node, by which other tools name it. They are new in every load unless snapshot or blank_node_scope says otherwise. At most 64 MiB.',
+        'Load a Turtle document (N-Triples is Turtle, too) as one transaction, all or nothing: how new entities and many facts are written. For one value of a known entity use svc_set, for what you learnt in your own words svc_episode.',
+        'What is there stays, unless replace_snapshot is true: then what the same snapshot key loaded before and this document lacks is retracted. A graph other than ROOT must exist. Stored SHACL shapes judge the result; a refusal says what is wrong, and nothing is written.',
+        'new_facts counts what was not there before, blank_nodes has the labels by which other tools name blank nodes.',
       ],
       example: {
-        turtle: '@prefix ex: <http://example.org/> .\nex:ann a ex:Person ; ex:name "Ann" ; ex:knows ex:bob .',
+        turtle: '@prefix ex: <http://ex.org/> . ex:ann a ex:Person ; ex:knows ex:bob .',
         source: 'interview-2026-01-15',
       },
       parameters: {
-        ...asTheyAre('turtle', 'timestamp', 'valid_from', 'actor'),
-        source: { description: 'where the data comes from, as text; svc_retract_source can take it back by this' },
-        shapes: {},
-        graph: { description: 'IRI of the named graph to load into; absent = ROOT' },
-        ...asTheyAre('replace_snapshot', 'snapshot', 'blank_node_scope'),
+        ...inWords({
+          turtle: 'the document',
+          valid_from: 'since when it holds; default the timestamp',
+          source: 'where it comes from; svc_retract_source takes it back by this',
+          shapes: 'SHACL in Turtle that it must conform to',
+          graph: 'IRI of the graph; default ROOT',
+          replace_snapshot: 'retract what the document lacks',
+          snapshot: 'key of a document that comes again',
+          blank_node_scope: 'store: keep labels of blank nodes, for a restore',
+        }),
+        ...asTheyAre('timestamp', 'actor'),
       },
       destructive: true,
       idempotent: false,

@@ -13,7 +13,7 @@ import {
   writtenBy,
   writtenFields,
 } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { moreText, valueText } from '../definition/text.js';
 
 const overlayField = iri({ minLength: 1, description: 'IRI of the overlay' });
@@ -47,13 +47,11 @@ export const overlayCreate = defineOperation({
     mcp: {
       tool: 'overlay_create',
       description: [
-        'Make an overlay: a named graph for hypotheses that lies over a parent graph and never changes it.',
-        'parent_branch is the IRI of a registered graph; without it the parent is ROOT. An overlay is bound once: the same call again',
-        'changes nothing, another parent is refused. Write it by svc_overlay_write, read parent and overlay together by svc_overlay_compose.',
-        'Answers {"g", "parent_branch", "overlay", "parent"}: numbers and IRIs of the two graphs; number 0 is ROOT.',
+        'Make an overlay: a graph of hypotheses that lies over a parent graph and never changes it. To try changes: write them by svc_overlay_write, read both together by svc_overlay_compose.',
+        'It is bound once; another parent is refused.',
       ],
-      example: { overlay: 'http://example.org/what-if' },
-      parameters: asTheyAre('overlay', 'parent_branch'),
+      example: { overlay: 'http://ex.org/what-if' },
+      parameters: { ...inWords({ overlay: 'its IRI', parent_branch: 'IRI of the parent; default ROOT' }) },
       destructive: false,
       idempotent: true,
     },
@@ -100,22 +98,19 @@ export const overlayWrite = defineOperation({
     mcp: {
       tool: 'overlay_write',
       description: [
-        'Write one triple into an overlay made by svc_overlay_create; the parent is never touched. The last write of a triple decides.',
-        'op assert: the overlay has the triple. tombstone: the composed view hides the triple of the parent, if it has it.',
-        'retract: takes back the own assert or tombstone of the overlay. To replace a value: tombstone the old triple, assert the new one.',
-        'object is text for a literal, or an object with one form: {"iri": "..."} for a reference, {"int": 31}, {"float": 1.5},',
-        '{"bool": true}, {"value": "chat", "lang": "fr"}, {"value": "2026-01-01", "datatype": "<IRI>"}.',
-        'Answers {"tx_id"}: the transaction, 0 when the overlay said so already.',
+        'Write one triple into an overlay of svc_overlay_create; its parent is never touched (svc_knot and svc_set write ROOT itself). The last write of a triple decides.',
+        "assert adds it; tombstone hides the parent's triple; retract takes either back. To replace a value, tombstone the old triple and assert the new one. tx_id: 0: it was so already.",
       ],
       example: {
-        overlay: 'http://example.org/what-if',
+        overlay: 'http://ex.org/what-if',
         op: 'tombstone',
-        subject: 'http://example.org/ann',
-        predicate: 'http://example.org/worksFor',
-        object: { iri: 'http://example.org/acme' },
+        subject: 'http://ex.org/ann',
+        predicate: 'http://ex.org/worksFor',
+        object: { iri: 'http://ex.org/acme' },
       },
       parameters: {
-        ...asTheyAre('overlay', 'op', 'subject', 'predicate'),
+        ...inWords({ overlay: 'its IRI', op: 'what becomes of the triple' }),
+        ...asTheyAre('subject', 'predicate'),
         object: { schema: valueSchema },
         timestamp: {},
       },
@@ -189,14 +184,15 @@ export const overlayCompose = defineOperation({
     mcp: {
       tool: 'overlay_compose',
       description: [
-        'Read an overlay and its parent as one graph, as they are now, in the order of subject, predicate and object.',
-        'precedence nearest (default): what the overlay asserts, and of the parent what it does not hide. governed: all of the parent,',
-        'and what the overlay asserts; its tombstones hide nothing.',
-        'Answers {"triples": [{"subject", "predicate", "object", "from": "overlay" or "parent"}], "count", "truncated"}.',
-        'truncated: true says that there are more; ask again with offset. To ask by SPARQL, give svc_query the field overlay.',
+        'List an overlay and its parent as one graph, each triple with from: overlay or parent. nearest (default): without what the overlay hides; governed: all of the parent, too.',
+        'A graph that is no overlay is read by svc_query.',
       ],
-      example: { overlay: 'http://example.org/what-if', precedence: 'nearest' },
-      parameters: { ...asTheyAre('overlay', 'precedence'), limit: { default: 100 }, offset: { default: 0 } },
+      example: { overlay: 'http://ex.org/what-if', precedence: 'nearest' },
+      parameters: {
+        ...inWords({ overlay: 'its IRI', precedence: 'which of them wins' }),
+        limit: { default: 100 },
+        offset: { default: 0 },
+      },
     },
     cli: {
       command: 'overlay compose',

@@ -5,7 +5,7 @@ import { featureOff, featuresOf } from '../../configuration/features.js';
 import { oneOf, type Static, Type } from '../../requests/schema.js';
 import { actionField, byAction } from '../definition/actions.js';
 import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
-import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
+import { type Answer, asTheyAre, defineOperation, inWords, type OperationContext } from '../definition/operation.js';
 
 const ACTIONS = ['list', 'load', 'materialize', 'remove'] as const;
 const TOOL_ACTIONS = ['load', 'list', 'remove'] as const;
@@ -154,22 +154,19 @@ export const ontology = defineOperation({
     mcp: {
       tool: 'load_ontology',
       description: [
-        'Keep ontologies (RDFS and OWL axioms, in Turtle) under names. What they entail of ROOT is written into ROOT and kept as it follows:',
-        'subclasses, subproperties, equivalents, inverses, symmetric and transitive properties, domains and ranges.',
-        'action: load (needs name and turtle; loading a name again replaces it), list (default) or remove (needs name; takes what follows no more along).',
-        'list only reads. A document that does not parse is refused and nothing is stored. The axioms themselves become no facts.',
-        'Answers: load {"action", "name", "axioms": {how many of each kind}, "materialized": {facts entailed by each family, "total", "asserted", "retracted"}};',
-        'list {"action", "ontologies": [{"name", "loaded_at", "axioms"}], "count", "truncated"}; remove {"action", "name", "removed"}.',
+        'Keep ontologies (RDFS and OWL axioms in Turtle) under names. What they entail of ROOT (subclasses, inverses, transitive properties, domains ...) is written into ROOT and kept up to date; the axioms become no facts. To constrain data use svc_shapes.',
+        'load needs name and turtle, and replaces; list is the default; remove needs name, and takes along what follows no more.',
       ],
       example: {
         action: 'load',
         name: 'animals',
         turtle:
-          '@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix ex: <http://example.org/> .\nex:Dog rdfs:subClassOf ex:Animal .',
+          '@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix ex: <http://ex.org/> . ex:Dog rdfs:subClassOf ex:Animal .',
       },
       parameters: {
+        ...inWords({ name: 'of the ontology', turtle: 'the ontology' }),
         action: { description: 'load, list or remove; default list', schema: oneOf(TOOL_ACTIONS), default: 'list' },
-        ...asTheyAre('name', 'turtle', 'timestamp'),
+        ...asTheyAre('timestamp'),
         limit: { default: 100 },
         offset: { default: 0 },
       },

@@ -2,7 +2,7 @@
 
 import { iri, Type } from '../../requests/schema.js';
 import { clampLimit, pageFields, txField, validAtField } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 
 export const cooccurrence = defineOperation({
@@ -40,11 +40,15 @@ export const cooccurrence = defineOperation({
     mcp: {
       tool: 'cooccurrence',
       description: [
-        'List the work items whose commits (?commit base:implements ?item ; base:modifies ?entity) touch what those of a work item touch.',
-        'Answers {"cooccurring": [{"work_item", "shared_entities"}], "count", "truncated"}, most shared first.',
+        'List the work items whose commits touch what the commits of this one touch, most shared_entities first: to find related work. It needs facts base:implements (commit to item) and base:modifies (commit to entity).',
       ],
-      example: { work_item: 'http://example.org/item-12' },
-      parameters: { ...asTheyAre('work_item', 'valid_at', 'tx'), limit: { default: 100 }, offset: { default: 0 } },
+      example: { work_item: 'http://ex.org/item-12' },
+      parameters: {
+        ...inWords({ work_item: 'its IRI' }),
+        ...asTheyAre('valid_at', 'tx'),
+        limit: { default: 100 },
+        offset: { default: 0 },
+      },
     },
     cli: {
       command: 'cooccurrence',

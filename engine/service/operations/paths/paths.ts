@@ -2,7 +2,7 @@
 
 import { CONE_VERDICTS } from '../../paths/verdicts.js';
 import { iri, nullable, oneOf, Type, textOrNull } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 
 const baseNs = Type.Optional(
   iri({ minLength: 1, description: 'namespace of the vocabulary (stepOf, verifiedBy ...); default that of the store' }),
@@ -51,11 +51,18 @@ export const pathCone = defineOperation({
     mcp: {
       tool: 'path_cone',
       description: [
-        'Tell which steps of a recorded trajectory its verification rests on, before it is repeated without the others: InCone when a verifiedBy that has a falsifier',
-        'is reached over via and verifiedBy. CannotEvaluate: the step has no such fact, which does not make it idle. Answers {"verifications", "steps": [{"iri", "order", "verdict", "reason"}]}.',
+        'Tell which steps of a recorded trajectory its verification rests on, before it is repeated without the others: InCone, OutOfCone, or CannotEvaluate (no fact says so; it need not be idle).',
+        'It needs facts base:stepOf and base:verifiedBy.',
       ],
-      example: { trajectory: 'http://example.org/run-7', via: ['http://example.org/produces'] },
-      parameters: { ...asTheyAre('trajectory', 'via'), hops: { default: 8 }, ...asTheyAre('base_ns') },
+      example: { trajectory: 'http://ex.org/run-7', via: ['http://ex.org/produces'] },
+      parameters: {
+        ...inWords({
+          trajectory: 'its IRI',
+          via: 'predicates to follow besides verifiedBy',
+          base_ns: 'namespace of the vocabulary, if not of the store',
+        }),
+        hops: { default: 8 },
+      },
     },
     cli: {
       command: 'path cone',
@@ -141,12 +148,16 @@ export const pathBacktest = defineOperation({
     mcp: {
       tool: 'path_backtest',
       description: [
-        'Compare the way of an exemplary trajectory, without the steps in omit, with every other one on its topic, and tell how each ended: ask before a shorter way',
-        'is recommended. Answers {"pattern", "rows": [{"trajectory", "workitem", "outcome", "result": "Conforms", "CannotEvaluate" or {"DeviatesAt": {"pattern_index"}}}],',
-        '"conformers_done", "conformers_total", "deviators_done", "deviators_total", "cannot_evaluate"}.',
+        'Compare an exemplary trajectory, without the steps in omit, with every other on its topic, and tell how each ended: ask before you recommend a shorter way. Which steps may be left out, svc_path_cone says.',
       ],
-      example: { exemplar: 'http://example.org/run-7', omit: ['http://example.org/run-7/step-2'] },
-      parameters: asTheyAre('exemplar', 'omit', 'base_ns'),
+      example: { exemplar: 'http://ex.org/run-7', omit: ['http://ex.org/run-7/step-2'] },
+      parameters: {
+        ...inWords({
+          exemplar: 'IRI of the trajectory',
+          omit: 'IRIs of steps to leave out',
+          base_ns: 'namespace of the vocabulary, if not of the store',
+        }),
+      },
     },
     cli: {
       command: 'path backtest',

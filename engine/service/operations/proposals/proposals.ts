@@ -10,7 +10,7 @@ import {
 } from '../../../graphs/proposals/proposal.js';
 import { nullable, oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { clampLimit, pageFields, timestampField, writtenBy } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 
 const kindField = oneOf(PROPOSAL_KINDS, 'shape, ontology, class or property');
@@ -86,16 +86,26 @@ export const propose = defineOperation({
     mcp: {
       tool: 'propose_schema_change',
       description: [
-        'Propose a change of the schema where data does not fit, in place of bending the data. kind shape: diff is SHACL in Turtle, which replaces',
-        'the set named target when it is accepted; other kinds are recorded, and applied by an operator. Answers {"proposal_id", "status": "pending"}.',
+        'Propose a change of the schema where data does not fit, in place of bending the data; others decide. Look at svc_list_proposals first.',
+        'An accepted shape replaces the stored set named target; the other kinds are recorded, and an operator applies them.',
       ],
       example: {
         kind: 'class',
-        target: 'http://example.org/Robot',
-        diff: '<http://example.org/Robot> a <http://www.w3.org/2002/07/owl#Class> .',
+        target: 'http://ex.org/Robot',
+        diff: '<http://ex.org/Robot> a <http://www.w3.org/2002/07/owl#Class> .',
         proposer: 'agent-1',
       },
-      parameters: asTheyAre('kind', 'target', 'diff', 'proposer', 'rationale', 'trigger_ref', 'timestamp'),
+      parameters: {
+        ...inWords({
+          kind: 'of the change',
+          target: 'what is to change; of a shape the name of its set',
+          diff: 'the change, in Turtle',
+          proposer: 'who proposes',
+          rationale: 'why',
+          trigger_ref: 'what gave rise to it, as a ticket',
+        }),
+        ...asTheyAre('timestamp'),
+      },
       destructive: false,
       idempotent: false,
     },
@@ -135,11 +145,10 @@ export const proposals = defineOperation({
     mcp: {
       tool: 'list_proposals',
       description: [
-        'List the proposals to change the schema, newest first: look before you propose the same again.',
-        'Answers {"proposals": [{"id", "kind", "target", "diff", "rationale", "status", "decision_note", ...}], "count", "truncated"}.',
+        'List proposals to change the schema, newest first, with diff, rationale, status and decision_note: look here before you propose the same again.',
       ],
       example: { status: 'pending' },
-      parameters: { ...asTheyAre('status'), limit: { default: 100 }, offset: { default: 0 } },
+      parameters: { ...inWords({ status: 'absent: all' }), limit: { default: 100 }, offset: { default: 0 } },
     },
     cli: {
       command: 'propose list',
@@ -191,11 +200,14 @@ export const proposalAccept = defineOperation({
     mcp: {
       tool: 'accept_proposal',
       description: [
-        'Accept a pending proposal, for good. That of a shape is loaded with the decision and judges every later write; one that is no SHACL stays pending.',
-        'Answers {"proposal_id", "status", "target", "kind"}.',
+        'Accept a pending proposal, for good; only where you are asked to decide. A shape is loaded with the decision and judges every later write; a diff that is no SHACL is refused, and stays pending.',
       ],
       example: { id: 3, decided_by: 'ann' },
-      parameters: { id: idParameter, ...asTheyAre('decided_by', 'note', 'timestamp') },
+      parameters: {
+        ...inWords({ decided_by: 'default: the principal of the token', note: 'why' }),
+        id: idParameter,
+        ...asTheyAre('timestamp'),
+      },
       destructive: true,
       idempotent: false,
     },
@@ -234,10 +246,14 @@ export const proposalReject = defineOperation({
     mcp: {
       tool: 'reject_proposal',
       description: [
-        'Reject a pending proposal, for good, with a note that says why. Answers {"proposal_id", "status", "target"}.',
+        'Reject a pending proposal, for good, with a note that says why; only where you are asked to decide. To propose it better, use svc_propose_schema_change.',
       ],
       example: { id: 3, note: 'the name is optional on purpose', decided_by: 'ann' },
-      parameters: { id: idParameter, ...asTheyAre('note', 'decided_by', 'timestamp') },
+      parameters: {
+        ...inWords({ decided_by: 'default: the principal of the token', note: 'why' }),
+        id: idParameter,
+        ...asTheyAre('timestamp'),
+      },
       destructive: false,
       idempotent: false,
     },

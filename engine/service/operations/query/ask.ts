@@ -108,20 +108,18 @@ export const ask = defineOperation({
     mcp: {
       tool: 'ask',
       description: [
-        'Ask a question that is stored under a name, without writing SPARQL. Without arguments (or name: "list"): the catalog,',
-        '{"queries": [{"name", "description", "params", "source"}]}: five built-in ones and those stored by svc_queries.',
-        'With name and params: {"query", "sparql", "columns", "rows", "count"}. Values are checked and escaped by their type.',
-        'Parameters that the query does not know are ignored and listed as ignored_params.',
+        'Answer a question that is stored under a name, without SPARQL. Without arguments: the catalog, with what each query answers and its params. For anything else use svc_query.',
+        'ignored_params are those that the query does not know.',
       ],
-      example: { name: 'entity_facts', params: { entity: 'http://example.org/ann' } },
+      example: { name: 'entity_facts', params: { entity: 'http://ex.org/ann' } },
       parameters: {
-        name: { default: 'list' },
+        name: { description: 'of the query', default: 'list' },
         params: {
-          description: 'values of the parameters by name: strings, numbers or booleans, as the catalog describes them',
+          description: 'their values by name, as the catalog describes them',
           schema: { type: 'object' },
         },
-        limit: { description: 'of the catalog: most entries; 1 to 10000, default 100', default: 100 },
-        offset: { description: 'of the catalog: entries to pass over first', default: 0 },
+        limit: { description: 'of the catalog', default: 100 },
+        offset: { description: 'of the catalog', default: 0 },
       },
     },
   },

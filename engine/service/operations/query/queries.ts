@@ -7,7 +7,7 @@ import type { QueryDefinition } from '../../../graphs/queries/query-definition.j
 import { iri, oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { actionField, byAction } from '../definition/actions.js';
 import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
-import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
+import { type Answer, defineOperation, inWords, type OperationContext } from '../definition/operation.js';
 
 /** An entry of the catalog of queries, as `/queries` and `/ask` list it. */
 export const queryEntry = Type.Object({
@@ -119,11 +119,11 @@ export const queryList = defineOperation({
 
 /** A parameter of a template as a tool publishes it; the operation checks it in its own words. */
 const parameterSchema = Type.Object({
-  name: Type.String('name of the placeholder, without its braces'),
-  type: Type.Optional(oneOf(['iri', 'text', 'int'], { default: 'text', description: 'what a value has to be' })),
-  required: Type.Optional(Type.Boolean({ default: false, description: 'whether a call must give a value' })),
-  default: Type.Optional(Type.String('value of a call that gives none')),
-  description: Type.Optional(Type.String('what the value means, for the catalog')),
+  name: Type.String('that of the placeholder'),
+  type: Type.Optional(oneOf(['iri', 'text', 'int'], { default: 'text', description: 'of its values' })),
+  required: Type.Optional(Type.Boolean({ default: false, description: 'a call must give it' })),
+  default: Type.Optional(Type.String('value where none is given')),
+  description: Type.Optional(Type.String('what it means')),
 });
 
 export const queries = defineOperation({
@@ -138,25 +138,21 @@ export const queries = defineOperation({
     mcp: {
       tool: 'queries',
       description: [
-        'Keep SPARQL queries under names, so that svc_ask can run them. action: list (default), load, get or remove.',
-        'load needs name and template, a SELECT, ASK, CONSTRUCT or DESCRIBE with placeholders, each described in params:',
-        "<{p}> for type iri, '{p}' for type text, {p} for type int; an optional parameter needs a default;",
-        'loading a name again stores a new version. get and remove need name. list and get only read.',
-        'Answers: list {"queries", "count", "truncated"}; load {"loaded", "params"}; get {"query", "template"}; remove {"removed"}.',
+        'Keep SPARQL queries under names, for svc_ask to run. To run one once, use svc_query.',
+        "load (needs name and template) stores a new version: a query with placeholders, each described in params: <{p}> of type iri, '{p}' of type text, {p} of type int; an optional one needs a default. get and remove need name.",
       ],
       example: {
         action: 'load',
-        name: 'people_of',
-        description: 'Who works for a company',
-        template: 'SELECT ?p WHERE { ?p <http://example.org/worksFor> <{company}> }',
+        name: 'staff',
+        template: 'SELECT ?p WHERE { ?p <http://ex.org/worksFor> <{company}> }',
         params: [{ name: 'company', type: 'iri', required: true }],
       },
       parameters: {
+        ...inWords({ template: 'SPARQL with placeholders', dataset: 'graph or dataset that it reads; default ROOT' }),
         action: { description: 'list (default), load, get or remove', schema: oneOf(ACTIONS), default: 'list' },
-        name: { description: 'name of the query' },
-        description: { description: 'what the query answers, for the catalog' },
-        ...asTheyAre('template', 'dataset'),
-        params: { schema: Type.Array(parameterSchema) },
+        name: { description: 'of the query' },
+        description: { description: 'what it answers, for the catalog' },
+        params: { schema: Type.Array(parameterSchema), description: 'its placeholders' },
         timestamp: {},
         limit: { default: 100 },
         offset: { default: 0 },

@@ -53,7 +53,7 @@ export const update = defineOperation({
         'All of it is one transaction, or nothing is written. What is deleted stays in the history.',
         'Answers {"tx_id", "inserted", "deleted", "graphs"}; tx_id 0 means that nothing changed.',
       ],
-      example: { update: 'INSERT DATA { <http://example.org/ann> <http://example.org/age> 31 }', actor: 'ann' },
+      example: { update: 'INSERT DATA { <http://ex.org/ann> <http://ex.org/age> 31 }', actor: 'ann' },
       parameters: { update: {}, timestamp: {}, actor: {}, timeout_ms: {} },
       destructive: true,
       idempotent: false,

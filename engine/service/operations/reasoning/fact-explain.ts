@@ -3,7 +3,7 @@
 import type { ExplainedFact, FactDerivation, FactTerms } from '../../reasoning/explain-fact.js';
 import { termToJson } from '../../requests/json.js';
 import { iri, nullable, type Schema, Type } from '../../requests/schema.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 import { valueText } from '../definition/text.js';
 
 const factSchema = Type.Object({ s: Type.String(), p: Type.String(), o: Type.Unknown('an IRI, _:label, or a value') });
@@ -148,13 +148,18 @@ export const factExplain = defineOperation({
     mcp: {
       tool: 'explain',
       description: [
-        'Say why a fact stands: null for a base fact, or the rule or the axioms that it follows from, with every premise explained in the same way.',
-        'It is looked for in ROOT, in <urn:svc:graph:root#inferred>, then in the other graphs by IRI. o: an absolute IRI, else the text of a literal.',
-        'Answers {"fact": {"s", "p", "o"}, "found", "tx", "source", "graph", "derivation"}; derivation is null, {"kind": "rule", "rule", "bindings", "support": [the same for each premise], "absence": [{"fact", "held"}]}',
-        'or {"kind": "owl", "family", "axioms": [[from, to]], "support"}. A premise with "absent": true is gone since "closed_tx"; "truncated": ask again for that fact, or with more depth.',
+        'Tell why a fact stands: derivation is null for a base fact, else the rule or axioms that it follows from, with every premise in support explained alike. For what would be lost without an entity use svc_impact.',
+        'absent: true: the premise is gone since closed_tx. truncated: ask again for that premise, or with more depth.',
       ],
-      example: { s: 'http://example.org/a', p: 'http://example.org/reaches', o: 'http://example.org/c' },
-      parameters: { s: {}, p: {}, o: {}, depth: { default: 5 } },
+      example: { s: 'http://ex.org/a', p: 'http://ex.org/reaches', o: 'http://ex.org/c' },
+      parameters: {
+        ...inWords({
+          s: 'subject: IRI or _:label',
+          p: 'predicate: IRI',
+          o: 'object: IRI, _:label, or the text of a literal',
+        }),
+        depth: { default: 5 },
+      },
       feature: 'owl',
     },
     cli: {

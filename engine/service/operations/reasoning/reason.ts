@@ -83,8 +83,8 @@ export const reason = defineOperation({
       ],
       example: {
         rules:
-          '@prefix rule: <http://svc.local/rule#> . @prefix r: <http://example.org/rules/> . r:reach a rule:Rule ; rule:id "reach" ; rule:head "reaches(?a, ?c)" ; rule:body "link(?a, ?b), link(?b, ?c)" .',
-        prefix: 'http://example.org/',
+          '@prefix rule: <http://svc.local/rule#> . @prefix r: <http://ex.org/rules/> . r:reach a rule:Rule ; rule:id "reach" ; rule:head "reaches(?a, ?c)" ; rule:body "link(?a, ?b), link(?b, ?c)" .',
+        prefix: 'http://ex.org/',
       },
       parameters: asTheyAre('rules', 'prefix', 'graph', 'timestamp'),
     },

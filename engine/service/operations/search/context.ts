@@ -2,7 +2,7 @@
 
 import { RELEVANCES } from '../../../search/context/choices.js';
 import { oneOf, Type, textOrNull } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 import {
   contextSummary,
   meaningSettings,
@@ -73,18 +73,18 @@ export const context = defineOperation({
     mcp: {
       tool: 'context',
       description: [
-        'Gather what the store knows around a text before answering from it: entities that the text stands in, those linked to them, with up to 20 facts each, the most telling first.',
-        'Answers {"entities": [{"iri", "label", "types", "relevance": Direct | Linked | Semantic, "score", "facts", "facts_capped"}], "summary": {"truncated": {"more_available", "entities_with_more_facts"}}}.',
-        'ppr_rerank orders by closeness in the graph to what was found. Fewer max_entities leave more room for facts.',
+        'Gather what the store knows around a text before you answer from it: entities that it stands in or is near to, and those linked to them, with up to 20 facts each, the most telling first. For a plain list use svc_unified_search.',
+        'Fewer max_entities leave more room for facts.',
       ],
       example: { query: 'traefik', max_entities: 10 },
       parameters: {
-        ...asTheyAre('query'),
+        ...inWords({ query: 'what it is about' }),
         max_entities: { description: 'most entities', default: 20 },
         expand_links: { description: 'with what is linked to what is found', default: true },
         ppr_rerank: { description: 'order by personalised PageRank', default: false },
       },
       always: { fact_order: 'telling' },
+      further: { ranking: {} },
     },
   },
 });

@@ -2,7 +2,7 @@
 
 import { nullable, Type, textOrNull } from '../../requests/schema.js';
 import { answerLabels } from '../definition/fields.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { embeddingState, nearEntity, nearSearchFields, nearSearchSettings } from './search-fields.js';
 
 export const hybridSearch = defineOperation({
@@ -53,14 +53,13 @@ export const hybridSearch = defineOperation({
     mcp: {
       tool: 'hybrid_search',
       description: [
-        'Ask the graph first, then order by meaning: sparql is a SELECT whose first variable names the entities that may be found; all of them are ranked by nearness to query or embedding, then cut.',
-        'Answers {"results": [{"entity", "text", "score": cosine, "valid_from", "valid_to"}], "count", "truncated", "sparql_candidates", "pushdown_filter", "embeddings": {"configured", "embedded_entities"}}.',
-        'Without sparql it is svc_search. valid_at is the time of the query and of the vectors.',
+        'Ask the graph first, then rank by meaning: sparql is a SELECT whose first variable names the entities that may be found, and these are ranked by nearness to query or embedding. It needs embeddings, as svc_search does; for an exact answer use svc_query.',
       ],
-      example: { sparql: 'SELECT ?s WHERE { ?s a <http://example.org/Service> }', query: 'proxy', limit: 5 },
+      example: { sparql: 'SELECT ?s WHERE { ?s a <http://ex.org/Service> }', query: 'proxy', limit: 5 },
       parameters: {
-        ...asTheyAre('query', 'embedding', 'sparql', 'limit', 'offset', 'verbose'),
-        valid_at: { description: 'what was known and held at this instant' },
+        ...inWords({ query: 'what to look for, by meaning', sparql: 'a SELECT' }),
+        ...asTheyAre('embedding', 'limit', 'offset', 'verbose'),
+        valid_at: { description: 'what was known and held then' },
       },
     },
   },

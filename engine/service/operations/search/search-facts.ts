@@ -1,7 +1,7 @@
 /** Facts whose predicate or value holds a text. */
 
 import { nullable, Type } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { textSearchFields, textSearchSettings, verboseField } from './search-fields.js';
 
 export const searchFacts = defineOperation({
@@ -42,13 +42,12 @@ export const searchFacts = defineOperation({
     mcp: {
       tool: 'search_facts',
       description: [
-        'Find facts by what connects them: those whose predicate, or whose value (an IRI or any literal), holds the text.',
-        'Answers {"facts": [{"source", "predicate", "target", "provenance": {"episode"} or null}], "count", "truncated"}, by source, predicate and target, each once; ask again with offset when truncated.',
-        'group_ids keeps facts about what episodes of these groups wrote.',
+        'Find facts by what connects them: those whose predicate or value holds the text, by source, predicate and target. provenance names the episode that said so. For entities use svc_search_nodes.',
       ],
       example: { query: 'runs_on', max_results: 5 },
       parameters: {
-        ...asTheyAre('query', 'group_ids', 'limit', 'offset', 'verbose'),
+        ...inWords({ query: 'what to look for' }),
+        ...asTheyAre('group_ids', 'limit', 'offset', 'verbose'),
         max_results: { description: 'most facts; the same as limit', default: 10 },
       },
     },

@@ -1,7 +1,7 @@
 /** Entities that a text stands in, with their names and types. */
 
 import { Type, textOrNull } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import {
   entityTypeField,
   explainField,
@@ -58,13 +58,12 @@ export const searchNodes = defineOperation({
     mcp: {
       tool: 'search_nodes',
       description: [
-        'Find entities by name: those with the text in their IRI, in one of their literals, or in the IRI of something they point at.',
-        'Answers {"nodes": [{"iri", "label", "types", "summary": rdfs:comment, "score": 0 to 1}], "count", "truncated"}, the best first; ask again with offset when truncated.',
-        'group_ids keeps what episodes of these groups wrote, entity_type_filter instances of a class and of those below it. svc_unified_search brings facts as well.',
+        'Find entities by name: those with the text in their IRI, in a literal or in the IRI of something they point at, with label, types and summary. For facts as well use svc_unified_search, for one name that may be misspelt svc_resolve_entity.',
       ],
       example: { query: 'traefik', max_results: 5 },
       parameters: {
-        ...asTheyAre('query', 'group_ids', 'limit', 'offset', 'entity_type_filter', 'verbose'),
+        ...inWords({ query: 'what to look for', entity_type_filter: 'only instances of this class' }),
+        ...asTheyAre('group_ids', 'limit', 'offset', 'verbose'),
         max_results: { description: 'most entities; the same as limit', default: 10 },
       },
     },

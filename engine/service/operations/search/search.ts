@@ -1,7 +1,7 @@
 /** Entities near to a text or a vector. */
 
 import { Type } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { entityTypeField, groupIdsField, nearEntity, nearSearchFields, nearSearchSettings } from './search-fields.js';
 
 export const search = defineOperation({
@@ -36,14 +36,13 @@ export const search = defineOperation({
     mcp: {
       tool: 'search',
       description: [
-        'Find entities by meaning: those whose text is nearest to a query (a provider of embeddings has to be configured) or to a vector. svc_unified_search works without one.',
-        'Answers {"results": [{"entity", "text", "score": cosine, "valid_from", "valid_to"}], "count", "truncated", "scoped"}, the nearest first; ask again with offset when truncated.',
-        'A text such as "type: A, B" tells of types; it is no type that an episode can write.',
+        'Find entities by meaning: those whose text is nearest to query or embedding. It needs embeddings in the store; svc_unified_search works without. text is what was embedded.',
       ],
       example: { query: 'reverse proxy', limit: 5 },
       parameters: {
-        ...asTheyAre('query', 'embedding', 'limit', 'offset', 'group_ids', 'entity_type', 'verbose'),
-        valid_at: { description: 'what was known and held at this instant' },
+        ...inWords({ query: 'what to look for, by meaning', entity_type: 'only instances of this class' }),
+        ...asTheyAre('embedding', 'limit', 'offset', 'group_ids', 'verbose'),
+        valid_at: { description: 'what was known and held then' },
       },
     },
   },

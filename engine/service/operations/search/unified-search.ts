@@ -2,7 +2,7 @@
 
 import { RELEVANCES, UNIFIED_FACTS_DEFAULT } from '../../../search/context/choices.js';
 import { oneOf, Type } from '../../requests/schema.js';
-import { asTheyAre, defineOperation } from '../definition/operation.js';
+import { asTheyAre, defineOperation, inWords } from '../definition/operation.js';
 import { moreText } from '../definition/text.js';
 import {
   contextSummary,
@@ -92,17 +92,18 @@ export const unifiedSearch = defineOperation({
     mcp: {
       tool: 'unified_search',
       description: [
-        'Search the knowledge by a text: the first thing to try when no IRI is known. Finds entities whose IRI, label or other text holds it, those linked to them, and, where there are embeddings, those near to it by meaning.',
-        'Answers {"results": [{"entity", "text": its label, "score": 0 to 1, "relevance": Direct | Linked | Semantic, "types", "facts": [{"predicate", "value", "value_type"}], "facts_capped"}], "count", "truncated", "summary"}, the best first.',
-        'facts_capped: ask svc_query for all facts of an entity. Words that name the thing find more than a sentence does.',
+        'Search the store by a text: the first thing to try when no IRI is known. Finds entities whose IRI, label or other text holds it (Direct), those linked to them (Linked) and, where there are embeddings, those near in meaning (Semantic), with facts, the best first.',
+        'Name the thing rather than write a sentence. facts_capped: read the rest by svc_query. To collect material for an answer use svc_context.',
       ],
       example: { query: 'traefik', limit: 5 },
       parameters: {
-        ...asTheyAre('query', 'embedding', 'limit', 'offset', 'verbose'),
+        ...inWords({ query: 'what to look for' }),
+        ...asTheyAre('embedding', 'limit', 'offset', 'verbose'),
         expand_links: { description: 'with what is linked to what is found', default: true },
         max_facts_per_entity: { description: 'most facts of each', default: UNIFIED_FACTS_DEFAULT },
       },
       always: { fact_order: 'telling' },
+      further: { ranking: {} },
     },
     cli: {
       command: 'search',

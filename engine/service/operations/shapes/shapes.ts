@@ -5,7 +5,7 @@ import { SvcError } from '../../../base/errors.js';
 import { oneOf, type Static, Type } from '../../requests/schema.js';
 import { actionField, byAction } from '../definition/actions.js';
 import { needed, pageFields, pageOf, writtenBy, writtenFields } from '../definition/fields.js';
-import { type Answer, asTheyAre, defineOperation, type OperationContext } from '../definition/operation.js';
+import { type Answer, asTheyAre, defineOperation, inWords, type OperationContext } from '../definition/operation.js';
 
 /** As names of documents begin that stand for themselves. */
 const BUILTIN = 'builtin:';
@@ -121,22 +121,19 @@ export const shapes = defineOperation({
     mcp: {
       tool: 'shapes',
       description: [
-        'Keep SHACL shapes under names. Every later write is judged by all of them together, whoever writes, and a write that makes',
-        'something worse is refused with what is wrong and how to mend it; what was wrong before may stay and be repaired step by step.',
-        'action: load (needs name and turtle; loading a name again replaces it), list, get or remove (need name).',
-        'list and get only read. A document that is no SHACL is refused and nothing is stored.',
-        'Answers: load {"action": "loaded", "name", "shapes": node shapes, "rules"}; list {"shapes": [{"name", "loaded_at"}], "count", "truncated"};',
-        'get {"name", "turtle", "loaded_at"}; remove {"action": "removed", "name", "found"}. svc_validate tries shapes on data without writing.',
+        'Keep SHACL shapes under names: load (needs name and turtle, replaces that set), list, get and remove (need name). All stored sets judge every later write; one that makes something worse is refused, what was wrong before may stay.',
+        'To try shapes first use svc_validate; to let others decide, svc_propose_schema_change.',
       ],
       example: {
         action: 'load',
         name: 'person',
         turtle:
-          '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://example.org/> .\nex:PersonShape a sh:NodeShape ; sh:targetClass ex:Person ; sh:property [ sh:path ex:name ; sh:minCount 1 ] .',
+          '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://ex.org/> . ex:PersonShape sh:targetClass ex:Person ; sh:property [ sh:path ex:name ; sh:minCount 1 ] .',
       },
       parameters: {
+        ...inWords({ name: 'of the set', turtle: 'SHACL; builtin:governance = shapes of policies' }),
         action: { description: 'load, list, get or remove', schema: oneOf(ACTIONS), required: true },
-        ...asTheyAre('name', 'turtle', 'timestamp'),
+        ...asTheyAre('timestamp'),
         limit: { default: 100 },
         offset: { default: 0 },
       },

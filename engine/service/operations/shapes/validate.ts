@@ -3,7 +3,7 @@
 import { FORMATS } from '../../../rdf/formats/registry.js';
 import { iri, nullable, oneOf, type Static, Type, textOrNull } from '../../requests/schema.js';
 import { validAtField } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, inWords } from '../definition/operation.js';
 
 export const validationResult = Type.Object({
   severity: Type.String('Violation, Warning, Info, or the IRI of another severity'),
@@ -61,17 +61,15 @@ export const validate = defineOperation({
     mcp: {
       tool: 'validate',
       description: [
-        'Try SHACL shapes on data: both are Turtle documents, the data alone is judged, and nothing is written.',
-        'Answers {"conforms", "violations", "warnings", "infos"}; each result has focus_node,',
-        'path, value, component, message and alternatives: what would have been valid, the likeliest first.',
-        'conforms is false when there is a violation. A document that does not parse is refused, naming which of the two it is.',
+        'Try SHACL shapes on data, both sent along; nothing is read from the store or written. Use it to make a document right before svc_knot; shapes that are to judge every write are kept by svc_shapes.',
+        'alternatives of a violation say what would have been valid, the likeliest first.',
       ],
       example: {
         shapes:
-          '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://example.org/> .\nex:PersonShape a sh:NodeShape ; sh:targetClass ex:Person ; sh:property [ sh:path ex:name ; sh:minCount 1 ] .',
-        data: '@prefix ex: <http://example.org/> .\nex:al a ex:Person .',
+          '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://ex.org/> . [] sh:targetClass ex:Person ; sh:property [ sh:path ex:name ; sh:minCount 1 ] .',
+        data: '<http://ex.org/al> a <http://ex.org/Person> .',
       },
-      parameters: { shapes: { required: true }, data: {} },
+      parameters: { shapes: { description: 'SHACL, in Turtle', required: true }, ...inWords({ data: 'in Turtle' }) },
     },
     cli: {
       command: 'validate',

@@ -116,7 +116,7 @@ export const share = defineOperation({
         'Without arguments: ROOT with all loaded shapes. scope names a graph, a group_id of episodes or a construct query instead.',
         'Nothing is written. A bundle of more than 8 MiB is refused (code too_large), as is one with an identifier that the policy of the operator blocks (code identifier_blocked).',
       ],
-      example: { scope: { graph: 'http://example.org/g' }, no_shapes: true },
+      example: { scope: { graph: 'http://ex.org/g' }, no_shapes: true },
       parameters: asTheyAre('scope', 'shapes', 'no_shapes', 'parent_share', 'max_bytes', 'turtle_view'),
     },
   },
