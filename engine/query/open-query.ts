@@ -16,6 +16,8 @@ import { nowOf, type QueryOptions } from './options.js';
 import { asTooDeep } from './parse/guard.js';
 import { openPlan, type Plan } from './physical/plan.js';
 import { projectPlan } from './plan/build/columns.js';
+
+import { distribute } from './plan/build/distribute.js';
 import { constructPlan, describePlan } from './plan/build/graph-forms.js';
 import { PlanTerms, TrackedSnapshot } from './plan/cache/dependencies.js';
 import { bufferBytes, type Planned } from './plan/cache/planned.js';
@@ -96,7 +98,9 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt, bo
   const { functions } = options;
   const context = new PlanContext(tracked, dataset, planTerms, time, disabled, planAlgebra, check, functions);
   const goal = query.form === 'ask' ? 1 : null;
-  const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
+  const { members } = options;
+  const algebra = members === undefined ? query.algebra : distribute(query.algebra, members, context);
+  const solutions = planAlgebra(algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
   check();
   const plan = runPasses(formed, context);
@@ -127,7 +131,7 @@ function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, pla
   budget.take(planned.bufferBytes);
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
   const calls = { functions: options.functions, options, waits: service.waits };
-  const shared = { snapshot, terms, budget, service, calls, joinRowsMax };
+  const shared = { snapshot, terms, budget, service, members: options.members, calls, joinRowsMax };
   const root = openPlan(plan, { ...shared, slots: new Map(), marks: markIds(terms) });
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }

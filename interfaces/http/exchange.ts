@@ -230,7 +230,7 @@ export class Exchange implements WaitWatch, RunningEntry {
     const { outcome: authOutcome } = this.#admission;
     const now = performance.now();
     const durationMs = now - this.#began;
-    const { queryForm, entries, written } = this.#answer?.notes ?? {};
+    const { queryForm, entries, written, members = [] } = this.#answer?.notes ?? {};
     const query = facts.route === QUERY_PATH ? { queryShape: queryForm, resultSize: entries } : {};
     const outcome = { status, durationMs, authOutcome, ...query };
     log.completed(facts, outcome);
@@ -252,5 +252,6 @@ export class Exchange implements WaitWatch, RunningEntry {
       heldSeconds: (storeMs - waitedMs) / 1000,
     });
     if (written !== undefined) metrics.factsWritten(written);
+    for (const figures of members) metrics.memberFigures(figures);
   }
 }

@@ -123,9 +123,10 @@ function footLines(explanation: Omit<Explanation, 'text'>): string[] {
 /** What was asked of other endpoints, request by request. */
 function requestLines({ detail, actual, inputs }: ExplainNode): string[] {
   const { requests = [], requestsMade = 0 } = actual ?? {};
-  const lines = requests.map(({ combinations, rows, timeMs }, at) => {
+  const lines = requests.map(({ member, combinations, rows, timeMs }, at) => {
     const what = combinations === 0 ? 'everything' : `${count(combinations)} combinations`;
-    return `  ${at + 1}. for ${what}: ${count(rows)} rows in ${timeMs.toFixed(1)} ms`;
+    const to = member === undefined ? '' : `to ${member} `;
+    return `  ${at + 1}. ${to}for ${what}: ${count(rows)} rows in ${timeMs.toFixed(1)} ms`;
   });
   const more = requestsMade - requests.length;
   return [

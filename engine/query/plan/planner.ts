@@ -18,6 +18,7 @@ import { outerPlan } from './build/correlated-input.js';
 import { markExists } from './build/exists.js';
 import { filterPlan } from './build/filters.js';
 import type { JoinPart } from './build/joins.js';
+import { membersPart, membersPlan, walkPlan } from './build/members.js';
 import { leftJoinPlan, minusPlan } from './build/optional.js';
 import { servicePart, servicePlan } from './build/service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './build/small-plans.js';
@@ -43,6 +44,10 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return emptyPlan(node.variables);
     case 'service':
       return servicePlan(node);
+    case 'members':
+      return membersPlan(node, context);
+    case 'walk':
+      return walkPlan(node, context);
     case 'tableFunction':
       return tableFunctionPlan(node, context);
     case 'instances':
@@ -137,6 +142,7 @@ function planGroup(
 function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
   if (node.kind === 'instances') return typeScanPart(node, context);
   if (node.kind === 'service') return servicePart(node);
+  if (node.kind === 'members') return membersPart(node, context);
   if (node.kind === 'closure') return closurePart(node, wanted, context);
   return { plans: [planAlgebra(node, wanted, null, context)], leaf: null };
 }

@@ -64,6 +64,8 @@ export interface OperatorStatistics {
 
 /** A request to another endpoint. */
 export interface RequestWork {
+  /** Of a federated join: who was asked. */
+  readonly member?: string;
   /** Combinations of terms that it was about; 0 = it was for everything. */
   readonly combinations: number;
   readonly rows: number;
