@@ -3,10 +3,11 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|episodes|vectors|http|federation [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
+  federation  a join of 10,000 bindings across two servers; against Comunica where SVC_BENCH_COMUNICA is its folder
   episodes    the write side: npm run bench -- episodes --help
   setup       installs those stores
   load        documents into a new store: time, rate, memory, bytes by part; against oxigraph

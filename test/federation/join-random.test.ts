@@ -11,13 +11,19 @@ const predicate = fc.integer({ min: 0, max: 3 }).map((n) => `<urn:p:${n}>`);
 const literal = fc.constantFrom('1', '2', '3.5', '"a"', '"b"@en', 'true');
 const blank = fc.constantFrom('_:x', '_:y');
 const subject = fc.oneof({ weight: 4, arbitrary: entity }, { weight: 1, arbitrary: blank });
-const object = fc.oneof({ weight: 3, arbitrary: entity }, { weight: 1, arbitrary: literal }, { weight: 1, arbitrary: blank });
+const object = fc.oneof(
+  { weight: 3, arbitrary: entity },
+  { weight: 1, arbitrary: literal },
+  { weight: 1, arbitrary: blank },
+);
 const triple = fc.tuple(subject, predicate, object).map((parts) => `${parts.join(' ')} .`);
 const document = fc.array(triple, { minLength: 4, maxLength: 14 }).map((lines) => lines.join('\n'));
 /** Some facts stand in each of them. */
 const documents = fc
   .tuple(document, document, document, fc.array(fc.tuple(entity, predicate, entity), { maxLength: 4 }))
-  .map(([a, b, c, common]) => [a, b, c].map((own) => [own, ...common.map((parts) => `${parts.join(' ')} .`)].join('\n')));
+  .map(([a, b, c, common]) =>
+    [a, b, c].map((own) => [own, ...common.map((parts) => `${parts.join(' ')} .`)].join('\n')),
+  );
 
 const variable = fc.constantFrom('?x', '?y', '?z');
 const end = fc.oneof({ weight: 6, arbitrary: variable }, { weight: 1, arbitrary: entity });
@@ -69,7 +75,8 @@ const query = fc.oneof(
   { weight: 1, arbitrary: group.map((text) => `SELECT (COUNT(DISTINCT ?x) AS ?n) (SUM(?z) AS ?s) { ${text} }`) },
 );
 
-const RUNS = Number(process.env.SVC_TEST_RUNS ?? 12);
+const RUNS = Number(process.env.SVC_JOIN_RUNS ?? 4);
+const SEED = Number(process.env.SVC_JOIN_SEED ?? 20261128);
 
 test('answers are those of one store that has the facts of all', async (t) => {
   const [north, south, all] = await Promise.all([serverOf(t, ''), serverOf(t, ''), serverOf(t, '')]);
@@ -79,20 +86,27 @@ test('answers are those of one store that has the facts of all', async (t) => {
     await server.post('/update', { update: 'CLEAR ALL' });
     for (const turtle of texts) assert.equal((await server.post('/knot', { turtle })).status, 200);
   };
-  const property = fc.asyncProperty(documents, fc.array(query, { minLength: 8, maxLength: 8 }), async (texts, queries) => {
-    await Promise.all([here, north, south].map((server, at) => fill(server, [texts[at] as string])));
-    await fill(all, texts);
-    for (const text of queries) {
-      const asked = `${EX} ${text}`;
-      const wanted = await all.post('/query', { query: asked, inference: false, verbose: true, limit: 10_000 });
-      const { rows, truncated } = (await json(wanted)) as { rows: Row[]; truncated: boolean };
-      if (truncated) continue;
-      const answer = await federated(here, asked, { federated: 'join' });
-      assert.deepEqual(sorted(answer.rows), sorted(rows), `${asked}\nover\n${texts.join('\n---\n')}`);
-      assert.deepEqual([answer.complete, answer.truncated], [true, false]);
-    }
-  });
-  await fc.assert(property, { numRuns: RUNS, seed: 20261128 });
+  let answered = 0;
+  const property = fc.asyncProperty(
+    documents,
+    fc.array(query, { minLength: 8, maxLength: 8 }),
+    async (texts, queries) => {
+      await Promise.all([here, north, south].map((server, at) => fill(server, [texts[at] as string])));
+      await fill(all, texts);
+      for (const text of queries) {
+        const asked = `${EX} ${text}`;
+        const wanted = await all.post('/query', { query: asked, inference: false, verbose: true, limit: 10_000 });
+        const { rows, truncated } = (await json(wanted)) as { rows: Row[]; truncated: boolean };
+        if (truncated) continue;
+        if (rows.length > 0) answered++;
+        const answer = await federated(here, asked, { federated: 'join' });
+        assert.deepEqual(sorted(answer.rows), sorted(rows), `${asked}\nover\n${texts.join('\n---\n')}`);
+        assert.deepEqual([answer.complete, answer.truncated], [true, false]);
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: RUNS, seed: SEED });
+  assert.ok(answered > RUNS * 2, `only ${answered} of ${RUNS * 8} queries had rows`);
 });
 
 type Row = Readonly<Record<string, unknown>>;

@@ -20,16 +20,23 @@ test('a join across three servers: each solution once, blank nodes followed, val
     assert.deepEqual([answer.complete, answer.providers.map(({ error }) => error)], [true, [null, null, null]], query);
     return answer.rows;
   };
-  assert.deepEqual(await rows('SELECT ?n { <urn:ann> <urn:knows> ?x . ?x <urn:name> ?n } ORDER BY ?n'), [{ n: 'Bob' }, { n: 'Cy' }]);
+  assert.deepEqual(await rows('SELECT ?n { <urn:ann> <urn:knows> ?x . ?x <urn:name> ?n } ORDER BY ?n'), [
+    { n: 'Bob' },
+    { n: 'Cy' },
+  ]);
   assert.deepEqual(await rows('SELECT (COUNT(*) AS ?c) { ?s <urn:name> ?n }'), [{ c: 4 }]);
-  assert.deepEqual(await rows('SELECT ?c { ?x <urn:name> "Bob" ; <urn:address> ?a . ?a <urn:city> ?c }'), [{ c: 'Oslo' }]);
+  assert.deepEqual(await rows('SELECT ?c { ?x <urn:name> "Bob" ; <urn:address> ?a . ?a <urn:city> ?c }'), [
+    { c: 'Oslo' },
+  ]);
   assert.deepEqual(await rows('SELECT ?n { <urn:ann> <urn:knows>+ ?x . ?x <urn:name> ?n } ORDER BY ?n'), [
     { n: 'Bob' },
     { n: 'Cy' },
     { n: 'Dee' },
   ]);
   assert.deepEqual(
-    await rows('SELECT ?n ?a { ?x <urn:name> ?n OPTIONAL { ?x <urn:age> ?a } FILTER NOT EXISTS { ?x <urn:address> ?y } } ORDER BY ?n'),
+    await rows(
+      'SELECT ?n ?a { ?x <urn:name> ?n OPTIONAL { ?x <urn:age> ?a } FILTER NOT EXISTS { ?x <urn:address> ?y } } ORDER BY ?n',
+    ),
     [{ n: 'Ann' }, { n: 'Cy', a: 30 }, { n: 'Dee', a: 40 }],
   );
   const [{ a } = {}] = await rows('SELECT ?a { <urn:bob> <urn:address> ?a }');
