@@ -71,7 +71,10 @@ const { group } = fc.letrec<{ group: string; part: string }>((tie) => ({
 const query = fc.oneof(
   { weight: 4, arbitrary: group.map((text) => `SELECT * { ${text} }`) },
   { weight: 1, arbitrary: group.map((text) => `SELECT DISTINCT ?x ?z { ${text} }`) },
-  { weight: 1, arbitrary: group.map((text) => `SELECT ?x (COUNT(*) AS ?n) (MIN(?y) AS ?m) { ${text} } GROUP BY ?x`) },
+  {
+    weight: 1,
+    arbitrary: group.map((text) => `SELECT ?x (COUNT(*) AS ?n) (COUNT(DISTINCT ?y) AS ?m) { ${text} } GROUP BY ?x`),
+  },
   { weight: 1, arbitrary: group.map((text) => `SELECT (COUNT(DISTINCT ?x) AS ?n) (SUM(?z) AS ?s) { ${text} }`) },
 );
 
@@ -105,7 +108,7 @@ test('answers are those of one store that has the facts of all', async (t) => {
       }
     },
   );
-  await fc.assert(property, { numRuns: RUNS, seed: SEED });
+  await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true });
   assert.ok(answered > RUNS * 2, `only ${answered} of ${RUNS * 8} queries had rows`);
 });
 

@@ -45,7 +45,7 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
     case 'service':
       return servicePlan(node);
     case 'members':
-      return membersPlan(node, context);
+      return membersPlan(node, goal, context);
     case 'walk':
       return walkPlan(node, context);
     case 'tableFunction':
@@ -120,7 +120,7 @@ function planGroup(
   const settled = new Set<Expression>();
   for (const input of inputs) {
     if (input.kind !== 'patterns') {
-      parts.push(partOf(input, read, context));
+      parts.push(partOf(input, read, goal, context));
       continue;
     }
     for (const pattern of input.patterns) {
@@ -139,10 +139,10 @@ function planGroup(
 }
 
 /** A part of a group that is no pattern. */
-function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
+function partOf(node: Algebra, wanted: Names, goal: number | null, context: PlanContext): JoinPart {
   if (node.kind === 'instances') return typeScanPart(node, context);
   if (node.kind === 'service') return servicePart(node);
-  if (node.kind === 'members') return membersPart(node, context);
+  if (node.kind === 'members') return membersPart(node, goal, context);
   if (node.kind === 'closure') return closurePart(node, wanted, context);
   return { plans: [planAlgebra(node, wanted, null, context)], leaf: null };
 }

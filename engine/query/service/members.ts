@@ -9,7 +9,7 @@ import { getOrInsert } from '../../base/maps.js';
 import type { BlankNode } from '../../rdf/terms.js';
 import type { Algebra, MemberSource, ParsedQuery, QuadPattern } from '../algebra/algebra.js';
 import type { QueryTerms } from '../terms/terms.js';
-import { patternKey } from './pattern-text.js';
+import { canBeAsked, patternKey } from './pattern-text.js';
 import { parseResults, type RemoteRow } from './read-results.js';
 import { askRemote, reasonOf, textOf } from './remote-answer.js';
 
@@ -87,7 +87,8 @@ export class FederatedRun {
       ...defaultGraphs.map((iri) => `FROM <${iri}> `),
       ...namedGraphs.map((iri) => `FROM NAMED <${iri}> `),
     ].join('');
-    const patterns = new Map(patternsOf(algebra).map((pattern) => [patternKey(pattern), pattern]));
+    const asking = patternsOf(algebra).filter(canBeAsked);
+    const patterns = new Map(asking.map((pattern) => [patternKey(pattern), pattern]));
     const stop = new AbortController();
     const asked = this.knowledge.sourcesOf(patterns, this, stop.signal);
     try {
@@ -98,6 +99,7 @@ export class FederatedRun {
   }
 
   sourcesOf(pattern: QuadPattern): readonly MemberSource[] {
+    if (!canBeAsked(pattern)) return [];
     return (this.sources.get(patternKey(pattern)) ?? []).filter(({ name }) => !this.lost.has(name));
   }
 

@@ -4,8 +4,10 @@
  */
 
 import { termToString } from '../../rdf/canonical/lines.js';
+import type { Term } from '../../rdf/terms.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { patternVariables } from '../algebra/scope.js';
+import { isSayable } from './bindings.js';
 
 export class PatternText {
   /** As the algebra calls them; `v<i>` is the name of the i-th. */
@@ -42,6 +44,16 @@ export class PatternText {
   private termText(term: PatternTerm): string {
     return term.kind === 'variable' ? this.nameOf(term.name) : termToString(term.term);
   }
+}
+
+/** False for a pattern with a constant that no text can name, or that is no other store's: those have no solutions of it. */
+export function canBeAsked({ s, p, o, g }: QuadPattern): boolean {
+  return [s, p, o, g].every((term) => term === null || term.kind === 'variable' || canBeNamed(term.term));
+}
+
+function canBeNamed(term: Term): boolean {
+  if (term.termType !== 'Quad') return isSayable(term);
+  return [term.subject, term.predicate, term.object].every((part) => canBeNamed(part as Term));
 }
 
 function none(): readonly string[] {

@@ -20,6 +20,8 @@ const PREDICATES_MAX = 5000;
 /** Patterns of a member that are remembered: some hundred bytes each. */
 const PATTERNS_KEPT_MAX = 10_000;
 const PATTERNS_PER_REQUEST = 100;
+/** Longer ones are asked for again, and so are predicates whose names are longer on the average. */
+const KEPT_CHARACTERS_MAX = 1000;
 
 interface Known {
   /** The last transaction of the member; null = it does not say, so that nothing is kept. */
@@ -134,7 +136,8 @@ class Question {
       const rows = await this.#count(part.map(([, pattern]) => pattern));
       part.forEach(([key], at) => {
         counts.set(key, rows[at] as number);
-        known.patterns.set(`${dataset}${key}`, rows[at] as number);
+        const kept = `${dataset}${key}`;
+        if (kept.length <= KEPT_CHARACTERS_MAX) known.patterns.set(kept, rows[at] as number);
       });
     }
     return counts;
@@ -157,8 +160,10 @@ class Question {
   async #predicates(): Promise<ReadonlyMap<string, number> | 'many'> {
     const text = `SELECT ?p (COUNT(*) AS ?n) WHERE { ?s ?p ?o } GROUP BY ?p LIMIT ${PREDICATES_MAX + 1}`;
     const rows = await this.#ask(text);
-    if (rows.length > PREDICATES_MAX) return 'many';
-    return new Map(rows.map((row) => [valueIn(row, 'p'), numberIn(row, 'n')]));
+    const counts = new Map(rows.map((row) => [valueIn(row, 'p'), numberIn(row, 'n')]));
+    const characters = [...counts.keys()].reduce((sum, { length }) => sum + length, 0);
+    const isLarge = rows.length > PREDICATES_MAX || characters > KEPT_CHARACTERS_MAX * PREDICATES_MAX;
+    return isLarge ? 'many' : counts;
   }
 
   async #count(patterns: readonly QuadPattern[]): Promise<readonly number[]> {

@@ -4,8 +4,8 @@
  *  1. Rows of the input are collected with the combinations of terms that they bind, few at first, so that the first rows come
  *     soon and a LIMIT asks for no more than it needs, then twice as many each round.
  *  2. Every remote is asked for what fits these combinations, all at the same time, each one request after the other; this store
- *     reads its own meanwhile. Without an input the first request to a remote is for a page, and only who needs more asks for
- *     everything.
+ *     reads its own meanwhile. Under a LIMIT the first request without an input is for a page, and only who needs more asks
+ *     for everything.
  *  3. A solution that several members have is one, as in a store that holds the facts of all.
  *  4. They are joined with the rows here, so that a remote that sends too much changes no answer.
  *
@@ -63,6 +63,8 @@ export interface MembersSpec {
   readonly slot: number | null;
   /** How rows of the input and solutions are joined; null = no input. */
   readonly keys: HashJoinKeys | null;
+  /** Not all of the rows may be needed. */
+  readonly paged: boolean;
 }
 
 export interface MembersResources {
@@ -139,7 +141,7 @@ export class MembersOperator extends WorkOperator {
   }
 
   private *everything(): Work<void, QueryBatch> {
-    const lanes = yield* this.round(() => EVERYTHING, PAGE_ROWS, null);
+    const lanes = yield* this.round(() => EVERYTHING, this.spec.paged ? PAGE_ROWS : null, null);
     yield* batchesOf(this.solutions);
     const more = lanes.filter(({ full }) => full).map(({ source }) => source.name);
     if (more.length === 0) return;

@@ -24,8 +24,8 @@ const COMBINATION_COST = 10_000;
 const ROW_COST = 5_000;
 const STEP_COST = 500;
 
-export function membersPart(node: Members, context: PlanContext): JoinPart {
-  const alone = membersPlan(node, context);
+export function membersPart(node: Members, goal: number | null, context: PlanContext): JoinPart {
+  const alone = membersPlan(node, goal, context);
   return {
     plans: [alone],
     leaf: null,
@@ -33,7 +33,7 @@ export function membersPart(node: Members, context: PlanContext): JoinPart {
   };
 }
 
-export function membersPlan(node: Members, context: PlanContext): Plan {
+export function membersPlan(node: Members, goal: number | null, context: PlanContext): Plan {
   const text = textOf(node);
   const local = node.local ? localPlan(node, null, text.variables, context) : null;
   const remote = node.sources.reduce((sum, { rows }) => sum + rows, 0);
@@ -46,6 +46,7 @@ export function membersPlan(node: Members, context: PlanContext): Plan {
     local: node.local,
     slot: null,
     keys: null,
+    paged: goal !== null,
   };
   const plan = leafPlan({ kind: 'members', spec }, text.variables, {
     rows,
@@ -76,7 +77,15 @@ function boundPlan(input: Plan, alone: PlanFacts, node: Members, context: PlanCo
           distinct: keys.certain.map(() => rows),
         };
   const local = outer === null ? null : localPlan(node, outer, text.variables, context);
-  const spec: MembersSpec = { text, label: labelOf(node), sources: node.sources, local: node.local, slot, keys };
+  const spec: MembersSpec = {
+    text,
+    label: labelOf(node),
+    sources: node.sources,
+    local: node.local,
+    slot,
+    keys,
+    paged: false,
+  };
   const runs = Math.ceil(combinations / BATCH_ROWS);
   const requests = node.sources.length * Math.ceil(combinations / COMBINATIONS_PER_REQUEST);
   const work =
