@@ -23,7 +23,6 @@ import { PlanTerms, TrackedSnapshot } from './plan/cache/dependencies.js';
 import { bufferBytes, type Planned } from './plan/cache/planned.js';
 import { PlanContext } from './plan/context/context.js';
 import { QueryDataset } from './plan/context/dataset.js';
-import { GraphScope } from './plan/context/graph-scope.js';
 import { runPasses } from './plan/passes/passes.js';
 import { planAlgebra } from './plan/planner.js';
 import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget, WHOLE_SCOPE } from './read-context.js';
@@ -33,6 +32,7 @@ import { MemoryBudget } from './runtime/memory.js';
 import type { Operator } from './runtime/operator.js';
 import { MemoryPool } from './runtime/process-memory.js';
 import { ServiceClient } from './service/client.js';
+import { tellGraphs } from './tell-graphs.js';
 import { QueryScope } from './terms/query-scope.js';
 import { QueryTerms } from './terms/terms.js';
 
@@ -120,13 +120,8 @@ function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, pla
   const { plan } = planned;
   const { gates = [], principal = ANYONE, time = CURRENT } = options;
   askReadGates(gates, { principal, time, graphs: planned.reads, snapshot });
-  if (options.onGraphs !== undefined && planned.touched !== null) {
-    const graphs = new GraphScope(snapshot, time, books);
-    const { scope = WHOLE_SCOPE } = options;
-    const parts = graphs.touched(planned.touched, planned.dataset, scope);
-    const companions = scope.inferred === true ? graphs.defaults(planned.dataset, scope).companions : null;
-    options.onGraphs({ snapshot, books, parts, endpoints: planned.touched.endpoints, companions });
-  }
+  // Of a federated join they were told before the others were asked.
+  if (options.members === undefined) tellGraphs(planned.touched, planned.dataset, snapshot, books, options);
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;

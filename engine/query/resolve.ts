@@ -14,7 +14,9 @@ import { bindQueryParameters } from './parameters/bind.js';
 import { patternsToAsk } from './plan/build/distribute.js';
 import { datasetOf, isPlainScope, isRootScope, WHOLE_SCOPE } from './read-context.js';
 import { refuseGraphPaths, refuseUnknownEndpoints, refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
+import { GraphBooks } from './registry/graph-book.js';
 import { rewriteQuery } from './rewrites/index.js';
+import { tellGraphs } from './tell-graphs.js';
 
 /** Rewrites whose nodes read this store alone, or the same pattern more than once. */
 const NOT_FEDERATED = ['count-from-storage', 'split-distincts'];
@@ -50,9 +52,13 @@ export async function resolveQuery(
   const { members, disabledRewrites = [] } = options;
   const disabled = new Set(members === undefined ? disabledRewrites : [...disabledRewrites, ...NOT_FEDERATED]);
   const rewritten = rewriteQuery(query, disabled, { onChange: onRewrite, check });
-  await members?.prepare(rewritten, patternsToAsk, options);
+  const touched = touchedGraphs(bound);
+  if (members !== undefined) {
+    tellGraphs(touched, rewritten.dataset, snapshot, options.books ?? new GraphBooks(), options);
+    await members.prepare(rewritten, patternsToAsk, options);
+  }
   return {
-    query: { ...rewritten, touched: touchedGraphs(bound) },
+    query: { ...rewritten, touched },
     inference: report,
     classes,
   };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { json } from '../http/support.js';
-import { federated, serverOf } from './support.js';
+import { federated, serverOf, updated } from './support.js';
 
 const EX = 'PREFIX e: <urn:e:>';
 const entity = fc.integer({ min: 0, max: 5 }).map((n) => `<urn:e:${n}>`);
@@ -86,7 +86,7 @@ test('answers are those of one store that has the facts of all', async (t) => {
   const remotes = [north, south].map(({ base }, at) => ({ name: `r${at}`, url: base, timeout_ms: 60_000 }));
   const here = await serverOf(t, '', { federation: { remotes }, search: { max_sparql_rows: 1_000_000 } });
   const fill = async (server: typeof here, texts: readonly string[]) => {
-    await server.post('/update', { update: 'CLEAR ALL' });
+    await updated(server, 'CLEAR ALL');
     for (const turtle of texts) assert.equal((await server.post('/knot', { turtle })).status, 200);
   };
   let answered = 0;

@@ -66,6 +66,8 @@ export interface OperatorStatistics {
 export interface RequestWork {
   /** Of a federated join: who was asked. */
   readonly member?: string;
+  /** It asked for so many rows of everything; who needs more asks again. */
+  readonly page?: number;
   /** Combinations of terms that it was about; 0 = it was for everything. */
   readonly combinations: number;
   readonly rows: number;

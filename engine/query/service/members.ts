@@ -3,6 +3,7 @@
  * are whose. A member that fails is asked no more by this query, and what it would have said is missing in the answer.
  */
 
+import { setMaxListeners } from 'node:events';
 import { type Deadline, Interrupt, leftMs } from '../../base/interrupt.js';
 import { JoinedSignal } from '../../base/joined-signal.js';
 import { getOrInsert } from '../../base/maps.js';
@@ -90,6 +91,7 @@ export class FederatedRun {
     const asking = patternsOf(algebra).filter(canBeAsked);
     const patterns = new Map(asking.map((pattern) => [patternKey(pattern), pattern]));
     const stop = new AbortController();
+    setMaxListeners(0, stop.signal);
     const asked = this.knowledge.sourcesOf(patterns, this, stop.signal);
     try {
       this.sources = await whileAllowed(asked, new Interrupt('the query', stops));

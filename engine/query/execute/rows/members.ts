@@ -82,6 +82,8 @@ interface Lane {
   asked: number;
   call: MemberCall | null;
   began: number;
+  /** What the last request was limited to. */
+  page: number | null;
   /** Its last answer had as many rows as a page. */
   full: boolean;
 }
@@ -175,7 +177,7 @@ export class MembersOperator extends WorkOperator {
     const asked = this.spec.sources.filter(({ name }) => !run.lost.has(name));
     const lanes = asked.map((source): Lane => {
       const clauses = clausesFor(source.name);
-      return { source, clauses, asked: 0, call: null, began: 0, full: false };
+      return { source, clauses, asked: 0, call: null, began: 0, page: null, full: false };
     });
     this.lanes = lanes;
     for (const lane of lanes) this.askNext(lane, rowsMax);
@@ -199,24 +201,32 @@ export class MembersOperator extends WorkOperator {
     lane.call = null;
     if (clause === undefined || run.lost.has(source.name)) return;
     // A remote with fewer rows than a page is asked for all of them at once.
-    const limit = rowsMax !== null && source.rows > rowsMax ? rowsMax : null;
+    lane.page = rowsMax !== null && source.rows > rowsMax ? rowsMax : null;
     lane.began = performance.now();
     lane.asked++;
-    lane.call = run.ask(source.name, this.spec.text.select(run.dataset, clause.text, limit));
+    lane.call = run.ask(source.name, this.spec.text.select(run.dataset, clause.text, lane.page));
   }
 
   private *take(lane: Lane, rowsMax: number | null): Work {
-    const { name, rows: expected } = lane.source;
+    const { name } = lane.source;
+    const { page } = lane;
     const outcome = lane.call?.outcome as MemberOutcome;
     const { combinations } = lane.clauses[lane.asked - 1] as ValuesClause;
     const answered =
       outcome.kind === 'rows' ? { rows: outcome.rows.length, bytes: outcome.bytes } : { rows: 0, bytes: 0 };
-    noteRequest(this.statistics, { member: name, combinations, ...answered, timeMs: performance.now() - lane.began });
+    const timeMs = performance.now() - lane.began;
+    noteRequest(this.statistics, {
+      member: name,
+      ...(page === null ? {} : { page }),
+      combinations,
+      ...answered,
+      timeMs,
+    });
     // The next request is on its way while this answer is read.
     this.askNext(lane, rowsMax);
     if (outcome.kind === 'failed') return;
     const { rows } = outcome;
-    lane.full = rowsMax !== null && expected > rowsMax && rows.length >= rowsMax;
+    lane.full = page !== null && rows.length >= page;
     const { budget, run } = this.resources;
     const bytes = outcome.bytes * PARSED_BYTES_PER_BYTE;
     budget.take(bytes);
