@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|plan-fuzz`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|federation|plan-fuzz`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -32,6 +32,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
   'plan-fuzz': async (args) => (await import('./plan-fuzz/plan-fuzz.js')).runPlanFuzz(args),
+  federation: async (args) => (await import('./federation/federation.js')).runFederation(args),
   setup: async (args) => (await import('./peers/setup.js')).runSetup(args),
   serve: async ([name]) => (await import('./peers/all.js')).NODE_SERVERS[name as string]?.(),
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),

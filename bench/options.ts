@@ -3,10 +3,11 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|vectors|http|plan-fuzz [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|vectors|http|federation|plan-fuzz [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
+  federation  a join of 10,000 bindings across two servers; against Comunica where SVC_BENCH_COMUNICA is its folder
   episodes    the write side: npm run bench -- episodes --help
   plan-fuzz   random queries beside another store, in search of cliffs: npm run bench -- plan-fuzz --help
   setup       installs those stores

@@ -90,14 +90,14 @@ export async function startOurs(data: DataSet, profile: string | null): Promise<
   };
 }
 
-/** Ours on a store that is there, or on a new one; the store stays when it ends. */
+/** Ours on a store that is there, or on a new one; the store stays when it ends. `words`: more of its command. */
 export async function serveStore(
   store: string,
   flags: readonly string[],
+  words: readonly string[] = [],
 ): Promise<Pick<BenchServer, 'origin' | 'pid' | 'close'>> {
-  const child = spawn(process.execPath, [...flags, CLI, 'serve', '--db', store, '--bind', '127.0.0.1:0', '--quiet'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const command = [CLI, 'serve', '--db', store, '--bind', '127.0.0.1:0', '--quiet', ...words];
+  const child = spawn(process.execPath, [...flags, ...command], { stdio: ['ignore', 'ignore', 'pipe'] });
   const stop = (): boolean => child.kill('SIGKILL');
   process.once('exit', stop);
   const origin = await listening(child);

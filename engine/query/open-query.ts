@@ -16,12 +16,13 @@ import { nowOf, type QueryOptions } from './options.js';
 import { asTooDeep } from './parse/guard.js';
 import { openPlan, type Plan } from './physical/plan.js';
 import { projectPlan } from './plan/build/columns.js';
+
+import { distribute } from './plan/build/distribute.js';
 import { constructPlan, describePlan } from './plan/build/graph-forms.js';
 import { PlanTerms, TrackedSnapshot } from './plan/cache/dependencies.js';
 import { bufferBytes, type Planned } from './plan/cache/planned.js';
 import { PlanContext } from './plan/context/context.js';
 import { QueryDataset } from './plan/context/dataset.js';
-import { GraphScope } from './plan/context/graph-scope.js';
 import { runPasses } from './plan/passes/passes.js';
 import { planAlgebra } from './plan/planner.js';
 import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget, WHOLE_SCOPE } from './read-context.js';
@@ -31,6 +32,7 @@ import { MemoryBudget } from './runtime/memory.js';
 import type { Operator } from './runtime/operator.js';
 import { MemoryPool } from './runtime/process-memory.js';
 import { ServiceClient } from './service/client.js';
+import { tellGraphs } from './tell-graphs.js';
 import { QueryScope } from './terms/query-scope.js';
 import { QueryTerms } from './terms/terms.js';
 
@@ -110,7 +112,9 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt, bo
   const { functions } = options;
   const context = new PlanContext(tracked, dataset, planTerms, time, disabled, planAlgebra, check, functions);
   const goal = query.form === 'ask' ? 1 : null;
-  const solutions = planAlgebra(query.algebra, new Set(query.variables), goal, context);
+  const { members } = options;
+  const algebra = members === undefined ? query.algebra : distribute(query.algebra, members, context);
+  const solutions = planAlgebra(algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
   check();
   const plan = runPasses(formed, context);
@@ -130,18 +134,13 @@ function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, pla
   const { plan } = planned;
   const { gates = [], principal = ANYONE, time = CURRENT } = options;
   askReadGates(gates, { principal, time, graphs: planned.reads, snapshot });
-  if (options.onGraphs !== undefined && planned.touched !== null) {
-    const graphs = new GraphScope(snapshot, time, books);
-    const { scope = WHOLE_SCOPE } = options;
-    const parts = graphs.touched(planned.touched, planned.dataset, scope);
-    const companions = scope.inferred === true ? graphs.defaults(planned.dataset, scope).companions : null;
-    options.onGraphs({ snapshot, books, parts, endpoints: planned.touched.endpoints, companions });
-  }
+  // Of a federated join they were told before the others were asked.
+  if (options.members === undefined) tellGraphs(planned.touched, planned.dataset, snapshot, books, options);
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
   const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
   const calls = { functions: options.functions, options, waits: service.waits };
-  const shared = { snapshot, terms, budget, service, calls, joinRowsMax };
+  const shared = { snapshot, terms, budget, service, members: options.members, calls, joinRowsMax };
   const root = openPlan(plan, { ...shared, slots: new Map(), marks: markIds(terms) });
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }

@@ -13,6 +13,7 @@ import type { ReadGate } from './read-gate.js';
 import type { AskedGraphs } from './registry/asked-graphs.js';
 import type { GraphBooks } from './registry/graph-book.js';
 import type { ServiceEndpoint } from './service/endpoints.js';
+import type { FederatedRun } from './service/members.js';
 
 type Absent<Of> = { readonly [Key in keyof Of]?: Of[Key] | undefined };
 
@@ -32,6 +33,8 @@ export interface QueryOptions extends Stop, Absent<ReadContext> {
   readonly parameters?: Parameters | undefined;
   /** Endpoints that SERVICE may ask; absent = none. */
   readonly serviceEndpoints?: readonly ServiceEndpoint[] | undefined;
+  /** The query is one over these and this store; absent = over this store alone. */
+  readonly members?: FederatedRun | undefined;
   /** What SERVICE <urn:svc:...> may call; absent = nothing. */
   readonly functions?: TableFunctions | undefined;
   /** query.named_graph_paths: `refuse` makes a property path inside GRAPH an error. */

@@ -2,7 +2,8 @@
  * The way of a text to a plan, the shortest first: the plan of the same text, the plan of one that differs in
  * constants only, the query of such a one to be planned, and at last the parser.
  *
- * A text that asks other endpoints is not kept: whether it may is looked at each time it is asked.
+ * A text that asks other endpoints is not kept: whether it may is looked at each time it is asked. Neither is the plan of a
+ * federated join, which depends on what other stores have.
  */
 
 import { Interrupt } from '../base/interrupt.js';
@@ -46,7 +47,8 @@ export async function planFor(
 ): Promise<Prepared> {
   const { plans, parameters } = options;
   const prefix = text.length > TEXT_MAX || snapshot.staged ? null : shapingOptions(snapshot, options);
-  if (plans === undefined || prefix === null) return unplanned(given ?? parse(text, options), options);
+  if (plans === undefined || prefix === null || options.members !== undefined)
+    return unplanned(given ?? parse(text, options), options);
   const asked = { plans, snapshot, options, below: classLookup(snapshot, options) };
   if (parameters !== undefined) return withParameters(asked, prefix, text, given ?? parse(text, options));
   const key = `${prefix}\n${text}`;

@@ -11,9 +11,15 @@ import { ClassHierarchies } from './inference/hierarchy.js';
 import { type InferenceReport, inferClasses, type NamedClass } from './inference/infer-classes.js';
 import type { QueryOptions } from './options.js';
 import { bindQueryParameters } from './parameters/bind.js';
+import { patternsToAsk } from './plan/build/distribute.js';
 import { datasetOf, isPlainScope, isRootScope, WHOLE_SCOPE } from './read-context.js';
 import { refuseGraphPaths, refuseUnknownEndpoints, refuseUnknownFunctions, refuseUnknownNames } from './refusals.js';
+import { GraphBooks } from './registry/graph-book.js';
 import { rewriteQuery } from './rewrites/index.js';
+import { tellGraphs } from './tell-graphs.js';
+
+/** Rewrites whose nodes read this store alone, or the same pattern more than once. */
+const NOT_FEDERATED = ['count-from-storage', 'split-distincts'];
 
 export interface Resolved {
   readonly query: ParsedQuery;
@@ -43,9 +49,16 @@ export async function resolveQuery(
     apply === undefined
       ? { query: bound, report: null, classes: [] }
       : await inferClasses(bound, { snapshot, time, hierarchies, root, apply, check });
-  const rewritten = rewriteQuery(query, new Set(options.disabledRewrites), { onChange: onRewrite, check });
+  const { members, disabledRewrites = [] } = options;
+  const disabled = new Set(members === undefined ? disabledRewrites : [...disabledRewrites, ...NOT_FEDERATED]);
+  const rewritten = rewriteQuery(query, disabled, { onChange: onRewrite, check });
+  const touched = touchedGraphs(bound);
+  if (members !== undefined) {
+    tellGraphs(touched, rewritten.dataset, snapshot, options.books ?? new GraphBooks(), options);
+    await members.prepare(rewritten, patternsToAsk, options);
+  }
   return {
-    query: { ...rewritten, touched: touchedGraphs(bound) },
+    query: { ...rewritten, touched },
     inference: report,
     classes,
   };

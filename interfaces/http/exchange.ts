@@ -224,7 +224,7 @@ export class Exchange implements WaitWatch, RunningEntry {
     const { outcome: authOutcome } = this.#admission;
     const now = performance.now();
     const durationMs = now - this.#began;
-    const { queryForm, entries, written, policyOutcome } = this.#answer?.notes ?? {};
+    const { queryForm, entries, written, policyOutcome, members = [] } = this.#answer?.notes ?? {};
     const query = facts.route === QUERY_PATH ? { queryShape: queryForm, resultSize: entries } : {};
     const outcome = { status, durationMs, authOutcome, ...query };
     log.completed(facts, outcome);
@@ -247,5 +247,6 @@ export class Exchange implements WaitWatch, RunningEntry {
     });
     if (written !== undefined) metrics.factsWritten(written);
     if (policyOutcome !== undefined) metrics.policyChecked(policyOutcome);
+    for (const figures of members) metrics.memberFigures(figures);
   }
 }

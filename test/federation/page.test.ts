@@ -22,9 +22,11 @@ test('the page: what it configures, asks and gets', async (t) => {
   const [toml = ''] = blocks(PAGE, 'toml');
   const { federation } = parseConfiguration(here(toml), 'page');
   const server = await serverOf(t, '<http://example.org/a> <http://example.org/p> 1 .', { federation });
-  const [request = '', answer = ''] = blocks(PAGE, 'json');
+  const [request = '', answer = '', joining = '', joinedAnswer = ''] = blocks(PAGE, 'json');
   const got = await server.post('/query', JSON.parse(request));
   assert.deepEqual(await json(got), JSON.parse(answer));
+  const gotJoined = await server.post('/query', JSON.parse(joining));
+  assert.deepEqual(await json(gotJoined), JSON.parse(joinedAnswer));
   const [query = ''] = blocks(PAGE, 'sparql');
   const joined = await json(await server.post('/query', { query: here(query) }));
   assert.deepEqual(joined.rows, [{ s: 'http://example.org/a', name: 'A' }]);

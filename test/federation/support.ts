@@ -32,6 +32,12 @@ export async function serverOf(t: Closing, turtle: string, keys: Parameters<type
   return server;
 }
 
+export async function updated(server: TestServer, text: string): Promise<void> {
+  const headers = { 'content-type': 'application/sparql-update' };
+  const response = await fetch(`${server.base}/update`, { method: 'POST', headers, body: text });
+  if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+}
+
 export async function federated(server: TestServer, query: string, more: object = {}): Promise<Federated> {
   const response = await server.post('/query', { query, federated: true, ...more });
   const text = await response.text();

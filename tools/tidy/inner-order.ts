@@ -62,6 +62,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'plan',
     'options.ts',
     'refusals.ts',
+    'tell-graphs.ts',
     'resolve.ts',
     'plan-lookup.ts',
     'open-query.ts',

@@ -235,8 +235,8 @@ export interface Operations {
       readonly precedence?: 'nearest' | 'governed' | undefined;
       /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
       readonly inferred?: boolean | undefined;
-      /** true: ask every store of federation.remotes as well (SELECT, the present, no graph) */
-      readonly federated?: boolean | undefined;
+      /** true or union: ask every store of federation.remotes as well (SELECT, the present, no graph); join: one query over the facts of all */
+      readonly federated?: boolean | 'union' | 'join' | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
       /** most rows or triples of the JSON body; at most search.max_sparql_rows */
@@ -351,6 +351,8 @@ export interface Operations {
       readonly precedence?: 'nearest' | 'governed' | undefined;
       /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
       readonly inferred?: boolean | undefined;
+      /** join: explain one query over the facts of this store and of every store of federation.remotes */
+      readonly federated?: 'join' | undefined;
       /** rewrites and planner choices to switch off, by name */
       readonly disabled?: readonly string[] | undefined;
     };

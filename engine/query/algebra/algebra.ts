@@ -35,6 +35,13 @@ export interface QuadPattern {
   readonly g: PatternTerm | null;
 }
 
+/** A remote member that has solutions of a pattern. */
+export interface MemberSource {
+  readonly name: string;
+  /** As many as it said, or a guess. */
+  readonly rows: number;
+}
+
 export type AggregateFunction = 'count' | 'sum' | 'avg' | 'min' | 'max' | 'sample' | 'group_concat';
 
 export interface Aggregate {
@@ -126,6 +133,36 @@ export type Algebra =
       /** Arguments and results by their names. */
       readonly args: readonly { readonly name: string; readonly value: PatternTerm }[];
       readonly g: PatternTerm | null;
+    }
+  /**
+   * Solutions of patterns over all members of a federation that have some, each once; made when a query is distributed.
+   * Several patterns are those of a group that one remote answers whole.
+   */
+  | {
+      readonly kind: 'members';
+      readonly patterns: readonly QuadPattern[];
+      /** This store is one of the members. */
+      readonly local: boolean;
+      readonly sources: readonly MemberSource[];
+      /** Conditions that remotes may test besides; what stands above tests them again. */
+      readonly conditions: readonly Expression[];
+    }
+  /**
+   * Pairs of ends that steps lead from one to the other, as in a closure, where the steps are solutions of the first input:
+   * their ends are `from` and `to`. The second input has every node of the graph, as `node`; none = it does not matter.
+   */
+  | {
+      readonly kind: 'walk';
+      readonly inputs: readonly Algebra[];
+      readonly from: string;
+      readonly to: string;
+      readonly node: string;
+      readonly s: PatternTerm;
+      readonly o: PatternTerm;
+      readonly min: 0 | 1;
+      readonly max: 1 | null;
+      /** The path as SPARQL writes it. */
+      readonly label: string;
     }
   | { readonly kind: 'filter'; readonly input: Algebra; readonly condition: Expression }
   | { readonly kind: 'extend'; readonly input: Algebra; readonly variable: string; readonly expression: Expression }
@@ -268,7 +305,10 @@ export function mapExpressions(node: Algebra, change: (expression: Expression) =
 export function mapPatternTerms(node: Algebra, change: (term: PatternTerm) => PatternTerm): Algebra {
   switch (node.kind) {
     case 'patterns':
+    case 'members':
       return { ...node, patterns: node.patterns.map((pattern) => mapPattern(pattern, change)) };
+    case 'walk':
+      return { ...node, s: change(node.s), o: change(node.o) };
     case 'countPattern':
       return { ...node, pattern: mapPattern(node.pattern, change) };
     case 'closure':

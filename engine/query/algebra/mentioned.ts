@@ -44,7 +44,10 @@ export function collectPatternVariables(node: Algebra, into: Set<string>): void 
 export function patternTermsOf(node: Algebra): readonly (PatternTerm | null)[] {
   switch (node.kind) {
     case 'patterns':
+    case 'members':
       return node.patterns.flatMap(termsOf);
+    case 'walk':
+      return [node.s, node.o];
     case 'closure':
       return [node.s, node.o, node.g];
     case 'instances':

@@ -34,7 +34,10 @@ function computeScope(node: Algebra): Scope {
     case 'empty':
       return { variables: new Set(node.variables), certain: new Set(node.variables) };
     case 'patterns':
+    case 'members':
       return bound(node.patterns.flatMap((pattern) => [...patternVariables(pattern)]));
+    case 'walk':
+      return bound(namesOf([node.s, node.o]));
     case 'graphs':
       return bound(namesOf([node.name]));
     case 'instances':

@@ -58,7 +58,7 @@ export async function explain(
     times: { parseMs, rewriteMs, planMs, runMs, totalMs: parseMs + rewriteMs + planMs + (runMs ?? 0) },
     memory: run?.memory ?? null,
     inference,
-    notes: notesOf(inference),
+    notes: [...notesOf(inference), ...lostNotes(options)],
   });
 }
 
@@ -110,6 +110,10 @@ export async function explainParsed(
     planMs: planned - rewritten,
     run: options.analyze ? run : null,
   };
+}
+
+function lostNotes({ members }: QueryOptions): string[] {
+  return [...(members?.lost ?? [])].map(([name, error]) => `the member ${name} is left out: ${error}`);
 }
 
 function notesOf(inference: InferenceReport | null): string[] {

@@ -11,6 +11,7 @@ import type { CallResources } from '../runtime/call-resources.js';
 import type { MemoryBudget } from '../runtime/memory.js';
 import type { Operator } from '../runtime/operator.js';
 import type { ServiceClient } from '../service/client.js';
+import type { FederatedRun } from '../service/members.js';
 import type { QueryTerms } from '../terms/terms.js';
 
 export interface PlanFacts {
@@ -45,6 +46,8 @@ export interface Resources {
   readonly marks: MarkIds;
   /** Who asks other endpoints. */
   readonly service: ServiceClient;
+  /** Of a federated join: the other members. */
+  readonly members: FederatedRun | undefined;
   /** What functions that give rows are called with. */
   readonly calls: CallResources;
   /** search.max_join_rows; infinite = no ceiling. */

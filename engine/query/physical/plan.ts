@@ -31,6 +31,7 @@ import { hashLeftJoin } from './hash-left-join.js';
 import { hashSemiJoin } from './hash-semi-join.js';
 import { indexJoin } from './index-join.js';
 import { leapfrogJoin } from './leapfrog-join.js';
+import { members } from './members.js';
 import { mergeJoin } from './merge-join.js';
 import { minMaxPrefilter } from './min-max-prefilter.js';
 import type { PhysicalOperator, PlanFacts, Resources } from './physical-operator.js';
@@ -45,6 +46,7 @@ import { starJoin } from './star-join.js';
 import { tableFunction } from './table-function.js';
 import { template } from './template.js';
 import { union } from './union.js';
+import { walk } from './walk.js';
 
 export type { PlanFacts, Resources } from './physical-operator.js';
 
@@ -73,6 +75,8 @@ export const OPERATORS = {
   aggregate,
   minMaxPrefilter,
   service,
+  members,
+  walk,
   tableFunction,
   template,
   describe,

@@ -19,6 +19,7 @@ import { outerPlan } from './build/correlated-input.js';
 import { markExists } from './build/exists.js';
 import { filterPlan } from './build/filters.js';
 import type { JoinPart } from './build/joins.js';
+import { membersPart, membersPlan, walkPlan } from './build/members.js';
 import { leftJoinPlan, minusPlan } from './build/optional.js';
 import { servicePart, servicePlan } from './build/service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './build/small-plans.js';
@@ -44,6 +45,10 @@ export function planAlgebra(node: Algebra, wanted: Names, goal: number | null, c
       return emptyPlan(node.variables);
     case 'service':
       return servicePlan(node);
+    case 'members':
+      return membersPlan(node, goal, context);
+    case 'walk':
+      return walkPlan(node, context);
     case 'tableFunction':
       return tableFunctionPlan(node, context);
     case 'instances':
@@ -116,7 +121,7 @@ function planGroup(
   const settled = new Set<Expression>();
   for (const input of inputs) {
     if (input.kind !== 'patterns') {
-      parts.push(partOf(input, read, context));
+      parts.push(partOf(input, read, goal, context));
       continue;
     }
     for (const pattern of input.patterns) {
@@ -135,9 +140,10 @@ function planGroup(
 }
 
 /** A part of a group that is no pattern. */
-function partOf(node: Algebra, wanted: Names, context: PlanContext): JoinPart {
+function partOf(node: Algebra, wanted: Names, goal: number | null, context: PlanContext): JoinPart {
   if (node.kind === 'instances') return typeScanPart(node, context);
   if (node.kind === 'service') return servicePart(node);
+  if (node.kind === 'members') return membersPart(node, goal, context);
   if (node.kind === 'closure') return closurePart(node, wanted, context);
   return compoundPart(node, wanted, context);
 }

@@ -14,11 +14,13 @@ export interface BodyOptions {
   readonly entriesMax: number;
   /** What IRIs are shortened by; null = not at all. */
   readonly curies: CurieTable | null;
-  /** Further keys, after those of the answer. */
-  readonly members: Readonly<Record<string, unknown>>;
+  /** Further keys, after those of the answer; as a function, what they are is asked when the last entry is written. */
+  readonly members: Members | ((entries: number) => Members);
   /** Told when the last entry is written. */
   readonly onEnd?: (entries: number, truncated: boolean) => void;
 }
+
+type Members = Readonly<Record<string, unknown>>;
 
 type BodyChunks = AsyncGenerator<string | Uint8Array, void, undefined>;
 
@@ -35,7 +37,7 @@ function formatBy(curies: CurieTable | null): TermFormat {
 export function bodyChunks(result: FormResult, options: BodyOptions): BodyChunks {
   switch (result.kind) {
     case 'ask':
-      return oneChunk(`{"result":${result.value}${membersText(options)}}`);
+      return oneChunk(`{"result":${result.value}${membersText(options, 1)}}`);
     case 'select':
       return byteRows(result.batches, {
         head: `{"variables":${JSON.stringify(result.variables)},"rows":[`,
@@ -59,12 +61,12 @@ function entries(names: readonly string[], options: BodyOptions): Omit<RowLayout
     rowsMax: entriesMax,
     tail(count, truncated) {
       onEnd?.(count, truncated);
-      return `],"count":${count},"truncated":${truncated}${membersText(options)}}`;
+      return `],"count":${count},"truncated":${truncated}${membersText(options, count)}}`;
     },
   };
 }
 
-function membersText({ members }: BodyOptions): string {
-  const text = writeJson(members);
+function membersText({ members }: BodyOptions, entries: number): string {
+  const text = writeJson(typeof members === 'function' ? members(entries) : members);
   return text === '{}' ? '' : `,${text.slice(1, -1)}`;
 }

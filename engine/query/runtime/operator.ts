@@ -64,6 +64,10 @@ export interface OperatorStatistics {
 
 /** A request to another endpoint. */
 export interface RequestWork {
+  /** Of a federated join: who was asked. */
+  readonly member?: string;
+  /** It asked for so many rows of everything; who needs more asks again. */
+  readonly page?: number;
   /** Combinations of terms that it was about; 0 = it was for everything. */
   readonly combinations: number;
   readonly rows: number;

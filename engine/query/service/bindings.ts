@@ -17,7 +17,7 @@ import type { QueryTerms } from '../terms/terms.js';
 /** Endpoints answer so many about as fast as a tenth of them: most of a small request is the way there and back. */
 export const COMBINATIONS_PER_REQUEST = 1000;
 /** In a form a character takes up to three; servers that bound forms take 200,000 bytes and more. */
-const CHARACTERS_PER_REQUEST = 64 * 1024;
+export const CHARACTERS_PER_REQUEST = 64 * 1024;
 
 /** Numbers of the combinations of a batch, which nobody asks for. */
 const numbers = new Int32Array(BATCH_ROWS);
@@ -136,7 +136,7 @@ export class ServiceBindings {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are among what an IRI may not hold
 const UNFIT = /[\u0000-\u0020<>"{}|^`\\]/;
 
-function isSayable(term: Term | undefined): boolean {
+export function isSayable(term: Term | undefined): boolean {
   if (term?.termType === 'NamedNode') return !UNFIT.test(term.value);
   return term?.termType === 'Literal' && !UNFIT.test(term.datatype.value) && /^[a-zA-Z0-9-]*$/.test(term.language);
 }

@@ -32,6 +32,8 @@ export class QueryTerms {
   readonly queryLocal: QueryLocalTerms;
   readonly doubles: StoredFacts;
   private blanksMade = 0;
+  /** Labels of made blank nodes that are nodes of other stores. */
+  private readonly blankLabels = new Map<number, string>();
 
   constructor(
     private readonly snapshot: StorageSnapshot,
@@ -111,9 +113,16 @@ export class QueryTerms {
     return first;
   }
 
-  /** A made blank node; no stored label and no label of a function looks like this one. */
+  /** Makes a blank node that is shown by a label; it is none of this store, whatever that calls its own. */
+  makeBlank(label: string): number {
+    const number = this.makeBlanks(1);
+    this.blankLabels.set(number, label);
+    return number;
+  }
+
+  /** A made blank node; no stored label and no label of a function looks like one without a label. */
   blankTerm(number: number): BlankNode {
-    return terms.blankNode(`t${number}`);
+    return terms.blankNode(this.blankLabels.get(number) ?? `t${number}`);
   }
 
   private localTerm(id: TermId): Term {

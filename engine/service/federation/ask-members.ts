@@ -4,18 +4,18 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import { SvcError } from '../../base/errors.js';
 import { type Deadline, leftMs } from '../../base/interrupt.js';
-import { floorRefusal, type LabelFloors, shortfallOf } from '../../graphs/labels/floors.js';
+import type { LabelFloors } from '../../graphs/labels/floors.js';
 import { touchedGraphs } from '../../query/algebra/touched-graphs.js';
 import { parseQuery } from '../../query/parse/parse.js';
 import { MEMORY_BUDGET_BYTES, type ReadBudget } from '../../query/read-context.js';
 import { MemoryBudget } from '../../query/runtime/memory.js';
 import { MemoryPool } from '../../query/runtime/process-memory.js';
 import type { OperationAnswer } from '../requests/operation-answer.js';
+import { refuseBelow, refuseOtherForms } from './admission.js';
 import { FederatedAnswer } from './federated-answer.js';
 import { MemberCall, type OnMember } from './member-call.js';
-import { ANNOTATIONS, type Member } from './members.js';
+import type { Member } from './members.js';
 
 export interface FederatedQuery {
   readonly text: string;
@@ -36,13 +36,8 @@ export async function askMembers(query: FederatedQuery): Promise<FederatedAnswer
   const { text, members, floors, deadline, budget, rowsMax, ignoredFields, signal, onMember } = query;
   // Without a base: each member has an address of its own that it would resolve relative IRIs by.
   const parsed = parseQuery(text, {});
-  if (parsed.form !== 'select') {
-    throw invalid(`a federated query is a SELECT, and this is one of ${parsed.form.toUpperCase()}`);
-  }
+  refuseOtherForms(parsed);
   const { variables } = parsed;
-  const own = variables.find((name) => ANNOTATIONS.includes(name));
-  if (own !== undefined)
-    throw invalid(`a federated answer has a column '${own}' of its own: give ?${own} another name`);
   if (floors !== undefined) for (const member of members) refuseBelow(member, floors);
   const local = await query.local();
   const memoryBytes = budget.memoryBytes ?? MEMORY_BUDGET_BYTES;
@@ -68,14 +63,4 @@ export async function askMembers(query: FederatedQuery): Promise<FederatedAnswer
       stop.abort();
     },
   });
-}
-
-function refuseBelow({ name, url, labels }: Member, floors: LabelFloors): void {
-  const shortfall = shortfallOf(labels, floors);
-  if (shortfall === null) return;
-  throw floorRefusal(`the remote '${name}' <${url}>`, shortfall, 'declare its labels under federation.remotes');
-}
-
-function invalid(message: string): SvcError {
-  return new SvcError('invalid_request', message);
 }

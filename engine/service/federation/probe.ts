@@ -1,5 +1,6 @@
 /** Whether the remote members answer when a server starts: asked once, told to who started it, and of no consequence. */
 
+import { setMaxListeners } from 'node:events';
 import { JoinedSignal } from '../../base/joined-signal.js';
 import { reasonOf, Unusable } from '../../query/service/remote-answer.js';
 import type { Member } from './members.js';
@@ -10,6 +11,7 @@ export async function probeMembers(
   signal: AbortSignal,
   tell: (line: string) => void,
 ): Promise<void> {
+  setMaxListeners(0, signal);
   await Promise.all(
     members.map(async (member) => {
       const found = await probe(member, signal);

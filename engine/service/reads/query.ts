@@ -305,6 +305,7 @@ export async function withMemory(
     now: query.now,
     parameters: query.parameters,
     serviceEndpoints: query.serviceEndpoints,
+    members: query.members,
     functions: memory.functions,
     namedGraphPaths: query.namedGraphPaths,
     gates: memory.gates,

@@ -7,6 +7,14 @@ import type { InferredReport } from '../../query/registry/inferred-report.js';
 
 export const JSON_MEDIA_TYPE = 'application/json';
 
+/** What one member of a federation was asked for an answer. */
+export interface MemberFigures {
+  readonly name: string;
+  readonly requests: number;
+  readonly failures: number;
+  readonly seconds: number;
+}
+
 /** What an answer says besides its body or document. Faces show it in their own way: headers, a status, a line. */
 export interface AnswerNotes {
   /** Undeclared fields of the request, sorted. */
@@ -34,6 +42,8 @@ export interface AnswerNotes {
   readonly live?: boolean | undefined;
   /** Rows or triples that the answer has: known at its end. */
   readonly entries?: number | undefined;
+  /** Of a federated join: known at its end. */
+  readonly members?: readonly MemberFigures[] | undefined;
 }
 
 /** An answer that is encoded already: its bytes can be read once. */

@@ -10,6 +10,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { OUTCOMES, type Outcome } from '../../../engine/governance/verdicts.js';
 import type { EmbeddingFigures } from '../../../engine/service/embedding/embedder.js';
 import type { PushFigures } from '../../../engine/service/events/push-worker.js';
+import type { MemberFigures } from '../../../engine/service/requests/operation-answer.js';
 import { type Attribution, LabelBudget } from './attribution.js';
 
 const BUCKETS_S = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30];
@@ -219,6 +220,13 @@ export class ServerMetrics {
   memberAsked(member: string, ok: boolean, seconds: number): void {
     this.#memberRequests.inc({ member });
     this.#memberFailures.inc({ member }, ok ? 0 : 1);
+    this.#memberSeconds.inc({ member }, seconds);
+  }
+
+  /** The same for all requests of one query to a member. */
+  memberFigures({ name: member, requests, failures, seconds }: MemberFigures): void {
+    this.#memberRequests.inc({ member }, requests);
+    this.#memberFailures.inc({ member }, failures);
     this.#memberSeconds.inc({ member }, seconds);
   }
 

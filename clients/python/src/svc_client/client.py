@@ -105,7 +105,7 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         inferred: bool | None = None,
         verbose: bool | None = None,
         inference: bool | None = None,
-        federated: bool | None = None,
+        federated: bool | str | None = None,
         timeout_ms: int | None = None,
     ) -> dict[str, Any]:
         """Answers a SPARQL query: `variables` and `rows`, or `triples`, or `result`.
@@ -114,7 +114,8 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         graph: a graph or a dataset in place of ROOT; include_kinds: with the graphs of these kinds; fork: a fork by its name;
         overlay: its view over its parent, composed by `precedence` (`nearest`, `governed`).
         inferred: with what rules derived from each of these graphs; `inferred` of the answer names the graphs that hold it.
-        federated: every configured remote is asked as well; `providers` and `complete` of the answer say what became of them.
+        federated: True or `union`: every configured remote is asked as well; `join`: one query over the facts of all.
+        `providers` and `complete` of the answer say what became of them.
         verbose: IRIs in full, never shortened. `labels` of the answer: what its graphs are declared as, together.
         """
         return self._ask(

@@ -16,19 +16,10 @@
 import { SvcError } from '../../../base/errors.js';
 import { highOf, idOfHalves, lowOf } from '../../../storage/ids/halves.js';
 import type { TermId } from '../../../storage/ids/layout.js';
-import { BATCH_ROWS, type IdColumn } from '../../../storage/seam/scan.js';
+import type { IdColumn } from '../../../storage/seam/scan.js';
 import { newColumn, type QueryBatch } from '../../runtime/batch.js';
 import type { MemoryBudget } from '../../runtime/memory.js';
-import {
-  inSlices,
-  Operator,
-  type OperatorStatistics,
-  PENDING,
-  type RequestWork,
-  type Step,
-  type Work,
-  WorkOperator,
-} from '../../runtime/operator.js';
+import { inSlices, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
 import {
   type BoundVariable,
@@ -42,6 +33,8 @@ import { blankHalves, type QueryTerms } from '../../terms/terms.js';
 import { HashJoinOperator } from '../join/hash-join.js';
 import type { HashJoinKeys } from '../tables/build-table.js';
 import { ReplayOperator } from '../tables/replay.js';
+import { PartialInput } from './partial-input.js';
+import { noteRequest } from './requests-made.js';
 
 /** Rows of an answer that a slice turns into ids. */
 const ROWS_PER_SLICE = 1024;
@@ -53,8 +46,6 @@ const COMBINATIONS_FIRST = COMBINATIONS_PER_REQUEST / 10;
 const COMBINATIONS_PER_ROUND_MAX = 16 * COMBINATIONS_PER_REQUEST;
 /** One request without values. */
 const EVERYTHING: readonly ValuesClause[] = [{ text: '', combinations: 0 }];
-/** Requests that EXPLAIN shows one by one. */
-const REQUESTS_SHOWN_MAX = 100;
 
 export interface ServiceSpec {
   readonly endpoint: string;
@@ -251,47 +242,6 @@ export class ServiceOperator extends WorkOperator {
     this.left.release();
     this.solutions.release();
   }
-}
-
-/** An input whose batches are taken in parts. */
-class PartialInput extends Operator {
-  private batch: QueryBatch | null = null;
-  private from = 0;
-
-  constructor(private readonly input: Operator) {
-    super(input.variables);
-  }
-
-  /** At most so many rows, good until the next call. */
-  take(rowsMax: number): Step {
-    if (this.batch === null) {
-      const step = this.input.next();
-      if (step === null || step === PENDING) return step;
-      this.batch = step;
-      this.from = 0;
-    }
-    const { rows, columns } = this.batch;
-    const to = Math.min(rows, this.from + rowsMax, this.from + BATCH_ROWS);
-    const part = columns.map((column) => column.subarray(2 * this.from, 2 * to));
-    const size = to - this.from;
-    this.from = to;
-    if (to === rows) this.batch = null;
-    return { rows: size, columns: part };
-  }
-
-  protected step(): Step {
-    return this.take(BATCH_ROWS);
-  }
-
-  override close(): void {
-    // The input is closed by whose input it is.
-  }
-}
-
-function noteRequest(statistics: OperatorStatistics, request: RequestWork): void {
-  statistics.requests ??= [];
-  statistics.requestsMade = (statistics.requestsMade ?? 0) + 1;
-  if (statistics.requests.length < REQUESTS_SHOWN_MAX) statistics.requests.push(request);
 }
 
 /** What SILENT takes for one solution that binds nothing. */

@@ -1,10 +1,12 @@
 /** Explains how a query is answered, or what the patterns of an update cost. */
 
-import { nullable, Type } from '../../requests/schema.js';
+import type { EngineQuery } from '../../reads/query.js';
+import { nullable, oneOf, Type } from '../../requests/schema.js';
 import { queryFields } from '../definition/fields.js';
-import { defineOperation } from '../definition/operation.js';
+import { defineOperation, type OperationContext } from '../definition/operation.js';
+import type { JoinRequest } from './joined.js';
 import { queryOf } from './query-options.js';
-import { VIEW_OPTIONS, viewFields } from './query-scope.js';
+import { checkScope, VIEW_OPTIONS, viewFields } from './query-scope.js';
 
 const times = Type.Object({
   parseMs: Type.Number(),
@@ -15,6 +17,14 @@ const times = Type.Object({
 });
 
 const memory = Type.Object({ peakBytes: Type.Integer(), limitBytes: Type.Integer(), spilledBytes: Type.Integer() });
+
+/** Of a federated join, the query with the members that it is over. */
+async function askedOf(context: OperationContext, request: JoinRequest): Promise<EngineQuery> {
+  if (request.federated === undefined) return queryOf(context, request);
+  checkScope(request, context.configuration);
+  const { Join } = await import('./joined.js');
+  return new Join(context, request).query(context, request);
+}
 
 export const explain = defineOperation({
   name: 'explain',
@@ -28,6 +38,9 @@ export const explain = defineOperation({
     profile: Type.Optional(Type.Boolean('the same as analyze')),
     ...queryFields,
     ...viewFields,
+    federated: Type.Optional(
+      oneOf(['join'], 'join: explain one query over the facts of this store and of every store of federation.remotes'),
+    ),
     disabled: Type.Optional(Type.Array(Type.String(), 'rewrites and planner choices to switch off, by name')),
   }),
   response: Type.Object({
@@ -49,7 +62,7 @@ export const explain = defineOperation({
       inference: __,
       ...body
     } = await context.store.explainQuery(request.query, {
-      ...queryOf(context, request),
+      ...(await askedOf(context, request)),
       analyze: request.analyze === true || request.profile === true,
       disabledRewrites: request.disabled,
     });
@@ -69,7 +82,7 @@ export const explain = defineOperation({
         'svc explain --analyze --file question.rq',
         'svc explain --profile --json --file question.rq > plan.json',
       ],
-      options: { analyze: '', profile: '', valid_at: 't', tx: 'n', ...VIEW_OPTIONS, timeout_ms: 'n' },
+      options: { analyze: '', profile: '', valid_at: 't', tx: 'n', ...VIEW_OPTIONS, timeout_ms: 'n', federated: 'how' },
       text: ({ text }) => text,
     },
     // What the web UI draws. `/explain` tells why a fact stands.

@@ -1,11 +1,11 @@
 /** The query of a request that says `federated: true`, to every member; loaded with the first. */
 
-import { SvcError } from '../../../base/errors.js';
 import { askMembers } from '../../federation/ask-members.js';
 import type { FederatedAnswer } from '../../federation/federated-answer.js';
 import { remoteMembers } from '../../federation/members.js';
 import type { OperationAnswer } from '../../requests/operation-answer.js';
 import type { OperationContext } from '../definition/operation.js';
+import { refuseOtherAnswers } from './joined.js';
 import { queryOf } from './query-options.js';
 import type { ScopeRequest } from './query-scope.js';
 
@@ -17,16 +17,8 @@ export function answerFederated(
   request: FederatedRequest,
   local: (request: object) => Promise<OperationAnswer>,
 ): Promise<FederatedAnswer> {
-  const { configuration, read, control, representation, acceptable, ignoredFields = [], onMember } = context;
-  if (representation !== 'body' && acceptable === undefined) {
-    throw new SvcError(
-      'invalid_request',
-      `a federated answer tells of its members, which ${representation} can not hold`,
-      {
-        hint: 'ask for the JSON body: --json, or Accept: application/json',
-      },
-    );
-  }
+  const { configuration, read, control, ignoredFields = [], onMember } = context;
+  refuseOtherAnswers(context);
   const { floors, deadline } = queryOf(context, request);
   const rowsMax = Math.min(request.limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows);
   const { query: text, timeout_ms } = request;

@@ -33,13 +33,19 @@ export const VIEW_OPTIONS = {
   inferred: '',
 } as const;
 
+/** How a query may be federated: each member answers it whole, or one query is answered over the facts of all. */
+export const FEDERATED = ['union', 'join'] as const;
+
 /** The same, and what only an answer has. */
 export const scopeFields = {
   default_graph_uri: Type.Optional(graphListField),
   named_graph_uri: Type.Optional(graphListField),
   ...viewFields,
   federated: Type.Optional(
-    Type.Boolean('true: ask every store of federation.remotes as well (SELECT, the present, no graph)'),
+    Type.Union(
+      [Type.Boolean(), oneOf(FEDERATED)],
+      'true or union: ask every store of federation.remotes as well (SELECT, the present, no graph); join: one query over the facts of all',
+    ),
   ),
 };
 const scope = Type.Object({ ...queryFields, ...scopeFields });
@@ -60,9 +66,14 @@ const NOT_FEDERATED = [
   'inference',
 ] as const;
 
+/** `federated: true` is the union. */
+export function isUnion(federated: ScopeRequest['federated']): boolean {
+  return federated === true || federated === 'union';
+}
+
 /** Refuses by name what the request may not say. */
 export function checkScope(request: ScopeRequest, configuration: Configuration): void {
-  if (request.federated === true) refuseFederated(request);
+  if (request.federated !== undefined && request.federated !== false) refuseFederated(request);
   const { graph, fork, overlay, precedence, include_kinds: includeKinds } = request;
   checkReadScope({ graph, fork, overlay, precedence, includeKinds }, [
     ...GRAPH_KINDS,

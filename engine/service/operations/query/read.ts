@@ -15,8 +15,9 @@ import {
   type Operation,
   type OperationContext,
 } from '../definition/operation.js';
+import type { Join, JoinRequest } from './joined.js';
 import { queryOf } from './query-options.js';
-import { checkScope, scopeFields, VIEW_OPTIONS } from './query-scope.js';
+import { checkScope, isUnion, scopeFields, VIEW_OPTIONS } from './query-scope.js';
 
 /** The answer of the command is a table unless it says otherwise; the first of the list is the default. */
 const REPRESENTATIONS = RESULT_FORMAT_NAMES.map((name) => {
@@ -83,6 +84,7 @@ function bodyOf(
   answer: QueryAnswer,
   { verbose = false, limit }: { readonly verbose?: boolean; readonly limit?: number },
   context: OperationContext,
+  join: Join | null,
 ): AnswerDocument {
   const { configuration, shortenBy, ignoredFields = [] } = context;
   // A verdict has no IRIs, and its snapshot is given back already.
@@ -91,14 +93,16 @@ function bodyOf(
   const chunks = answer.encodeBody({
     entriesMax: Math.min(limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows),
     curies: isWhole ? null : (shortenBy?.(answer.snapshot.storage) ?? null),
-    members: {
+    members: (entries) => ({
       labels: answer.labels,
       inference: answer.inference === null ? undefined : inferenceOf(answer.inference),
       inferred: answer.inferred === null ? undefined : inferredOf(answer.inferred),
+      ...join?.about(answer, entries),
       ignored_fields: ignoredFields.length === 0 ? undefined : ignoredFields,
-    },
+    }),
     onEnd: (entries, truncated) => {
       notes = { entries, truncated };
+      if (join !== null) notes = { ...notes, labels: join.about(answer, entries).labels, members: join.figures };
     },
   });
   return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks, notesAtEnd: () => notes };
@@ -116,6 +120,12 @@ const provider = Type.Object({
   error: nullable(Type.String('why it gave none')),
   label: Type.Unknown(),
 });
+
+async function joinOf(context: OperationContext, request: JoinRequest): Promise<Join> {
+  const { Join, refuseOtherAnswers } = await import('./joined.js');
+  refuseOtherAnswers(context);
+  return new Join(context, request);
+}
 
 /** The question to this store that a federated query begins with. */
 function inBody(context: OperationContext): OperationContext {
@@ -152,23 +162,27 @@ export const read: Operation = defineOperation({
     providers: Type.Optional(Type.Array(provider, 'of a federated query: its members')),
     complete: Type.Optional(Type.Boolean('of a federated query: every member gave all that it has')),
   }),
-  inServer: ({ federated }) => federated === true,
+  inServer: ({ federated }) => isUnion(federated),
   representations: REPRESENTATIONS,
   async handler(context, request) {
     checkScope(request, context.configuration);
-    if (request.federated === true) {
+    if (isUnion(request.federated)) {
       const { answerFederated } = await import('./federated.js');
       return answerFederated(context, request, (own) => answerOperation(read, own, inBody(context)));
     }
-    const answer = await context.store.answerQuery(request.query, queryOf(context, request));
+    const join = request.federated === 'join' ? await joinOf(context, request) : null;
+    const query = join === null ? queryOf(context, request) : join.query(context, request);
+    const answer = await context.store.answerQuery(request.query, query);
     try {
-      const format = formFor(answer, context);
-      const document = format === null ? bodyOf(answer, request, context) : documentIn(format, answer);
+      const format = join === null ? formFor(answer, context) : null;
+      // Values of other stores are told in full.
+      const shown = join === null ? request : { ...request, verbose: true };
+      const document = format === null ? bodyOf(answer, shown, context, join) : documentIn(format, answer);
       const notes = {
         queryForm: answer.form,
         inference: answer.inference,
         inferred: answer.inferred,
-        labels: answer.labels,
+        labels: join === null ? answer.labels : undefined,
         graphsRead: answer.graphsRead,
       };
       return { ...document, notes, close: () => closeUnread(answer) };
@@ -205,6 +219,7 @@ export const read: Operation = defineOperation({
         timeout_ms: 'n',
         inference: 'on|off',
         verbose: '',
+        federated: 'how',
       },
     },
     http: [
@@ -230,6 +245,7 @@ export const read: Operation = defineOperation({
           timeout_ms: 'a deadline before that of the server',
         }),
         ...asTheyAre('valid_at', 'tx'),
+          federated: { schema: Type.Boolean('ask the configured remote stores as well') },
         ...asTheyAre('verbose', 'limit'),
       },
     },
