@@ -6,7 +6,7 @@ import type { FederatedAnswer } from '../../federation/federated-answer.js';
 import { remoteMembers } from '../../federation/members.js';
 import type { OperationAnswer } from '../../requests/operation-answer.js';
 import type { OperationContext } from '../definition/operation.js';
-import { queryOf } from './query-options.js';
+import { queryOf, WITH_TOKEN } from './query-options.js';
 import type { ScopeRequest } from './query-scope.js';
 
 type FederatedRequest = ScopeRequest & { readonly query: string; readonly limit?: number | undefined };
@@ -27,12 +27,17 @@ export function answerFederated(
       },
     );
   }
+  const members = remoteMembers(configuration);
+  const closed = members.find(({ authToken }) => authToken !== undefined);
+  if (read.principal.readable !== null && closed !== undefined) {
+    throw new SvcError('authority_denied', `the remote '${closed.name}' can not be asked: ${WITH_TOKEN}`);
+  }
   const { floors, deadline } = queryOf(context, request);
   const rowsMax = Math.min(request.limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows);
   const { query: text, timeout_ms } = request;
   return askMembers({
     text,
-    members: remoteMembers(configuration),
+    members,
     floors,
     deadline,
     budget: read.budget,
