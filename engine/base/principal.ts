@@ -33,7 +33,9 @@ export function meansGraph({ prefix, except }: GraphPattern, iri: string): boole
   if (iri.startsWith(GIVEN) || !iri.startsWith(prefix)) return false;
   const asserted = iri.replace(COMPANION, '');
   return !except.some((one) =>
-    one.endsWith('*') ? asserted.startsWith(one.slice(0, -1)) || iri.startsWith(one.slice(0, -1)) : asserted === one || iri === one,
+    one.endsWith('*')
+      ? asserted.startsWith(one.slice(0, -1)) || iri.startsWith(one.slice(0, -1))
+      : asserted === one || iri === one,
   );
 }
 

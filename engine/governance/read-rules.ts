@@ -73,7 +73,8 @@ function grantOf(rules: readonly ReadRule[]): Grant {
   const patterns: GraphPattern[] = [];
   for (const { graphs, except: left = [] } of rules) {
     const except = left.map(nameOf);
-    const isLeft = (iri: string) => except.some((one) => (one.endsWith('*') ? iri.startsWith(one.slice(0, -1)) : iri === one));
+    const isLeft = (iri: string) =>
+      except.some((one) => (one.endsWith('*') ? iri.startsWith(one.slice(0, -1)) : iri === one));
     const add = (iri: string): void => {
       if (isLeft(iri)) return;
       readable.add(iri);

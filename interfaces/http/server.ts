@@ -55,7 +55,14 @@ import {
 import { checkHead, HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './request/head.js';
 import { HeldBodies } from './request/held-bodies.js';
 import { pathVariable, requestOf } from './request/parameters.js';
-import { accessOf, MCP_PATH, OPERATION_ROUTES, type OperationRoute, TELLS_OF_EVERY_GRAPH, toPattern } from './routes.js';
+import {
+  accessOf,
+  MCP_PATH,
+  OPERATION_ROUTES,
+  type OperationRoute,
+  TELLS_OF_EVERY_GRAPH,
+  toPattern,
+} from './routes.js';
 import { noProxy, timedOut, Unreadable } from './unreadable.js';
 
 export interface ServerOptions extends ExchangeRules {
@@ -206,7 +213,8 @@ export class HttpServer {
   #addRoutes(scope: FastifyInstance): void {
     for (const [path, page] of Object.entries(this.#options.pages)) {
       this.#declare(scope, 'GET', toPattern(path), path, accessOf(path), async (request, reply) => {
-        if (TELLS_OF_EVERY_GRAPH.has(path)) needsEveryGraph(request.svc.principal, `${path} counts what is in every graph`);
+        if (TELLS_OF_EVERY_GRAPH.has(path))
+          needsEveryGraph(request.svc.principal, `${path} counts what is in every graph`);
         return sendPage(page, request, reply);
       });
     }

@@ -57,7 +57,8 @@ const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
 
 /** Beginnings of names that the service gives would mean nothing. */
 function isReadGraph(text: string): boolean {
-  if (text.endsWith('*')) return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`*]*\*$/.test(text) && !text.startsWith('urn:svc:');
+  if (text.endsWith('*'))
+    return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`*]*\*$/.test(text) && !text.startsWith('urn:svc:');
   const isKept = text === META_GRAPH_IRI || text === REGISTRY_GRAPH_IRI || isTombstones(text);
   return iriFault(text) === null && !isKept;
 }

@@ -20,8 +20,8 @@ import {
   type TransactionTime,
 } from '../../storage/seam/transaction-times.js';
 import { showInstant, type Time, toInstant } from '../options/store-options.js';
-import { checkCount } from './paging.js';
 import { changedSomething } from '../reads/visible-transactions.js';
+import { checkCount } from './paging.js';
 import { bucketsOf, type TimelineBuckets, tooMany } from './timeline-buckets.js';
 import { parseCursor, showCursor, type TimelineOrder, type TimelinePlace } from './timeline-cursor.js';
 import { entriesOf, type TimelineStore, type TimelineWindow } from './timeline-window.js';
@@ -111,7 +111,10 @@ export async function readTimeline(store: TimelineStore, options: TimelineOption
     items: store.engine.transactionsWith(times.map(({ tx }) => tx)).map((record) => toItem(record, store.isNarrowed)),
     next: next === null ? null : showCursor({ ...next, watermark }, order),
     watermark,
-    extent: extent === null || extent === 'unknown' ? null : { first: showInstant(extent.first), last: showInstant(extent.last) },
+    extent:
+      extent === null || extent === 'unknown'
+        ? null
+        : { first: showInstant(extent.first), last: showInstant(extent.last) },
     buckets,
   };
 }

@@ -8,7 +8,7 @@
 
 import { mayRead, meansGraph, type Principal } from '../../base/principal.js';
 import { freezeNodeOf } from '../../query/registry/freeze-rows.js';
-import { frozenIds, everParentIds, registeredIds } from '../../query/registry/graph-rows.js';
+import { everParentIds, frozenIds, registeredIds } from '../../query/registry/graph-rows.js';
 import { registryId, tombstonesOf } from '../../query/registry/system-graphs.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import { idOfHalves } from '../../storage/ids/halves.js';
@@ -81,7 +81,9 @@ export class GraphsOfPrincipal {
     const hides = ({ value }: Term): boolean => !mayRead(this.#principal, value);
     const covered = new Set(rows.flatMap(([overlay], at) => (hides(parents[at] as Term) ? [overlay as TermId] : [])));
     const frozen = decodeIds(snapshot, frozenIds(snapshot)).map(({ value }) => value);
-    const freezes = frozen.filter((iri) => mayRead(this.#principal, iri)).flatMap((iri) => freezeNodeOf(snapshot, iri) ?? []);
+    const freezes = frozen
+      .filter((iri) => mayRead(this.#principal, iri))
+      .flatMap((iri) => freezeNodeOf(snapshot, iri) ?? []);
     const part = { catalogTx, covered, freezes };
     if (!staged) this.#catalog = part;
     return part;

@@ -25,9 +25,13 @@ export abstract class StoreGovernance extends StoreShares {
   readAs(principal: string): ReturnType<this['as']> {
     const rules = readRulesOf(this.governance?.readRules);
     if (rules === null) {
-      throw new SvcError('invalid_request', 'the store was opened without read rules, so that everybody reads everything', {
-        hint: 'give openStore the option governance.readRules',
-      });
+      throw new SvcError(
+        'invalid_request',
+        'the store was opened without read rules, so that everybody reads everything',
+        {
+          hint: 'give openStore the option governance.readRules',
+        },
+      );
     }
     return this.as({ authenticated: null, ...rules.grant(principal) }) as ReturnType<this['as']>;
   }

@@ -18,9 +18,13 @@ export abstract class StoreLog extends StoreRegistries {
   /** Transactions, oldest first: all, or those after `since`, at most `limit`. */
   transactions(range: TransactionRange = {}): Transaction[] {
     if (this.readsAll) return this.recordsOf(range);
-    throw new SvcError('authority_denied', 'the log counts what was written to every graph, and the reader may read some only', {
-      hint: 'ask for the timeline, or for the changes of the graphs that may be read',
-    });
+    throw new SvcError(
+      'authority_denied',
+      'the log counts what was written to every graph, and the reader may read some only',
+      {
+        hint: 'ask for the timeline, or for the changes of the graphs that may be read',
+      },
+    );
   }
 
   /** @internal Of every transaction, with the counts of all that it changed: for what looks further, never to be shown. */

@@ -115,7 +115,8 @@ export const stats = defineOperation({
       graphs,
       transactions,
       terms: store.readsAll ? terms : null,
-      last_transaction: last === null || !store.readsAll ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
+      last_transaction:
+        last === null || !store.readsAll ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
       // Whoever asks need not know in which folder of the machine it lies.
       store: isAbsolute(path) ? basename(path) : path,
       storage: store.readsAll ? toFigures(counts) : null,

@@ -46,7 +46,8 @@ export function queryOf({ read, configuration, control }: Asking, request: Scope
 type Asking = Pick<OperationContext, 'read' | 'configuration' | 'control'>;
 
 /** Why a member or an endpoint is not asked for somebody who may read some graphs only. */
-export const WITH_TOKEN = 'it is asked with a token of this server, and the reader may read some graphs only (governance.read_rules)';
+export const WITH_TOKEN =
+  'it is asked with a token of this server, and the reader may read some graphs only (governance.read_rules)';
 const NO_ENDPOINTS: readonly ServiceEndpoint[] = [];
 
 /**
@@ -62,7 +63,9 @@ function serviceEndpointsOf(configuration: Configuration, { readable }: Principa
     authToken,
   }));
   const all = [...listed, ...remoteEndpoints(configuration)];
-  return readable === null ? all : all.map((one) => (one.authToken === undefined ? one : { ...one, refusal: WITH_TOKEN }));
+  return readable === null
+    ? all
+    : all.map((one) => (one.authToken === undefined ? one : { ...one, refusal: WITH_TOKEN }));
 }
 
 /** The floors of the section `labels`; undefined = none is set. */
