@@ -228,7 +228,7 @@ export const REQUESTS: Readonly<Record<string, readonly object[]>> = {
 };
 
 /** Beside the JSON body; the others are written from the same rows. */
-const FORMS = new Set(['tsv', 'ntriples', 'trig', 'lines', 'html']);
+const FORMS = new Set(['tsv', 'ntriples', 'lines', 'html']);
 
 /** The answer in each of its forms; of an error all that it tells. */
 export async function answersOf(
