@@ -39,7 +39,10 @@ before(async () => {
     audience: 'svc',
     token_sha256: createHash('sha256').update(token).digest('hex'),
   });
-  writeFileSync(registry, JSON.stringify({ version: 1, credentials: [credential('ana', ANA), credential('eve', EVE)] }));
+  writeFileSync(
+    registry,
+    JSON.stringify({ version: 1, credentials: [credential('ana', ANA), credential('eve', EVE)] }),
+  );
   // Its own address with the token of somebody who may read everything; the port is not known before it listens.
   const port = 20_000 + (process.pid % 20_000);
   const own = `http://127.0.0.1:${port}`;
@@ -63,7 +66,9 @@ before(async () => {
 
 async function graphsOf(headers: Record<string, string>): Promise<string[]> {
   const query = 'SELECT DISTINCT ?v { { ?s ?p ?v } UNION { GRAPH ?g { ?s ?p ?v } } } ORDER BY ?v';
-  const answer = (await (await server.post('/query', { query, verbose: true }, headers)).json()) as { rows: { v: string }[] };
+  const answer = (await (await server.post('/query', { query, verbose: true }, headers)).json()) as {
+    rows: { v: string }[];
+  };
   return answer.rows.map(({ v }) => v);
 }
 
@@ -73,7 +78,11 @@ test('a rule means who bears no token, the shared token, a named one, or everyon
   assert.deepEqual(await graphsOf(bearer(ANA)), ['open', 'team/a'], 'rules together');
   assert.deepEqual(await graphsOf(bearer(EVE)), ['open'], 'whom no rule names');
   assert.deepEqual(await graphsOf(bearer(SHARED)), ['open', 'root', 'secret', 'team/a', 'team/closed']);
-  assert.deepEqual(await graphsOf({ ...bearer(EVE), 'X-Svc-Principal-Chain': `${EX}ana` }), ['open'], 'a claim is no proof');
+  assert.deepEqual(
+    await graphsOf({ ...bearer(EVE), 'X-Svc-Principal-Chain': `${EX}ana` }),
+    ['open'],
+    'a claim is no proof',
+  );
 });
 
 test('a graph that may not be read is asked for as one that is not there', async () => {
@@ -93,7 +102,11 @@ test('a graph that may not be read is asked for as one that is not there', async
       const response = await server.get(path.replace('G', graph));
       const { 'content-length': _, date: __, ...headers } = Object.fromEntries(response.headers);
       const text = `${response.status} ${JSON.stringify(headers)} ${await response.text()}`;
-      return text.replaceAll(SECRET, 'X').replaceAll(`${EX}nothin`, 'X').replaceAll(there, 'X').replaceAll(nowhere, 'X');
+      return text
+        .replaceAll(SECRET, 'X')
+        .replaceAll(`${EX}nothin`, 'X')
+        .replaceAll(there, 'X')
+        .replaceAll(nowhere, 'X');
     };
     assert.equal(await ask(there), await ask(nowhere), path);
   }
@@ -109,20 +122,22 @@ test('every route that tells of the whole store, and every write, is refused in 
   for (const { operation, route } of OPERATION_ROUTES) {
     if (SEEN[operation.name] !== 'refused' || route.reads !== undefined) continue;
     // Whether the request is a good one is looked at by some before who asks is.
-    if (operation.name === 'fact_explain' || operation.name === 'policy_check' || route.request === 'protocol') continue;
-    const response = await server.send(
-      route.method,
-      route.path,
-      route.method === 'GET' ? undefined : '{}',
-      { ...bearer(ANA), 'Content-Type': 'application/json' },
-    );
+    if (operation.name === 'fact_explain' || operation.name === 'policy_check' || route.request === 'protocol')
+      continue;
+    const response = await server.send(route.method, route.path, route.method === 'GET' ? undefined : '{}', {
+      ...bearer(ANA),
+      'Content-Type': 'application/json',
+    });
     const text = await response.text();
     assert.equal(response.status, 403, `${operation.name}: ${text}`);
     assert.match(text, /authority_denied.*|some graphs only/, operation.name);
   }
   const write = async (graph: string) => {
     const body = `INSERT DATA { GRAPH <${graph}> { <${EX}a> <${EX}p> 1 } }`;
-    const response = await server.send('POST', '/update', body, { ...bearer(ANA), 'Content-Type': 'application/sparql-update' });
+    const response = await server.send('POST', '/update', body, {
+      ...bearer(ANA),
+      'Content-Type': 'application/sparql-update',
+    });
     return `${response.status} ${await response.text()}`;
   };
   const answers = new Set([await write(SECRET), await write(`${EX}new`), await write(TEAM)]);

@@ -55,12 +55,12 @@ const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
   network: { expected: 'an address or a network such as 10.0.0.0/8 or fd00::/8', fits: isNetwork },
 };
 
-/** Beginnings of names that the service gives would mean nothing. */
+/** Beginnings of names that the service gives would mean nothing, and neither would a `*` elsewhere. */
 function isReadGraph(text: string): boolean {
   if (text.endsWith('*'))
     return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`*]*\*$/.test(text) && !text.startsWith('urn:svc:');
   const isKept = text === META_GRAPH_IRI || text === REGISTRY_GRAPH_IRI || isTombstones(text);
-  return iriFault(text) === null && !isKept;
+  return iriFault(text) === null && !isKept && !text.includes('*');
 }
 
 /** A value that does not fit its kind. */
