@@ -37,7 +37,12 @@ export function refuseUnknownFunctions(pattern: Algebra): void {
  */
 export function refuseUnknownEndpoints(pattern: Algebra, endpoints: readonly ServiceEndpoint[]): void {
   someNode(pattern, (node) => {
-    if (node.kind !== 'service' || endpoints.some(({ url }) => url === node.endpoint)) return false;
+    if (node.kind !== 'service') return false;
+    const known = endpoints.find(({ url }) => url === node.endpoint);
+    if (known?.refusal !== undefined) {
+      throw new SvcError('authority_denied', `SERVICE <${node.endpoint}> can not be asked: ${known.refusal}`);
+    }
+    if (known !== undefined) return false;
     throw new SvcError('invalid_request', `SERVICE <${node.endpoint}>: this endpoint is not configured`, {
       hint: 'add it to federation.service_endpoints, exactly as the query writes it, or name <url>/query of one of federation.remotes',
     });

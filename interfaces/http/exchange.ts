@@ -9,9 +9,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Authenticated } from '../../engine/base/control.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { JoinedSignal } from '../../engine/base/joined-signal.js';
-import { ANYONE, chainOfText, checkedChain } from '../../engine/base/principal.js';
+import { ANYONE, chainOfText, checkedChain, type Principal } from '../../engine/base/principal.js';
 import type { AwaitedCall, WaitWatch } from '../../engine/base/waiting.js';
 import type { Bearer, Credentials } from '../../engine/governance/credentials.js';
+import type { ReadRules } from '../../engine/governance/read-rules.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import type { Operation } from '../../engine/service/operations/definition/operation.js';
@@ -42,6 +43,8 @@ export interface ExchangeRules {
   readonly protectsReads: boolean;
   readonly log: ServerLog;
   readonly metrics: ServerMetrics;
+  /** Who may read which graphs; null = everybody reads everything. */
+  readonly readRules: ReadRules | null;
   readonly running: RunningRequests;
   readonly clients: ClientLimits;
   /** Why tools can not write, where that is no rule of the server. */
@@ -137,10 +140,17 @@ export class Exchange implements WaitWatch, RunningEntry {
     );
   }
 
+  /** Who asks, and what they may read. */
+  get principal(): Principal {
+    const { reader } = this.#admission;
+    const authenticated = reader && evidenceOf(reader);
+    return this.#rules.readRules?.principal(authenticated) ?? { ...ANYONE, authenticated };
+  }
+
   /** Settles when the answer begins. */
   async answer(operation: Operation, asked: Asked, signal: AbortSignal): Promise<OperationAnswer> {
     const { store, configuration, running } = this.#rules;
-    const { principal, reader } = this.#admission;
+    const { principal } = this.#admission;
     this.#askedMs = performance.now();
     const { name } = asked.operation ?? operation;
     this.#asked = { operation: name, text: textOfRequest(asked.request) };
@@ -159,7 +169,7 @@ export class Exchange implements WaitWatch, RunningEntry {
       documents: asked.documents ?? [],
       representation: asked.representation,
       acceptable: asked.acceptable,
-      read: readContext(configuration, { ...ANYONE, authenticated: reader && evidenceOf(reader) }),
+      read: readContext(configuration, this.principal),
     });
     return this.#answer;
   }

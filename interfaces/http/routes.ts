@@ -60,6 +60,9 @@ export const SERVER_ROUTES: readonly string[] = [
   `POST ${MCP_PATH}`,
 ];
 
+/** Routes of the server itself that are refused to who may read some graphs only. */
+export const TELLS_OF_EVERY_GRAPH: ReadonlySet<string> = new Set(['/metrics']);
+
 /** What a route of the server itself tells. */
 export function accessOf(path: string): Access {
   return OPEN_PATHS.has(path) ? 'open' : 'read';

@@ -6,6 +6,7 @@
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
 import type { Credentials } from '../../engine/governance/credentials.js';
+import { readRulesOf } from '../../engine/governance/read-rules.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { type Address, showAddress } from '../../engine/service/configuration/network.js';
 import { openStore } from '../../engine/service/host/open-store.js';
@@ -130,9 +131,11 @@ async function prepare(
       new ServerLog(write, { requests: quiet !== true }),
       { ready: false, stopping: false },
     ];
-    const pages = serverPages(store, configuration, state, metrics, programVersion());
+    const readRules = readRulesOf(configuration.governance.read_rules);
+    const pages = serverPages(store, configuration, { state, metrics, readRules, version: programVersion() });
     const server = await HttpServer.create({
       ...{ store, configuration, credentials, protectsReads, bound, log, metrics, pages, limits, toolsReadOnly },
+      readRules,
       running: new RunningRequests(),
       clients: new ClientLimits(configuration.server.client_requests_max),
     });
@@ -140,6 +143,11 @@ async function prepare(
     if (credentials.required) write('write endpoints require a bearer token\n');
     if (protectsReads) write('read endpoints require it, too\n');
     if (credentials.required && !credentials.any) write('there is NO token that is accepted: every write is refused\n');
+    if (readRules !== null) {
+      const anonymous = readRules.principal(null);
+      const all = anonymous.readable === null ? 'every graph' : 'the graphs that the rules name';
+      write(`governance.read_rules are on: who bears no token reads ${all}\n`);
+    }
     if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
     return { configuration, server, store, metrics, log, state };
   } catch (error) {

@@ -1,9 +1,11 @@
 /** Routes of the server itself: its front page, whether it lives, what it counts, and what it offers. */
 
+import type { ReadRules } from '../../engine/governance/read-rules.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { stats } from '../../engine/service/operations/admin/stats.js';
 import { answerOperation } from '../../engine/service/operations/definition/answer-operation.js';
 import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
+import { readContext } from '../../engine/service/reads/read-context.js';
 import type { Store } from '../../engine/service/store/store.js';
 import { pathOf } from './addresses/known-paths.js';
 import { ServerMetrics } from './figures/metrics.js';
@@ -32,8 +34,10 @@ function json(status: number, body: object): PageAnswer {
   };
 }
 
-async function readStats(store: Store, configuration: Configuration): Promise<Figures> {
-  const context = { store, configuration, control: {}, documents: [], representation: 'body' };
+/** What everybody may read, who bears no token. */
+async function readStats(store: Store, configuration: Configuration, readRules: ReadRules | null): Promise<Figures> {
+  const read = readContext(configuration, readRules?.principal(null));
+  const context = { store, configuration, read, control: {}, documents: [], representation: 'body' };
   const chunks: Uint8Array[] = [];
   for await (const chunk of await answerOperation(stats, {}, context)) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks).toString()) as Figures;
@@ -43,12 +47,18 @@ function htmlPage(body: string): PageAnswer {
   return { mediaType: 'text/html; charset=utf-8', body, headers: pageHeaders() };
 }
 
+/** What pages tell of besides the store. */
+export interface PageSources {
+  readonly state: ServerState;
+  readonly metrics: ServerMetrics;
+  readonly readRules: ReadRules | null;
+  readonly version: string;
+}
+
 export function serverPages(
   store: Store,
   configuration: Configuration,
-  state: ServerState,
-  metrics: ServerMetrics,
-  version: string,
+  { state, metrics, readRules, version }: PageSources,
 ): Readonly<Record<string, Page>> {
   const { server } = configuration;
   const prefix = pathPrefix(configuration);
@@ -58,7 +68,7 @@ export function serverPages(
     return description;
   };
   const front: Page = async (message) => {
-    const stats = server.require_token_for_reads ? null : await readStats(store, configuration);
+    const stats = server.require_token_for_reads ? null : await readStats(store, configuration, readRules);
     const plain = landing(stats, version, prefix);
     const isHome = !pathOf({ raw: message }).startsWith('/entity/');
     const body = uiPage(uiManifest(), { title: 'svc', prefix, version, readOnly: server.read_only, isHome, plain });

@@ -14,6 +14,7 @@ import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Address } from '../../engine/service/configuration/network.js';
 import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
+import { needsEveryGraph } from '../../engine/service/reads/narrowed-engine.js';
 import { parseParameters } from '../../engine/service/requests/form-request.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import { checkHost } from './addresses/host.js';
@@ -54,7 +55,14 @@ import {
 import { checkHead, HEAD_BYTES_MAX, TARGET_BYTES_MAX } from './request/head.js';
 import { HeldBodies } from './request/held-bodies.js';
 import { pathVariable, requestOf } from './request/parameters.js';
-import { accessOf, MCP_PATH, OPERATION_ROUTES, type OperationRoute, toPattern } from './routes.js';
+import {
+  accessOf,
+  MCP_PATH,
+  OPERATION_ROUTES,
+  type OperationRoute,
+  TELLS_OF_EVERY_GRAPH,
+  toPattern,
+} from './routes.js';
 import { noProxy, timedOut, Unreadable } from './unreadable.js';
 
 export interface ServerOptions extends ExchangeRules {
@@ -204,9 +212,11 @@ export class HttpServer {
 
   #addRoutes(scope: FastifyInstance): void {
     for (const [path, page] of Object.entries(this.#options.pages)) {
-      this.#declare(scope, 'GET', toPattern(path), path, accessOf(path), (request, reply) =>
-        sendPage(page, request, reply),
-      );
+      this.#declare(scope, 'GET', toPattern(path), path, accessOf(path), async (request, reply) => {
+        if (TELLS_OF_EVERY_GRAPH.has(path))
+          needsEveryGraph(request.svc.principal, `${path} counts what is in every graph`);
+        return sendPage(page, request, reply);
+      });
     }
     this.#declare(scope, 'POST', MCP_PATH, MCP_PATH, 'read', (request, reply) => this.#converse(request, reply));
     const declared = new Set<string>();
@@ -238,7 +248,13 @@ export class HttpServer {
       method: methods,
       url,
       config: { template, access },
-      onRequest: async (request) => this.#admit(request),
+      onRequest: async (request, reply) => {
+        // What comes back depends on who asks, and no cache on the way may give it to somebody else.
+        if (this.#options.readRules !== null && access !== 'open') {
+          reply.headers(withVary(reply, { Vary: 'Authorization' })).header('Cache-Control', 'private');
+        }
+        await this.#admit(request);
+      },
       handler,
     });
   }

@@ -18,6 +18,7 @@
 
 export type { Control, Progress } from '../../engine/base/control.js';
 export { ERRORS, type ErrorCode, type ErrorKind, type InputPosition, SvcError } from '../../engine/base/errors.js';
+export type { ReadRule } from '../../engine/governance/read-rules.js';
 export type { VerdictFields } from '../../engine/governance/signatures.js';
 export type { SigningSettings } from '../../engine/governance/signing-identity.js';
 export type { VerdictTrust } from '../../engine/governance/verifier-registrations.js';

@@ -25,6 +25,11 @@ const MS: Values = { good: [1, 2_147_483_647], bad: [0, -1, 1.5, 2_147_483_648, 
 const COUNT: Values = { good: [1, 3], bad: [0, -1, 1.5, 1e12, 'many'] };
 const WORDS: Values = { good: [[], ['a-b']], bad: ['a', [''], ['a b'], [1]] };
 
+const READ_GRAPHS: Values = {
+  good: [[], ['ROOT', '*', 'http://example.org/g', 'http://example.org/open/*', 'urn:svc:fork:a']],
+  bad: ['ROOT', ['root'], ['http://e/*/x'], ['urn:svc:*'], ['urn:svc:graph:registry'], ['urn:svc:graph:meta'], [1]],
+};
+
 /** By key; in TOML and in JSON these are written alike. */
 const VALUES: Readonly<Record<string, Values>> = {
   store_path: PATH,
@@ -109,6 +114,12 @@ const VALUES: Readonly<Record<string, Values>> = {
   'governance.enforce_on_write': { good: [true, false], bad: ['yes'] },
   'governance.validate_placement': { good: [true, false], bad: ['yes'] },
   'governance.enforce_authority': { good: [true, false], bad: ['yes'] },
+  'governance.read_rules[].principal': {
+    good: ['anonymous', 'shared', 'everyone', 'http://example.org/ana'],
+    bad: ['', 'nobody', 'a b', 1],
+  },
+  'governance.read_rules[].graphs': READ_GRAPHS,
+  'governance.read_rules[].except': READ_GRAPHS,
   'signing.key_path': PATH,
   'signing.verifier': IRI,
   'events.retention_days': { good: [1, 36_500], bad: [0, 36_501, 1.5, 'long'] },
@@ -183,11 +194,13 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'federation.service_endpoints[].timeout_ms': { 'federation.service_endpoints[].url': 'http://h/' },
   'federation.service_endpoints[].auth_token': { 'federation.service_endpoints[].url': 'http://h/' },
 };
+const READ_RULE = { 'governance.read_rules[].principal': 'anonymous', 'governance.read_rules[].graphs': ['ROOT'] };
 const REMOTE = { 'federation.remotes[].name': 'r', 'federation.remotes[].url': 'http://h/' };
 const TRUST = { iri: 'urn:i', chain: 'urn:c', rank: 1 };
 
 function besides(key: string): Readonly<Record<string, unknown>> {
   if (BESIDE[key] !== undefined) return BESIDE[key];
+  if (key.startsWith('governance.read_rules')) return READ_RULE;
   const trust = key.includes('.trust.')
     ? Object.entries(TRUST).map(([one, value]) => [`${key.replace(/\w+$/, one)}`, value])
     : [];

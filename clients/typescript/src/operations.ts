@@ -1501,13 +1501,15 @@ export interface Operations {
       readonly quads: number;
       readonly graphs: number;
       readonly transactions: number;
-      readonly terms: number;
+      /** null for who may read some graphs only */
+      readonly terms: number | null;
+      /** null: there is none, or who asks may read some graphs only */
       readonly last_transaction: {
         readonly tx_id: number;
         readonly timestamp: string;
       } | null;
       readonly store: string;
-      /** how the store lies in its file; maintenance and readers change these figures without any write */
+      /** null for who may read some graphs only */
       readonly storage: {
         readonly file_bytes: number;
         readonly bytes_by_part: Readonly<Record<string, number>>;
@@ -1549,7 +1551,7 @@ export interface Operations {
           readonly runs_merged: number;
           readonly maintenance_bytes: number;
         } | null;
-      };
+      } | null;
     };
   };
   /** Run rules over a graph: what follows stands in its companion graph. */

@@ -179,6 +179,12 @@ export function hasOverlay(snapshot: StorageSnapshot, graph: TermId): boolean {
   return p !== null && idsOf(snapshot, { p: exactly(p), o: exactly(graph) }, ['s']).length > 0;
 }
 
+/** Ids of overlays, each with that of what it lies over, or ever lay over. */
+export function everParentIds(snapshot: StorageSnapshot): TermId[][] {
+  const p = snapshot.encode(PARENT, true);
+  return p === null ? [] : idsOf(snapshot, { p: exactly(p) }, ['s', 'o'], { kind: 'all' });
+}
+
 function subjectsOf(snapshot: StorageSnapshot, name: Quad['predicate']): TermId[] {
   const p = snapshot.encode(name, true);
   if (p === null) return [];

@@ -7,4 +7,6 @@ export interface ServiceEndpoint {
   readonly timeoutMs?: number | undefined;
   /** Sent as a bearer token. */
   readonly authToken?: string | undefined;
+  /** Why who asks may not ask it; absent = they may. */
+  readonly refusal?: string | undefined;
 }

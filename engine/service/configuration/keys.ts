@@ -50,6 +50,12 @@ const serviceEndpoint = table({
   auth_token: optional(text('token')),
 });
 
+const readRule = table({
+  principal: text('reader'),
+  graphs: list(text('readGraph')),
+  except: optional(list(text('readGraph'))),
+});
+
 export const configurationSchema = table({
   store_path: text('path', '.svc/svc.db'),
   base_ns: text('namespace', BASE_NS_DEFAULT),
@@ -116,6 +122,7 @@ export const configurationSchema = table({
     enforce_on_write: flag(false),
     validate_placement: flag(false),
     enforce_authority: flag(false),
+    read_rules: list(readRule),
   }),
   signing: table({ key_path: optional(text('path')), verifier: optional(text('iri')) }),
   events: table({ retention_days: optional(integer({ minimum: 1, maximum: DAYS_MAX })) }),

@@ -15,6 +15,8 @@ export type TextKind =
   | 'address'
   | 'iri'
   | 'namespace'
+  | 'reader'
+  | 'readGraph'
   | 'httpUrl'
   | 'baseUrl'
   | 'origin'

@@ -83,6 +83,10 @@ export function* brokenRules(given: Given): Generator<BrokenRule> {
     const key = tableOf(given, 'search').max_limit === undefined ? 'default_limit' : 'max_limit';
     yield broken('search', key, `default_limit is ${byDefault}, more than svc.search.max_limit, which is ${most}`);
   }
+  if ((tableOf(given, 'governance').read_rules as readonly unknown[] | undefined)?.length === 0) {
+    const what = 'read_rules holds no rule; leave the key out where everybody may read everything';
+    yield broken('governance', 'read_rules', what);
+  }
   yield* embeddingRules(given);
   yield* remoteRules(given);
 }

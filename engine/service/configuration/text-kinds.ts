@@ -3,6 +3,8 @@
  * something to check.
  */
 
+import { ALL_GRAPHS, NAMED_READERS, ROOT_NAME } from '../../governance/read-rules.js';
+import { isTombstones, META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { iriFault, namespaceFault } from '../../rdf/formats/input/term-checks.js';
 import type { SchemaNode } from '../requests/schema.js';
 import { kindOf, type TextKind } from './kinds.js';
@@ -30,6 +32,14 @@ const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
     expected: 'an absolute IRI that names are put behind, for example http://example.org/ns#',
     fits: (text) => namespaceFault(text) === null,
   },
+  reader: check(
+    `the IRI of a principal, or ${NAMED_READERS.join(', ')}`,
+    (text) => NAMED_READERS.includes(text) || iriFault(text) === null,
+  ),
+  readGraph: check(
+    'the IRI of a graph, ROOT, the beginning of IRIs with a * behind it, or *; rows about graphs go with the graphs',
+    (text) => text === ALL_GRAPHS || text === ROOT_NAME || isReadGraph(text),
+  ),
   httpUrl: check('an address of http or https, without a name or password', (text) => httpUrlOf(text) !== null),
   baseUrl: { expected: 'an address such as https://graph.example.org or https://example.org/kg/', fits: isBaseUrl },
   origin: {
@@ -44,6 +54,14 @@ const CHECKS: Readonly<Record<TextKind, TextCheck>> = {
   variable: check('the name of a variable of the environment', (text) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(text)),
   network: { expected: 'an address or a network such as 10.0.0.0/8 or fd00::/8', fits: isNetwork },
 };
+
+/** Beginnings of names that the service gives would mean nothing, and neither would a `*` elsewhere. */
+function isReadGraph(text: string): boolean {
+  if (text.endsWith('*'))
+    return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`*]*\*$/.test(text) && !text.startsWith('urn:svc:');
+  const isKept = text === META_GRAPH_IRI || text === REGISTRY_GRAPH_IRI || isTombstones(text);
+  return iriFault(text) === null && !isKept && !text.includes('*');
+}
 
 /** A value that does not fit its kind. */
 export interface Misfit {

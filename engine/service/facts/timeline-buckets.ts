@@ -101,7 +101,8 @@ export async function bucketsOf(
   return { from: showInstant(from), to: showInstant(to), seconds, counts: shown };
 }
 
-function tooMany(): SvcError {
+/** There is no end to what would have to be looked at. */
+export function tooMany(): SvcError {
   return new SvcError(
     'limit_exceeded',
     `intervals of more than ${EXAMINED_MAX} transactions are counted only for who may read every graph`,

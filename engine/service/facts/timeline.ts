@@ -13,7 +13,6 @@ import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { Instant, TxId } from '../../storage/ids/layout.js';
 import type { TransactionRecord } from '../../storage/seam/engine.js';
-import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import {
   sourceTypeOf,
   TIMES_GROUP,
@@ -21,8 +20,9 @@ import {
   type TransactionTime,
 } from '../../storage/seam/transaction-times.js';
 import { showInstant, type Time, toInstant } from '../options/store-options.js';
+import { changedSomething } from '../reads/visible-transactions.js';
 import { checkCount } from './paging.js';
-import { bucketsOf, type TimelineBuckets } from './timeline-buckets.js';
+import { bucketsOf, type TimelineBuckets, tooMany } from './timeline-buckets.js';
 import { parseCursor, showCursor, type TimelineOrder, type TimelinePlace } from './timeline-cursor.js';
 import { entriesOf, type TimelineStore, type TimelineWindow } from './timeline-window.js';
 
@@ -69,7 +69,7 @@ export interface Timeline {
   readonly next: string | null;
   /** The newest transaction that is looked at. */
   readonly watermark: number;
-  /** The earliest and the latest time label of the store; null = it has no transactions. */
+  /** The earliest and the latest time label; null = there is no transaction, or too many to look through for who may read some graphs only. */
   readonly extent: { readonly first: string; readonly last: string } | null;
   readonly buckets: TimelineBuckets | null;
 }
@@ -95,20 +95,26 @@ export async function readTimeline(store: TimelineStore, options: TimelineOption
   const watermark = after?.watermark ?? latest;
   const window: TimelineWindow = { from, to, type, watermark };
   const parts = await partsOf(store, watermark, options);
-  const extent = extentOf(parts);
   const visible = (time: TransactionTime): boolean => !store.isNarrowed || changedSomething(store.snapshot, time.tx);
+  const extent = store.isNarrowed ? await visibleExtent(store, parts, watermark, options) : extentOf(parts);
+  const isBounded = Number.isFinite(from) && Number.isFinite(to);
+  const counted = extent === 'unknown' ? { first: from, last: to } : extent;
+  if (options.buckets !== undefined && extent === 'unknown' && !isBounded) throw tooMany();
   const { times, next } = store.isNarrowed
     ? await examined(store, parts, { window, order, limit, after }, visible, options)
     : await pageOf(store, parts, { window, order, limit, after }, options);
   const buckets =
-    options.buckets === undefined || extent === null
+    options.buckets === undefined || counted === null
       ? null
-      : await bucketsOf(store, parts, { window, extent, count: options.buckets, visible }, options);
+      : await bucketsOf(store, parts, { window, extent: counted, count: options.buckets, visible }, options);
   return {
     items: store.engine.transactionsWith(times.map(({ tx }) => tx)).map((record) => toItem(record, store.isNarrowed)),
     next: next === null ? null : showCursor({ ...next, watermark }, order),
     watermark,
-    extent: extent === null ? null : { first: showInstant(extent.first), last: showInstant(extent.last) },
+    extent:
+      extent === null || extent === 'unknown'
+        ? null
+        : { first: showInstant(extent.first), last: showInstant(extent.last) },
     buckets,
   };
 }
@@ -159,6 +165,26 @@ function extentOf(parts: readonly TimesPart[]): { readonly first: Instant; reado
     last = Math.max(last, part.last);
   }
   return { first, last };
+}
+
+/** Of what somebody may see who may read some graphs only; not looked for among very many. */
+async function visibleExtent(
+  store: TimelineStore,
+  parts: readonly TimesPart[],
+  watermark: TxId,
+  control: Control,
+): Promise<ReturnType<typeof extentOf> | 'unknown'> {
+  let [first, last, looked] = [Infinity, -Infinity, 0];
+  const all = { from: -Infinity, to: Infinity, type: null, watermark };
+  for await (const { timestamp, tx } of entriesOf(store, parts, all, control)) {
+    throwIfStopped(control, 'the timeline');
+    if (++looked > EXAMINED_MAX) return 'unknown';
+    if (timestamp >= first && timestamp <= last) continue;
+    if (!changedSomething(store.snapshot, tx)) continue;
+    first = Math.min(first, timestamp);
+    last = Math.max(last, timestamp);
+  }
+  return first > last ? null : { first, last };
 }
 
 interface PageRequest {
@@ -251,12 +277,4 @@ async function examined(
     await breathe();
   }
   return { times, next: after };
-}
-
-/** Whether a transaction changed a graph of the snapshot. */
-function changedSomething(snapshot: StorageSnapshot, tx: TxId): boolean {
-  for (const graph of snapshot.graphs()) {
-    for (const { rows } of snapshot.changes(tx, graph)) if (rows > 0) return true;
-  }
-  return false;
 }

@@ -3,6 +3,7 @@
 import type { Control } from '../../base/control.js';
 import { SvcError, showValue } from '../../base/errors.js';
 import { formatInstant, INSTANT_MAX, INSTANT_MIN, parseInstant } from '../../base/instant.js';
+import type { ReadRule } from '../../governance/read-rules.js';
 import type { SigningSettings } from '../../governance/signing-identity.js';
 import { refuseFutureTx } from '../../query/options.js';
 import type { ReadGate } from '../../query/read-gate.js';
@@ -89,6 +90,8 @@ export interface GovernanceSettings {
   readonly validatePlacement?: boolean | undefined;
   /** `governance.enforce_authority`: the authority gate. */
   readonly enforceAuthority?: boolean | undefined;
+  /** `governance.read_rules`: who may read which graphs, for `store.readAs`; the store itself reads everything. */
+  readonly readRules?: readonly ReadRule[] | undefined;
   /** Who signs verdicts: a key file and the IRI of the verifier; absent = nobody, and no verdict is kept. */
   readonly signing?: SigningSettings | undefined;
 }

@@ -4,12 +4,11 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import { getOrInsert } from '../../base/maps.js';
 import type { Principal } from '../../base/principal.js';
-import { freezeNodeOf } from '../../query/registry/freeze-rows.js';
-import { factsOf, frozenIds } from '../../query/registry/graph-rows.js';
-import { registryId, tombstonesOf } from '../../query/registry/system-graphs.js';
-import { terms } from '../../rdf/terms.js';
-import type { TermId, TxId } from '../../storage/ids/layout.js';
+import { factsOf } from '../../query/registry/graph-rows.js';
+import { registryId } from '../../query/registry/system-graphs.js';
+import { ROOT_ID, type TxId } from '../../storage/ids/layout.js';
 import type { StorageEngine, StorageStats, TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
 import type { EventLog } from '../../storage/seam/event-log.js';
 import { NarrowedSnapshot } from '../../storage/seam/narrowed-snapshot.js';
@@ -23,23 +22,18 @@ import {
   type TimesPart,
   type TransactionTime,
 } from '../../storage/seam/transaction-times.js';
+import { GraphsOfPrincipal } from './readable-graphs.js';
 
 export class NarrowedEngine implements StorageEngine {
   readonly #engine: StorageEngine;
   readonly principal: Principal;
-  readonly #readable: readonly string[];
-  /** Those who may read the same graphs share what storage keeps for them. */
-  readonly #key: string;
-  /** A graph keeps its id for as long as the file is open. */
-  readonly #ids = new Map<string, TermId>();
-  #freezes: { readonly catalogTx: TxId; readonly ids: readonly TermId[] } | null = null;
+  readonly #graphs: GraphsOfPrincipal;
   readonly readOnly = true;
 
   constructor(engine: StorageEngine, principal: Principal) {
     this.#engine = engine;
     this.principal = principal;
-    this.#readable = principal.readable ?? [];
-    this.#key = JSON.stringify([...this.#readable].sort());
+    this.#graphs = new GraphsOfPrincipal(principal);
   }
 
   get path(): string {
@@ -64,15 +58,7 @@ export class NarrowedEngine implements StorageEngine {
   snapshot(): StorageSnapshot {
     const snapshot = this.#engine.snapshot();
     if (this.principal.readable === null) return snapshot;
-    // Who may read an overlay reads what it takes away: otherwise its view would show it.
-    const ids = new Set(
-      this.#readable.flatMap((iri) =>
-        [this.#idOf(iri, snapshot) ?? [], this.#idOf(tombstonesOf(iri), snapshot) ?? []].flat(),
-      ),
-    );
-    const graphs = [...ids].sort((a, b) => (a < b ? -1 : 1));
-    const about = this.#freezesOf(snapshot);
-    return new NarrowedSnapshot(snapshot, { graphs, catalog: registryId(snapshot), about, key: this.#key });
+    return new NarrowedSnapshot(snapshot, this.#graphs.at(snapshot));
   }
 
   /** Without who wrote and from where, which may tell of what was written to other graphs. */
@@ -107,14 +93,23 @@ export class NarrowedEngine implements StorageEngine {
     return this.#engine.baseNamespace(fallback);
   }
 
-  /** Quads and graphs that may be read, and what of the registry tells of them; the rest is about the file. */
+  /** Quads and graphs that may be read, and what of the registry tells of them. What is about all of the file is 0. */
   stats(): StorageStats {
+    const all = this.#engine.stats();
+    if (this.principal.readable === null) return all;
     return lookInto(this.snapshot(), (snapshot) => {
       const registry = registryId(snapshot);
       const about = registry === null ? 0 : factsOf(snapshot, registry);
       const quads = snapshot.count({ graphs: { kind: 'all' }, pattern: {}, time: CURRENT });
-      const graphs = snapshot.graphs().length + (about > 0 ? 1 : 0);
-      return { ...this.#engine.stats(), quadsCurrent: quads + about, graphs };
+      return {
+        ...NOTHING_OF_THE_FILE,
+        path: all.path,
+        formatVersion: all.formatVersion,
+        transactions: snapshot.tx,
+        factsCurrent: factsOf(snapshot, ROOT_ID),
+        quadsCurrent: quads + about,
+        graphs: snapshot.graphs().length + (about > 0 ? 1 : 0),
+      };
     });
   }
 
@@ -132,29 +127,43 @@ export class NarrowedEngine implements StorageEngine {
   async close(): Promise<void> {
     // The store behind it is another's to close.
   }
-
-  /** The rows of the freezes of graphs that may be read: they count their facts and name their files. */
-  #freezesOf(snapshot: StorageSnapshot): readonly TermId[] {
-    if (this.#freezes?.catalogTx === snapshot.catalogTx) return this.#freezes.ids;
-    const readable = frozenIds(snapshot).length === 0 ? [] : this.#readable;
-    const ids = readable.flatMap((iri) => freezeNodeOf(snapshot, iri) ?? []);
-    this.#freezes = { catalogTx: snapshot.catalogTx, ids };
-    return ids;
-  }
-
-  #idOf(iri: string, snapshot: StorageSnapshot): TermId | null {
-    let id = this.#ids.get(iri) ?? null;
-    if (id !== null) return id;
-    id = snapshot.encode(terms.namedNode(iri));
-    if (id !== null) this.#ids.set(iri, id);
-    return id;
-  }
 }
+
+/** What tells readers apart: what they may read, and where gates judge them, who they are. */
+export function readerKey(principal: Principal, isJudged: boolean): string {
+  const { readable, patterns = [] } = principal;
+  if (isJudged || readable === null) return JSON.stringify(principal);
+  return getOrInsert(keys, readable, () => JSON.stringify([readable, patterns]));
+}
+
+/** By the list of graphs, which comes with the patterns of the same rules. */
+const keys = new WeakMap<readonly string[], string>();
 
 /** Refuses what only who may read every graph is told. */
 export function needsEveryGraph({ readable }: Principal, what: string): void {
   if (readable !== null) refuse(what);
 }
+
+const NOTHING_OF_THE_FILE: Omit<
+  StorageStats,
+  'path' | 'formatVersion' | 'transactions' | 'factsCurrent' | 'quadsCurrent' | 'graphs'
+> = {
+  rowsTotal: 0,
+  terms: 0,
+  predicates: 0,
+  entities: 0,
+  runs: 0,
+  currentRuns: 0,
+  historyRuns: 0,
+  historyRows: 0,
+  deadRows: 0,
+  delta: { rows: 0, closes: 0, terms: 0, bytes: 0 },
+  pages: null,
+  written: null,
+  lastTransaction: null,
+  fileBytes: 0,
+  bytesByPart: {},
+};
 
 function withoutOrigin({ id, timestamp, validFrom, quadsAdded, quadsRetracted }: TransactionRecord): TransactionRecord {
   return { id, timestamp, validFrom, actor: null, source: null, quadsAdded, quadsRetracted };
@@ -166,5 +175,5 @@ function withoutTypes({ byType, ...part }: TimesPart): TimesPart {
 }
 
 function refuse(what: string): never {
-  throw new SvcError('authority_denied', `${what}, and the reader may read some graphs only`);
+  throw new SvcError('authority_denied', `${what}, and the reader may read some graphs only (governance.read_rules)`);
 }

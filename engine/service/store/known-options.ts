@@ -135,7 +135,7 @@ export const KNOWN = {
   archives: optionsOf<ArchiveSettings>()('dir asOf openMax'),
   embeddings: optionsOf<EmbeddingOptions>()('provider autoEmbed batchSize'),
   owl: optionsOf<OwlSettings>()('reactiveMaterialize validateOnWrite'),
-  governance: optionsOf<GovernanceSettings>()('enforceOnWrite validatePlacement enforceAuthority signing'),
+  governance: optionsOf<GovernanceSettings>()('enforceOnWrite validatePlacement enforceAuthority readRules signing'),
   control: CONTROL,
 };
 

@@ -2,17 +2,39 @@
 
 import type { Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { Principal } from '../../base/principal.js';
+import { readRulesOf } from '../../governance/read-rules.js';
 import type { VerdictFields } from '../../governance/signatures.js';
-import type { SigningSettings } from '../../governance/signing-identity.js';
 import type { VerdictTrust } from '../../governance/verifier-registrations.js';
 import { checkAsOf } from '../../query/registry/frozen.js';
 import type { PolicyQuestion, PolicyVerdict } from '../governance/check-policy.js';
-import { type TimeOptions, toTimeSlice } from '../options/store-options.js';
+import { type GovernanceSettings, type TimeOptions, toTimeSlice } from '../options/store-options.js';
 import { StoreShares } from './store-shares.js';
 
 export abstract class StoreGovernance extends StoreShares {
-  /** @internal Who signs; absent = nobody. */
-  protected abstract readonly signing: SigningSettings | undefined;
+  /** @internal */
+  protected abstract readonly governance: GovernanceSettings | undefined;
+
+  /** @internal The store as a principal may read it: what it may not read is not there. */
+  abstract as(principal: Principal): StoreGovernance;
+
+  /**
+   * The store as somebody reads it by the rules of `governance.readRules`: `anonymous`, `shared`, or the IRI of a principal.
+   * What they may not read is not there; it writes nothing, and is over when the store is closed.
+   */
+  readAs(principal: string): ReturnType<this['as']> {
+    const rules = readRulesOf(this.governance?.readRules);
+    if (rules === null) {
+      throw new SvcError(
+        'invalid_request',
+        'the store was opened without read rules, so that everybody reads everything',
+        {
+          hint: 'give openStore the option governance.readRules',
+        },
+      );
+    }
+    return this.as({ authenticated: null, ...rules.grant(principal) }) as ReturnType<this['as']>;
+  }
 
   /** What a policy of ROOT, or a claim, says about a node, signed where the store has a signing identity; nothing is written. */
   async checkPolicy(question: PolicyQuestion, options: TimeOptions & Stop = {}): Promise<PolicyVerdict> {
@@ -23,7 +45,7 @@ export abstract class StoreGovernance extends StoreShares {
       checkAsOf(snapshot, time, this.asOf);
       const validAt = options.validAt instanceof Date ? options.validAt.toISOString() : options.validAt;
       const { baseNamespace } = this;
-      const sources = { snapshot, time, validAt, baseNamespace, identity: openIdentity(this.signing) };
+      const sources = { snapshot, time, validAt, baseNamespace, identity: openIdentity(this.governance?.signing) };
       return checkPolicy(question, sources, options);
     });
   }

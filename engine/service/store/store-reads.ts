@@ -9,7 +9,6 @@ import type { Control, Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { systemClock } from '../../base/instant.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
-import type { SigningSettings } from '../../governance/signing-identity.js';
 import { storeFolder } from '../../graphs/archives.js';
 import type { DriftReport } from '../../graphs/labels/label-drift.js';
 import type { GraphList, GraphPage, GraphSelection, RegisteredGraph } from '../../graphs/list-graphs.js';
@@ -50,6 +49,7 @@ import { checkRequest } from '../options/check-options.js';
 import {
   type ArchiveSettings,
   type ExportOptions,
+  type GovernanceSettings,
   type OpenOptions,
   type TimeOptions,
   toTimeSlice,
@@ -58,7 +58,7 @@ import type { AnswerOf } from '../reads/answer-of.js';
 import type { StoreDataset } from '../reads/dataset.js';
 import type { ExplainOptions, ExplainQuery, Explanation } from '../reads/explain.js';
 import { GatedSnapshot } from '../reads/gated-snapshot.js';
-import { NarrowedEngine, needsEveryGraph } from '../reads/narrowed-engine.js';
+import { NarrowedEngine, needsEveryGraph, readerKey } from '../reads/narrowed-engine.js';
 import type { QuadTerms } from '../reads/quad-pattern.js';
 import {
   type EngineQuery,
@@ -128,7 +128,7 @@ export abstract class StoreReads extends StoreGovernance {
   readonly #ownsEmbedder: boolean;
   /** The feature is on. */
   readonly #owl: boolean;
-  protected readonly signing: SigningSettings | undefined;
+  protected readonly governance: GovernanceSettings | undefined;
   /** Made with the first explanation. */
   #currentRules: CurrentRules | null = null;
   #closed = false;
@@ -143,7 +143,7 @@ export abstract class StoreReads extends StoreGovernance {
     this.embedder = embedder ?? (embeddings === undefined ? null : new Embedder(embeddings));
     this.#ownsEmbedder = embedder === undefined;
     this.#owl = features.includes('owl');
-    this.signing = options.governance?.signing;
+    this.governance = options.governance;
     this.engine = engine;
     this.#pool = pool;
     const principal = engine instanceof NarrowedEngine ? engine.principal : ANYONE;
@@ -443,7 +443,7 @@ export abstract class StoreReads extends StoreGovernance {
   }
 
   /** @internal The store as a principal may read it: what it may not read is not there. */
-  abstract as(principal: Principal): StoreReads;
+  abstract override as(principal: Principal): StoreReads;
 
   /** @internal Answers a query by the read context that it comes with. */
   async answerQuery(text: string, query: EngineQuery): Promise<QueryAnswer> {
@@ -525,7 +525,7 @@ export abstract class StoreReads extends StoreGovernance {
   }
 
   /** @internal Whether it may read every graph. */
-  protected get readsAll(): boolean {
+  get readsAll(): boolean {
     return this.#queryMemory.principal.readable === null;
   }
 
@@ -561,9 +561,9 @@ export abstract class StoreReads extends StoreGovernance {
     return withSnapshot(this.#keeper.open(), read);
   }
 
-  /** @internal It is the store as this principal reads it. */
-  protected isOf(principal: Principal): boolean {
-    return JSON.stringify(principal) === JSON.stringify(this.#queryMemory.principal);
+  /** @internal It is the store as readers of this key read it. */
+  protected isOf(key: string): boolean {
+    return key === readerKey(this.#queryMemory.principal, this.#queryMemory.gates.length > 0);
   }
 
   /** @internal The engine, or an error when the store is closed. */

@@ -1,25 +1,23 @@
 /**
- * A store as readers see it who may read some graphs only: a view for each principal, made when it is first asked
- * for. What a store remembers from read to read (plans, classes, names), a view remembers by itself, so nothing of a
+ * A store as readers see it who may read some graphs only: a view for all who may read the same, made when it is first
+ * asked for. What a store remembers from read to read (plans, classes, names), a view remembers by itself, so nothing of a
  * graph reaches a reader that way.
  */
-
-import type { Principal } from '../../base/principal.js';
 
 interface View {
   readonly isRead: boolean;
   close(): Promise<void>;
 }
 
-/** More principals than these are not remembered at once, unless they are being read. */
+/** More readers than these are not remembered at once, unless they are being read. */
 const VIEWS_MAX = 32;
 
 export class StoreViews<Kind extends View> {
   /** The one that was used last is the last. */
   readonly #views = new Map<string, Kind>();
 
-  of(principal: Principal, make: () => Kind): Kind {
-    const key = JSON.stringify(principal);
+  /** `key`: of the reader. */
+  of(key: string, make: () => Kind): Kind {
     const view = this.#views.get(key) ?? make();
     this.#views.delete(key);
     this.#views.set(key, view);

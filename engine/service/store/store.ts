@@ -34,7 +34,7 @@ import { checkRequest } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, StoreLoadOptions } from '../options/store-options.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
-import { NarrowedEngine } from '../reads/narrowed-engine.js';
+import { NarrowedEngine, readerKey } from '../reads/narrowed-engine.js';
 import { type QuadTerms, toPattern } from '../reads/quad-pattern.js';
 import { READER_AGE_MAX_MS } from '../reads/snapshot-keeper.js';
 import type { SpeculateOptions } from '../reads/speculate.js';
@@ -118,8 +118,9 @@ export class Store extends StoreReads {
   /** @internal */
   override as(principal: Principal): Store {
     if (principal.readable === null && this.#options.readGates === undefined) return this;
-    if (this.isOf(principal)) return this;
-    return this.#views.of(principal, () => new Store(new NarrowedEngine(this.open(), principal), this.#options));
+    const key = readerKey(principal, this.#options.readGates !== undefined);
+    if (this.isOf(key)) return this;
+    return this.#views.of(key, () => new Store(new NarrowedEngine(this.open(), principal), this.#options));
   }
 
   get readOnly(): boolean {

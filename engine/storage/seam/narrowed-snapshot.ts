@@ -7,6 +7,7 @@
  * that may be read are there when it is asked for by itself.
  */
 
+import { getOrInsert } from '../../base/maps.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import { ROOT_ID } from '../ids/layout.js';
 import { aboutSubjects, inGraphs } from './changes-by-graph.js';
@@ -59,9 +60,9 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
     super();
     this.#inner = inner;
     this.#readable = readable;
-    this.#graphs = new Set(readable.graphs);
-    const { graphs, about = [] } = readable;
-    this.#catalogSubjects = about.length === 0 ? graphs : [...graphs, ...about].sort((a, b) => (a < b ? -1 : 1));
+    const { graphs, subjects } = getOrInsert(looked, readable, () => lookedUp(readable));
+    this.#graphs = graphs;
+    this.#catalogSubjects = subjects;
   }
 
   protected use<Result>(ask: (snapshot: StorageSnapshot) => Result): Result {
@@ -169,6 +170,14 @@ export class NarrowedSnapshot extends DelegatingSnapshot {
     const ranges = subjects.map((subject): IdRange => ({ from: subject, to: subject + 1n }));
     return subjects.length === 1 ? { kind: 'id', id: subjects[0] as TermId } : { kind: 'ranges', ranges };
   }
+}
+
+/** What may be read as it is looked up; many snapshots share it. */
+const looked = new WeakMap<ReadableGraphs, ReturnType<typeof lookedUp>>();
+
+function lookedUp({ graphs, about = [] }: ReadableGraphs) {
+  const subjects = about.length === 0 ? graphs : [...graphs, ...about].sort((a, b) => (a < b ? -1 : 1));
+  return { graphs: new Set(graphs) as ReadonlySet<TermId>, subjects };
 }
 
 const NO_GRAPHS: StoredGraphs = { kind: 'some', graphs: [], merged: false };

@@ -95,10 +95,13 @@ export const stats = defineOperation({
     quads: Type.Integer('current quads of all graphs'),
     graphs: Type.Integer(),
     transactions: Type.Integer(),
-    terms: Type.Integer(),
-    last_transaction: nullable(Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() })),
+    terms: nullable(Type.Integer(), 'null for who may read some graphs only'),
+    last_transaction: nullable(
+      Type.Object({ tx_id: Type.Integer(), timestamp: Type.String() }),
+      'null: there is none, or who asks may read some graphs only',
+    ),
     store: Type.String(),
-    storage: storageFigures,
+    storage: nullable(storageFigures, 'null for who may read some graphs only'),
   }),
   async handler({ store, control }) {
     throwIfStopped(control, 'the count');
@@ -112,11 +115,12 @@ export const stats = defineOperation({
       quads,
       graphs,
       transactions,
-      terms,
-      last_transaction: last === null ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
+      terms: store.readsAll ? terms : null,
+      last_transaction:
+        last === null || !store.readsAll ? null : { tx_id: last.id, timestamp: showInstant(last.timestamp) },
       // Whoever asks need not know in which folder of the machine it lies.
       store: isAbsolute(path) ? basename(path) : path,
-      storage: toFigures(counts),
+      storage: store.readsAll ? toFigures(counts) : null,
     };
     return { kind: 'body', body };
   },

@@ -72,6 +72,11 @@ export const transactions = defineOperation({
   async handler(context, { since, limit }) {
     const { store, control } = context;
     throwIfStopped(control, 'the listing');
+    if (!store.readsAll) {
+      const page = await store.visibleTransactions({ since, limit: clampLimit(limit, LIMIT_SINCE) }, control);
+      const transactions = page.transactions.map(shown);
+      return { kind: 'body', body: { transactions, count: transactions.length, next_since: page.next } };
+    }
     const all = since === undefined && limit === undefined;
     const most = all ? ENTRIES_AT_ONCE : clampLimit(limit, LIMIT_SINCE);
     const found = store.transactions({ since, limit: most + 1 });

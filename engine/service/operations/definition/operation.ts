@@ -8,6 +8,7 @@
 
 import type { Control } from '../../../base/control.js';
 import { invariant, SvcError } from '../../../base/errors.js';
+import type { Principal } from '../../../base/principal.js';
 import type { ReadContext } from '../../../query/read-context.js';
 import type { CurieTable } from '../../../rdf/curies.js';
 import type { LoadSource } from '../../../storage/seam/engine.js';
@@ -261,6 +262,11 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
   readonly inServer?: true | ((request: Static<RequestSchema>) => boolean);
   /** It searches by text, which an index makes faster. */
   readonly usesTexts?: true;
+  /**
+   * What somebody gets who may read some graphs only. `answered`: what there is without the other graphs. `refused`: nothing,
+   * and an error that says so. Absent: a read is answered, from a store that shows no other graph; everything else is refused.
+   */
+  readonly forSomeGraphs?: 'answered' | 'refused';
   /** False: its answer has no `ignored_fields`, by the specification. */
   readonly listsIgnored?: false;
   readonly projections: Projections<Static<RequestSchema>, Static<ResponseSchema>>;
@@ -271,7 +277,7 @@ export interface OperationDefinition<RequestSchema extends Schema, ResponseSchem
 export interface FileOperationDefinition<RequestSchema extends Schema, ResponseSchema extends Schema>
   extends Omit<
     OperationDefinition<RequestSchema, ResponseSchema>,
-    'handler' | 'opens' | 'payload' | 'textPayload' | 'inServer' | 'usesTexts'
+    'handler' | 'opens' | 'payload' | 'textPayload' | 'inServer' | 'usesTexts' | 'forSomeGraphs'
   > {
   handler(context: FileContext, request: Static<RequestSchema>): Promise<Answer<Static<ResponseSchema>>>;
 }
@@ -295,6 +301,7 @@ export interface Operation
   readonly opens: Opening;
   readonly inServer: (request: unknown) => boolean;
   readonly usesTexts: boolean;
+  readonly forSomeGraphs: 'answered' | 'refused';
   /** A command that asks another operation, by whose name and route it goes. */
   readonly isForm?: true;
   /** Checks the request, writes out its CURIEs, runs the operation, and reports the fields that were ignored. */
@@ -355,7 +362,7 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
 ): Operation {
   const { name, summary, access, request, response, payload, representations = [] } = definition;
   const aliases: Readonly<Record<string, string>> = definition.aliases ?? {};
-  const { inServer } = definition;
+  const { inServer, forSomeGraphs = access === 'read' ? 'answered' : 'refused' } = definition;
   const isInServer = typeof inServer === 'function' ? inServer : () => inServer === true;
   const handleInStore = async (context: OperationContext, given: unknown) => {
     // A reader's store holds what the reader may read.
@@ -377,13 +384,15 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
     inServer: (given) =>
       isInServer((typeof given === 'object' && given !== null ? given : {}) as Static<RequestSchema>),
     usesTexts: definition.usesTexts === true,
+    forSomeGraphs,
     // Faces hand the projection only what `run` gave, so the erased types are the right ones.
     projections: definition.projections as Operation['projections'],
     async run(context, given, nameOf) {
+      const { read = readContext(context.configuration) } = context;
+      if (forSomeGraphs === 'refused') refuseSomeGraphs(read.principal, name, access);
       const provided = payload !== undefined && context.documents.length > 0 ? [payload] : [];
       const checked = checkRequest(request, withoutAliases(given, aliases), { provided, nameOf });
       const { ignoredFields } = checked;
-      const { read = readContext(context.configuration) } = context;
       const asked = { ...context, read, ignoredFields };
       const answer = (await ('store' in asked
         ? handleInStore(asked, checked.request)
@@ -394,6 +403,15 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
       return { ...answer, notes, body: { ...answer.body, ignored_fields: ignoredFields } };
     },
   };
+}
+
+/** In the same words whatever the request says, so that they tell nothing of the store. */
+function refuseSomeGraphs({ readable }: Principal, name: string, access: Access): void {
+  if (readable === null) return;
+  const what = access === 'read' ? `${name} tells of the whole store` : `${name} works on the whole store`;
+  throw new SvcError('authority_denied', `${what}, and the reader may read some graphs only (governance.read_rules)`, {
+    hint: 'a rule with graphs = ["*"] lets a principal read every graph',
+  });
 }
 
 /** Loaded with the first that runs: a command that describes itself needs none. */

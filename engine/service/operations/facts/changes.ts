@@ -56,7 +56,7 @@ async function* transactionsWithChanges(
   const graph = given.graph === undefined ? null : graphOf(storage, given.graph);
   for (let at = since; at < storage.tx; ) {
     const limit = Math.min(TRANSACTIONS_AT_ONCE, storage.tx - at);
-    for (const transaction of store.transactions({ since: at, limit })) {
+    for (const transaction of store.recordsOf({ since: at, limit })) {
       at = transaction.id;
       if (at > storage.tx) return;
       if (transaction.quadsAdded + transaction.quadsRetracted === 0) continue;

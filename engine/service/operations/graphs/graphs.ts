@@ -41,7 +41,7 @@ function shownArchive({ path, sha256, frozenAt, error }: GraphArchive) {
 function shown(store: Store, graph: RegisteredGraph) {
   const { iri, class: graphClass, source, lifecycle, parent, facts, archive } = graph;
   const timestampOf = (tx: number): string | null => {
-    const [transaction] = store.transactions({ since: tx - 1, limit: 1 });
+    const [transaction] = store.recordsOf({ since: tx - 1, limit: 1 });
     return transaction?.id === tx ? transaction.timestamp : null;
   };
   const row = { graph: iri, class: graphClass, source, lifecycle, parent, facts, ...partsOf(graph, timestampOf) };

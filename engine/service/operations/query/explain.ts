@@ -30,6 +30,8 @@ export const explain = defineOperation({
   name: 'explain',
   summary: 'Explain how a query is answered: its plan and, after a run, what happened',
   access: 'read',
+  // Estimates and work are those of all graphs.
+  forSomeGraphs: 'refused',
   request: Type.Object({
     query: Type.String({ minLength: 1, description: 'SPARQL text: a query or an update' }),
     analyze: Type.Optional(

@@ -2,9 +2,9 @@
 
 import { askMembers } from '../../federation/ask-members.js';
 import type { FederatedAnswer } from '../../federation/federated-answer.js';
-import { remoteMembers } from '../../federation/members.js';
 import type { OperationAnswer } from '../../requests/operation-answer.js';
 import type { OperationContext } from '../definition/operation.js';
+import { askableMembers } from './askable-members.js';
 import { refuseOtherAnswers } from './joined.js';
 import { queryOf } from './query-options.js';
 import type { ScopeRequest } from './query-scope.js';
@@ -19,12 +19,13 @@ export function answerFederated(
 ): Promise<FederatedAnswer> {
   const { configuration, read, control, ignoredFields = [], onMember } = context;
   refuseOtherAnswers(context);
+  const members = askableMembers(context);
   const { floors, deadline } = queryOf(context, request);
   const rowsMax = Math.min(request.limit ?? configuration.search.max_sparql_rows, configuration.search.max_sparql_rows);
   const { query: text, timeout_ms } = request;
   return askMembers({
     text,
-    members: remoteMembers(configuration),
+    members,
     floors,
     deadline,
     budget: read.budget,

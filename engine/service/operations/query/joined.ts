@@ -12,10 +12,11 @@ import { FederatedRun } from '../../../query/service/members.js';
 import { refuseBelow, refuseOtherForms } from '../../federation/admission.js';
 import type { ProviderReport } from '../../federation/federated-answer.js';
 import { knowledgeOf } from '../../federation/knowledge.js';
-import { LOCAL, type Member, remoteMembers } from '../../federation/members.js';
+import { LOCAL, type Member } from '../../federation/members.js';
 import type { EngineQuery, QueryAnswer } from '../../reads/query.js';
 import type { MemberFigures } from '../../requests/operation-answer.js';
 import type { OperationContext } from '../definition/operation.js';
+import { askableMembers } from './askable-members.js';
 import { queryOf } from './query-options.js';
 import type { ScopeRequest } from './query-scope.js';
 
@@ -33,7 +34,7 @@ export class Join {
     const { floors } = queryOf(context, request);
     const parsed = parseQuery(request.query, {});
     refuseOtherForms(parsed);
-    this.#members = remoteMembers(configuration);
+    this.#members = askableMembers(context);
     if (floors !== undefined) for (const member of this.#members) refuseBelow(member, floors);
     this.#endpoints = touchedGraphs(parsed).endpoints.length;
     this.run = new FederatedRun(this.#members, knowledgeOf(configuration.federation.remotes));

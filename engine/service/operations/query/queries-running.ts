@@ -19,6 +19,7 @@ export const queriesRunning = defineOperation({
   summary: 'List the requests that a server works on now, the oldest first',
   access: 'read',
   inServer: true,
+  forSomeGraphs: 'refused',
   request: Type.Object({ limit: Type.Optional(limitField) }),
   response: Type.Object({
     running: Type.Array(

@@ -1,6 +1,7 @@
 /** What a request and the configuration say together about how a query is answered. */
 
 import { lowered } from '../../../base/interrupt.js';
+import type { Principal } from '../../../base/principal.js';
 import { hasFloors, type LabelFloors } from '../../../graphs/labels/floors.js';
 import type { ServiceEndpoint } from '../../../query/query.js';
 import type { Configuration } from '../../configuration/configuration.js';
@@ -36,7 +37,7 @@ export function queryOf({ read, configuration, control }: Asking, request: Scope
     baseIri: request.base,
     inference: request.inference ?? configuration.query.subclass_inference,
     namedGraphPaths: configuration.query.named_graph_paths as 'evaluate' | 'refuse',
-    serviceEndpoints: serviceEndpointsOf(configuration),
+    serviceEndpoints: serviceEndpointsOf(configuration, read.principal),
     extraKinds: configuration.labels.extra_kinds,
     floors: floorsOf(configuration),
   };
@@ -44,10 +45,16 @@ export function queryOf({ read, configuration, control }: Asking, request: Scope
 
 type Asking = Pick<OperationContext, 'read' | 'configuration' | 'control'>;
 
+/** Why a member or an endpoint is not asked for somebody who may read some graphs only. */
+export const WITH_TOKEN =
+  'it is asked with a token of this server, and the reader may read some graphs only (governance.read_rules)';
 const NO_ENDPOINTS: readonly ServiceEndpoint[] = [];
 
-/** What stands in service_endpoints goes before a remote of the same address. */
-function serviceEndpointsOf(configuration: Configuration): readonly ServiceEndpoint[] {
+/**
+ * What stands in service_endpoints goes before a remote of the same address. Where this server shows a token, the answer is
+ * what the token may read, at this very address perhaps: who may read some graphs only is not asked for there.
+ */
+function serviceEndpointsOf(configuration: Configuration, { readable }: Principal): readonly ServiceEndpoint[] {
   const { service_endpoints: endpoints, remotes } = configuration.federation;
   if (endpoints.length === 0 && remotes.length === 0) return NO_ENDPOINTS;
   const listed = endpoints.map(({ url, timeout_ms: timeoutMs, auth_token: authToken }) => ({
@@ -55,7 +62,10 @@ function serviceEndpointsOf(configuration: Configuration): readonly ServiceEndpo
     timeoutMs,
     authToken,
   }));
-  return [...listed, ...remoteEndpoints(configuration)];
+  const all = [...listed, ...remoteEndpoints(configuration)];
+  return readable === null
+    ? all
+    : all.map((one) => (one.authToken === undefined ? one : { ...one, refusal: WITH_TOKEN }));
 }
 
 /** The floors of the section `labels`; undefined = none is set. */

@@ -245,7 +245,7 @@ export const read: Operation = defineOperation({
           timeout_ms: 'a deadline before that of the server',
         }),
         ...asTheyAre('valid_at', 'tx'),
-          federated: { schema: Type.Boolean('ask the configured remote stores as well') },
+        federated: { schema: Type.Boolean('ask the configured remote stores as well') },
         ...asTheyAre('verbose', 'limit'),
       },
     },

@@ -1,0 +1,250 @@
+/**
+ * Who may read some graphs sees a store without the others: whatever stands in these, and whatever they are called, each
+ * operation answers by the same bytes. Two stores differ in nothing but what is hidden, and are asked the same.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ANYONE } from '../../engine/base/principal.js';
+import { ReadRules } from '../../engine/governance/read-rules.js';
+import { parseConfiguration } from '../../engine/service/configuration/parse.js';
+import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { openStore, type Store } from '../../interfaces/library/index.js';
+import { StoreFolder } from '../storage/support/store-folder.js';
+import { answersOf, GOOD, REQUESTS, SEEN } from './answers.js';
+import {
+  EX,
+  type Hidden,
+  hideMore,
+  newest,
+  random,
+  reach,
+  sharedTerms,
+  useEveryKind,
+  V,
+  visibleSteps,
+} from './histories.js';
+
+/** Transactions of graphs that may be read. */
+const STEPS = 8;
+
+const configuration = parseConfiguration('[svc.features]\nowl = true\n', 'none');
+const folder = new StoreFolder();
+
+const RULES = {
+  'by name': [{ principal: 'anonymous', graphs: [V.one, V.two, V.over, V.cover] }],
+  'ROOT as well': [
+    { principal: 'everyone', graphs: ['ROOT'] },
+    { principal: 'anonymous', graphs: [V.one, V.two, V.over, V.cover] },
+  ],
+  'by pattern': [{ principal: 'everyone', graphs: [`${EX}open/*`] }],
+  'but for some': [{ principal: 'everyone', graphs: ['*'], except: [`${EX}aa*`, `${EX}bb*`, 'ROOT'] }],
+} as const;
+
+test('every operation has a place in the table, and the table names no other', () => {
+  const names = OPERATIONS.map(({ name }) => name).sort();
+  assert.deepEqual(Object.keys(SEEN).sort(), names);
+  const asked = Object.keys(REQUESTS).sort();
+  assert.deepEqual(
+    asked,
+    names.filter((name) => SEEN[name] === 'without'),
+  );
+  for (const { name, access, forSomeGraphs } of OPERATIONS) {
+    if (access !== 'read') assert.equal(SEEN[name] === 'refused', forSomeGraphs === 'refused', name);
+  }
+});
+
+async function writeOverlay(store: Store, timestamp: string): Promise<void> {
+  await store.createOverlay(V.over, { parent: V.one, timestamp });
+  const triple = { subject: `${EX}n1`, predicate: `${EX}p0`, object: 'over' };
+  await store.writeOverlay(V.over, { op: 'assert', ...triple }, { timestamp });
+}
+
+/** Two stores that look alike to who may not read what is hidden. */
+async function pair(seed: number, root: boolean, paths: readonly [string, string]): Promise<[Store, Store]> {
+  const steps = visibleSteps(random(seed), STEPS, root);
+  const stores = [await openStore(paths[0]), await openStore(paths[1])] as const;
+  const hidden: readonly Hidden[] = ['aa', 'bb'].map((word, at) => ({
+    word,
+    pick: random(seed * 31 + at),
+    root: !root,
+  }));
+  const both = async (work: (store: Store) => Promise<unknown>): Promise<void> => {
+    for (const store of stores) await work(store);
+  };
+  const hide = async (): Promise<void> => {
+    for (const [at, store] of stores.entries()) await hideMore(store, hidden[at] as Hidden);
+    const most = Math.max(...stores.map(newest));
+    for (const [at, store] of stores.entries()) await reach(store, most, hidden[at] as Hidden);
+  };
+  const timestamp = '2020-06-01T00:00:00Z';
+  await both((store) => store.transact({ assert: sharedTerms() }, { timestamp }));
+  await both((store) => useEveryKind(store, timestamp));
+  for (const [at, store] of stores.entries()) await reach(store, 2, hidden[at] as Hidden);
+  // An overlay over what may be read, and one over what may not.
+  await both((store) => store.transact({ assert: steps[0]?.assert ?? [] }, { timestamp }));
+  await hide();
+  await both((store) => writeOverlay(store, timestamp));
+  for (const [at, store] of stores.entries()) {
+    const word = (hidden[at] as Hidden).word;
+    await store.createGraph(`${EX}${word}/base`, { timestamp });
+    await store.createOverlay(V.cover, { parent: `${EX}${word}/base`, timestamp });
+    await store.writeOverlay(
+      V.cover,
+      { op: 'assert', subject: `${EX}n1`, predicate: `${EX}p0`, object: word },
+      { timestamp },
+    );
+  }
+  for (const { assert: asserted, retract, timestamp: at } of steps) {
+    await both((store) =>
+      store.transact({ assert: asserted, retract }, { timestamp: at, actor: 'me', source: 'test' }),
+    );
+    await hide();
+  }
+  return [...stores];
+}
+
+/** Of two files of one name. */
+function twoPaths(): [string, string] {
+  const [one, other] = [folder.fresh(), folder.fresh()];
+  for (const path of [one, other]) mkdirSync(`${path}.d`);
+  return [join(`${one}.d`, 'kg.db'), join(`${other}.d`, 'kg.db')];
+}
+
+/** Where two texts part. */
+function difference(one: string, other: string): string {
+  const parting = [...one].findIndex((letter, at) => letter !== other[at]);
+  const around = (text: string) => text.slice(Math.max(0, parting - 150), parting + 150);
+  return `${around(one)} <> ${around(other)}`;
+}
+
+/** What differs from one store to the next: their ids, and hashes with the time of an export in them. */
+function steady(text: string): string {
+  return text
+    .replaceAll(/(?:sha256|v1):[0-9a-f]{64}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '#')
+    .replaceAll(/"(?:created|created_at|exported_at)":"[^"]*"/g, '#');
+}
+
+for (const [kind, seeds] of Object.entries({ memory: [1], file: [4] })) {
+  for (const [name, rules] of Object.entries(RULES)) {
+    // Files differ in how graphs are scanned, which names and patterns of rules share.
+    if (kind === 'file' && name !== 'ROOT as well') continue;
+    test(`the answers of two stores that differ in what is hidden are the same: ${name}, ${kind}`, async (t) => {
+      const principal = new ReadRules(rules).principal(null);
+      const root = name === 'ROOT as well';
+      /** By operation: one for each says enough. */
+      const failed = new Map<string, string>();
+      for (const seed of seeds) {
+        const [one, other] = await pair(seed, root, kind === 'memory' ? [':memory:', ':memory:'] : twoPaths());
+        t.after(async () => {
+          await one.close();
+          await other.close();
+        });
+        if (seed % 2 === 0 && kind === 'file') for (const store of [one, other]) await store.fold();
+        let told = 0;
+        for (const operation of OPERATIONS) {
+          for (const request of REQUESTS[operation.name] ?? []) {
+            const asked = { operation, request, principal };
+            const here = (await answersOf(one, configuration, asked)).map(steady);
+            const there = (await answersOf(other, configuration, asked)).map(steady);
+            const at = here.findIndex((text, form) => text !== there[form]);
+            if (at >= 0 && !failed.has(operation.name)) {
+              const what = `${operation.name} ${JSON.stringify(request)} (seed ${seed})`;
+              failed.set(operation.name, `${what}: ${difference(here[at] as string, there[at] ?? '')}`);
+            }
+            if (here.some((text) => text.includes(`${EX}n1`))) told++;
+          }
+        }
+        assert.ok(told > 20, `${told} answers told of something`);
+      }
+      assert.deepEqual([...failed.values()], []);
+    });
+  }
+}
+
+/** The same without what is hidden. */
+async function alone(seed: number, root: boolean, path: string): Promise<Store> {
+  const store = await openStore(path);
+  const timestamp = '2020-06-01T00:00:00Z';
+  const steps = visibleSteps(random(seed), STEPS, root);
+  for (const iri of [V.one, V.two]) await store.createGraph(iri, { timestamp });
+  await store.transact({ assert: steps[0]?.assert ?? [] }, { timestamp });
+  await writeOverlay(store, timestamp);
+  for (const { assert: asserted, retract, timestamp: at } of steps) {
+    await store.transact({ assert: asserted, retract }, { timestamp: at, actor: 'me', source: 'test' });
+  }
+  return store;
+}
+
+/** Numbers of transactions, and who wrote them, which a reader of some graphs is not told. */
+const TOLD =
+  /^(tx|tx_\w+|\w+_tx|watermark|source|actor|next|cursor|since|transactions|terms|storage|last_transaction|store)$/;
+
+/** What a text says, whatever the sequence of its parts. */
+function said(text: string): unknown {
+  const [form = '', ...rest] = text.split(' ');
+  const content = rest.join(' ');
+  if (form !== 'body' || !content.startsWith('{')) return content.split(/,?[\r\n]+/).sort();
+  return JSON.parse(content, function (this: unknown, key, value: unknown) {
+    if (TOLD.test(key)) return undefined;
+    if (Array.isArray(value)) return value.map((one) => JSON.stringify(one)).sort();
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }) as unknown;
+}
+
+/** Asked of states by their transactions, of which the stores have others, or with parts of answers whose sequence is not said. */
+const NOT_COMPARED = new Set([
+  'unravel',
+  'changes',
+  'timeline',
+  'transactions',
+  'share',
+  'stats',
+  'graph_counts',
+  'version',
+]);
+
+for (const [name, rules] of Object.entries(RULES)) {
+  test(`the answers are those of a store that holds nothing else: ${name}`, async (t) => {
+    const principal = new ReadRules(rules).principal(null);
+    const root = name === 'ROOT as well';
+    const failed = new Map<string, string>();
+    for (const seed of [5]) {
+      const [full, other] = await pair(seed, root, [':memory:', ':memory:']);
+      const only = await alone(seed, root, ':memory:');
+      t.after(() => Promise.all([full, other, only].map((store) => store.close())));
+      for (const operation of OPERATIONS) {
+        if (NOT_COMPARED.has(operation.name)) continue;
+        for (const request of REQUESTS[operation.name] ?? []) {
+          // What it would leave depends on every graph, and is refused.
+          if ('tx' in request || 'remove' in request || failed.has(operation.name)) continue;
+          const narrowed = (await answersOf(full, configuration, { operation, request, principal })).map(steady);
+          const whole = await answersOf(only, configuration, { operation, request, principal: ANYONE });
+          for (const [at, text] of whole.map(steady).entries()) {
+            const [here, there] = [said(narrowed[at] as string), said(text)].map((one) => JSON.stringify(one));
+            if (here === there) continue;
+            failed.set(
+              operation.name,
+              `${operation.name} ${JSON.stringify(request)} (seed ${seed}): ${difference(here as string, there as string)}`,
+            );
+          }
+        }
+      }
+    }
+    assert.deepEqual([...failed.values()], []);
+  });
+}
+
+test('what tells of every graph at once is refused in the same words, whatever is asked', async (t) => {
+  const store = await openStore(':memory:');
+  t.after(() => store.close());
+  const principal = new ReadRules(RULES['by name']).principal(null);
+  for (const operation of OPERATIONS) {
+    if (SEEN[operation.name] !== 'refused' || operation.opens === 'file') continue;
+    const request = GOOD[operation.name] ?? {};
+    const [text = ''] = await answersOf(store, configuration, { operation, request, principal });
+    assert.match(text, /error authority_denied: .*some graphs only/, operation.name);
+  }
+});
