@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|federation|plan-fuzz`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|federation|plan-fuzz`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -18,6 +18,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
     return (await import('./commit/commit.js')).runCommit(parseOptions(args));
   },
   freeze: async (args) => (await import('./freeze/freeze.js')).runFreeze(parseOptions(args)),
+  share: async (args) => (await import('./share/share.js')).runShare(parseOptions(args)),
   time: async (args) => (await import('./time/time.js')).runTime(parseOptions(args)),
   bitemporal: async (args) => (await import('./time/trade/bitemporal.js')).runBitemporal(parseOptions(args)),
   reason: async (args) => (await import('./reason/reason.js')).runReason(args),
@@ -53,6 +54,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'freeze-base': async (task) => (await import('./freeze/measure.js')).makeFreezeBase(task),
   freeze: async (task) => (await import('./freeze/measure.js')).measureFreeze(task),
   'freeze-many': async (task) => (await import('./freeze/measure-many.js')).measureFreezeMany(task),
+  share: async (task) => (await import('./share/measure.js')).measureShare(task),
   time: async (task) => (await import('./time/measure.js')).measureTime(task),
   bitemporal: async (task) => (await import('./time/trade/measure.js')).measureBitemporal(task),
   'episodes-writes': async (task) => (await import('./episodes/measure-writes.js')).measureWrites(task),

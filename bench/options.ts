@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|time|bitemporal|reason|governance|episodes|vectors|http|federation|plan-fuzz [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|share|time|bitemporal|reason|governance|episodes|vectors|http|federation|plan-fuzz [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -19,6 +19,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   commit growth
               size of the file over many commits while readers hold snapshots
   freeze      freezing and thawing a graph, step by step, and queries over it; a store with many frozen graphs
+  share       sharing a graph, taking it in, and merging what comes back: processor time of each step
   time        scans, lookups and joins at points in time, against stores of just the visible rows
   bitemporal  orders, customers and line items with two times: queries and histories
   search      texts, vectors and relevance, one after the other

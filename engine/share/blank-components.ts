@@ -9,6 +9,7 @@ import { throwIfStopped } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { getOrInsert } from '../base/maps.js';
 import { sortByCodePoint } from '../rdf/canonical/lines.js';
+import type { CanonicalDataset } from '../rdf/canonical/rdfc.js';
 import { type BlankNode, type Quad, type Term, terms } from '../rdf/terms.js';
 import { canonicalTriple } from './canonical-lines.js';
 
@@ -77,17 +78,26 @@ async function several({ labels, quads }: Part, whose: string, control: Control)
   // Labels that look canonical would be taken as such.
   const own = new Map(labels.map((label, at) => [label, terms.blankNode(`n${at}`)]));
   const plain = quads.map((quad) => renamed(quad, (label) => own.get(label) as BlankNode));
-  const canonical = await canonicalOf(plain, whose, control);
+  const canonical = await canonicalOf({ labels, quads: plain }, whose, control);
   const sorted = labels
     .map((label, at) => ({ label, number: Number((canonical.labels.get(`n${at}`) as string).slice('c14n'.length)) }))
     .sort((one, other) => one.number - other.number);
   return { text: canonical.nquads, labels: sorted.map(({ label }) => label) };
 }
 
-async function canonicalOf(quads: readonly Quad[], whose: string, { signal, flag }: Control) {
-  const { canonize } = await import('../rdf/canonical/rdfc.js');
+/** A hash call copies what it knows of the nodes of a component; all calls together copy no more than this. */
+const NODES_COPIED_MAX = 5_000_000;
+
+async function canonicalOf(
+  { labels, quads }: Part,
+  whose: string,
+  { signal, flag }: Control,
+): Promise<CanonicalDataset> {
+  const { canonize, HASH_CALLS_MAX_DEFAULT } = await import('../rdf/canonical/rdfc.js');
+  // A ring of ten thousand nodes that look alike would take minutes, and gigabytes, before the default bound.
+  const hashCallsMax = Math.min(HASH_CALLS_MAX_DEFAULT, Math.ceil(NODES_COPIED_MAX / labels.length));
   try {
-    return await canonize(quads, { signal, flag });
+    return await canonize(quads, { signal, flag, hashCallsMax });
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'limit_exceeded') throw error;
     throw new SvcError('invalid_request', `${error.message}: those of ${whose}`, {

@@ -13,7 +13,7 @@ import type { Quad } from '../rdf/terms.js';
 import { canonicalTerm } from './canonical-lines.js';
 import { type Hit, IdentifierMatcher } from './identifier-matcher.js';
 import type { IdentifierPolicy } from './identifier-policy.js';
-import type { SortedLines } from './line-sorter.js';
+import type { SortedLines } from './line-run.js';
 import { unescapeLiteral } from './line-terms.js';
 import type { ShareScope } from './manifest.js';
 import type { ShareWatch } from './triple-collector.js';

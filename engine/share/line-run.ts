@@ -5,6 +5,12 @@ const NO_BYTES: Buffer = Buffer.alloc(0);
 /** Bytes that are compared at once. */
 const BLOCK_BYTES = 4096;
 
+/** Some lines in order, and how many. */
+export interface SortedLines {
+  readonly bytes: Uint8Array;
+  readonly lines: number;
+}
+
 export class LineRun {
   ended = false;
   readonly #chunks: AsyncIterator<Uint8Array>;

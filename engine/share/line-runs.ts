@@ -6,8 +6,7 @@
 
 import { open } from 'node:fs/promises';
 import { type Control, throwIfStopped } from '../base/control.js';
-import { LineRun } from './line-run.js';
-import type { SortedLines } from './line-sorter.js';
+import { LineRun, type SortedLines } from './line-run.js';
 
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;

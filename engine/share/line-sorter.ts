@@ -14,6 +14,7 @@ import { breathe, type Control, throwIfStopped } from '../base/control.js';
 import { fromSystemError, invariant } from '../base/errors.js';
 import { ThreadMemory } from '../kernels/memory.js';
 import { sortTermList } from '../storage/dictionary/segment-writer.js';
+import type { SortedLines } from './line-run.js';
 import { mergeRuns } from './line-runs.js';
 
 export const SORT_BYTES_DEFAULT = 32 * 1024 * 1024;
@@ -23,12 +24,6 @@ const CHUNK_BYTES = 256 * 1024;
 /** Where lines begin is kept for so many at first. */
 const FIRST_LINES = 1024;
 const WHAT = 'sorting the share';
-
-/** Some lines in order, and how many. */
-export interface SortedLines {
-  readonly bytes: Uint8Array;
-  readonly lines: number;
-}
 
 export class LineSorter {
   readonly #control: Control;
@@ -149,7 +144,7 @@ export class LineSorter {
           continue;
         }
         next = then;
-        const [bytes, lines] = memory.wordsAt(used.address, 2) as unknown as [number, number];
+        const [bytes = 0, lines = 0] = memory.wordsAt(used.address, 2);
         if (lines > 0) yield { bytes: memory.bytesAt(out.address, bytes), lines };
       }
     } finally {

@@ -60,6 +60,22 @@ test('freeze: each step of a graph is measured, queries over it, and a store wit
     assert.ok((many?.median[name] as number) > 0, name);
 });
 
+test('share: each step between two stores is measured', () => {
+  const json = join(folder, 'share.json');
+  const { status, stderr, stdout } = bench(
+    ...['share', '--sizes', '20k', '--sets', 'watdiv', '--runs', '1', '--json', json],
+  );
+  assert.equal(status, 0, stderr);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
+    results: { errors: string[]; median: Record<string, number> }[];
+  };
+  assert.deepEqual(results[0]?.errors, []);
+  for (const step of ['share', 'unchanged', 'import', 'promote', 'status', 'merge']) {
+    assert.ok((results[0]?.median[`${step}.cpu`] as number) > 0, step);
+    assert.match(stdout, new RegExp(`\\| ${step} `));
+  }
+});
+
 test('load: ours with one and two threads and the peer hold the same triples', () => {
   const { results, stdout } = measured('load');
   const large = results.filter(({ data }) => (data as { size: string }).size === '20k');

@@ -1,5 +1,6 @@
 /** Merges a share bundle into the store; conflicts are left in a file, to be decided. */
 
+import { randomUUID } from 'node:crypto';
 import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isObject } from '../../../base/objects.js';
@@ -101,8 +102,9 @@ async function leaveDecisions(bundle: string, document: DecisionsDocument): Prom
   const path = join(folder, DECISIONS_FILE);
   const made = await madeDecisions(path, document.share_id);
   const decisions = document.decisions.map((one) => ({ ...one, resolution: made.get(one.id) ?? null }) as Decision);
-  const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, writeDecisions({ ...document, decisions }));
+  const draft = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+  // Bundles come from others: what stands there under that name, a link for instance, is not written through.
+  await writeFile(draft, writeDecisions({ ...document, decisions }), { flag: 'wx' });
   await rename(draft, path);
   return path;
 }
