@@ -7,8 +7,8 @@ import { SvcError } from '../../../base/errors.js';
 import type { FileView } from '../secondary-index.js';
 import type { Pace } from './pace.js';
 
-/** How long it reads before it judges. */
-const JUDGED_AFTER_MS = 500;
+/** How long it reads before it judges: code that has just been loaded is slow. */
+const JUDGED_AFTER_MS = 2000;
 
 interface Tail {
   /** Terms below this number have been read. */
@@ -16,12 +16,18 @@ interface Tail {
   follow(view: FileView, to: number): Generator<void>;
 }
 
-export function catchUp(tail: Tail, view: FileView, end: number, pace: Pace): void {
-  const [first, begin] = [tail.to, performance.now()];
+export function catchUp(
+  tail: Tail,
+  view: FileView,
+  end: number,
+  pace: Pace,
+  now: () => number = () => performance.now(),
+): void {
+  const [first, begin] = [tail.to, now()];
   for (const _ of tail.follow(view, end)) {
     pace();
     const left = pace.left?.();
-    const spent = performance.now() - begin;
+    const spent = now() - begin;
     if (left === undefined || spent < JUDGED_AFTER_MS || tail.to === first) continue;
     const needed = (spent * (end - tail.to)) / (tail.to - first);
     if (needed > left.ms) throw tooSlow(end - tail.to, needed, left);
