@@ -79,6 +79,26 @@ onBothStores('near: by cosine, in groups and types, at a time, a page at a time'
   assert.deepEqual(await near({ tx: 1 }), ['maple', 'apple', 'pear', 'zinc']);
 });
 
+onBothStores('a text that is too long is refused before any provider is asked', async (store) => {
+  await knot(store, FRUIT);
+  await embed(store, NAMES);
+  let asked = 0;
+  const embedCounted = async (texts: readonly string[]): Promise<Float32Array[]> => {
+    asked++;
+    return texts.map(vectorOf);
+  };
+  const provider = letterCounter({ embed: embedCounted });
+  const sparql = `SELECT ?s { ?s a <${EX}Fruit> }`;
+  for (const query of ['a'.repeat(8193), 'apple '.repeat(200_000)]) {
+    const tooLong = { code: 'invalid_request', message: /^'query' has \d+ characters; .* at most 8192$/ };
+    await assert.rejects(store.search({ query, provider }), tooLong);
+    await assert.rejects(store.hybridSearch({ sparql, query, provider }), tooLong);
+  }
+  assert.equal(asked, 0);
+  assert.equal((await store.search({ query: ` ${'a'.repeat(8192)} `, provider })).results.length, 4);
+  assert.equal(asked, 1);
+});
+
 onBothStores('hybrid: every candidate is ranked, then cut; one state of the store', async (store) => {
   await knot(store, FRUIT);
   await embed(store, NAMES);

@@ -9,10 +9,11 @@
  *     query, one behind the other, and half elsewhere, as a match in the IRI of a value does.
  */
 
-import { breathe, type Control, throwIfStopped } from '../../base/control.js';
+import { breathe, type Control } from '../../base/control.js';
 import { compareCodePoints } from '../../base/text.js';
 import { payloadOfHalves } from '../../storage/ids/halves.js';
 import { makeId, payloadOf, TAG, type TermId } from '../../storage/ids/layout.js';
+import { type Pace, paceOf } from '../../storage/indexes/text/pace.js';
 import { wordsOf } from '../../storage/indexes/text/words.js';
 import { localName } from '../../storage/indexes/vectors/entity-text.js';
 import { decodeIds, idIn, ROOT_ONLY } from '../../storage/seam/rows.js';
@@ -55,13 +56,14 @@ class IndexSearch {
   readonly #names: ReadonlySet<TermId>;
   /** By the number of the entity's term. */
   readonly #found = new Map<number, Best>();
-  readonly #pace = (): void => throwIfStopped(this.control, WHAT);
+  readonly #pace: Pace;
 
   constructor(
     private readonly snapshot: StorageSnapshot,
     private readonly request: MatchRequest,
-    private readonly control: Control,
+    control: Control,
   ) {
+    this.#pace = paceOf(control, WHAT);
     this.#texts = textsOf(snapshot);
     this.#names = new Set(request.labels);
   }
@@ -247,7 +249,7 @@ async function containing(
   { text, time, position }: ContainingRequest,
   control: Control,
 ): Promise<IdColumn> {
-  const pace = (): void => throwIfStopped(control, WHAT);
+  const pace = paceOf(control, WHAT);
   const found = textsOf(snapshot).containing(text, position === 'p' ? 'iris' : 'both', pace);
   const values = position === 'p' ? [] : valuesContaining(snapshot, text, time, pace);
   if (values.length === 0) return found;

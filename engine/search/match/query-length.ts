@@ -2,10 +2,13 @@
 
 import { SvcError } from '../../base/errors.js';
 
-/** Of a text that is searched for by its words: cutting it into words, and finding a phrase of them, takes time by its length. */
+/**
+ * Of a text that is searched for by its words or its meaning: cutting it into words, finding a phrase of them, and making a vector
+ * of it take time by its length, and a model reads no more than the beginning of a long one.
+ */
 export const QUERY_CHARACTERS_MAX = 8192;
 
-/** Throws `invalid_request` for a text too long to be searched for by its words. `what`: as the caller calls it. */
+/** Throws `invalid_request` for a text too long to be searched for so. `what`: as the caller calls it. */
 export function checkQueryLength(query: string, what: string): void {
   if (query.length <= QUERY_CHARACTERS_MAX) return;
   throw new SvcError(

@@ -7,7 +7,7 @@ import { type Literal, terms, XSD } from '../../rdf/terms.js';
 import { INTEGER_TYPES } from '../../rdf/values/integer-types.js';
 import { isDictionaryTag, makeId, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import { foldCase } from '../../storage/indexes/text/fold-case.js';
-import type { Pace } from '../../storage/indexes/text/rank-texts.js';
+import type { Pace } from '../../storage/indexes/text/pace.js';
 import { decodeIds, idIn, ROOT_ONLY, readRows } from '../../storage/seam/rows.js';
 import type { ScanPattern, StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
 

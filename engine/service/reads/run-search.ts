@@ -1,11 +1,11 @@
 /** A search by text that a query calls, over what the query reads. */
 
-import { throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { FunctionCall, FunctionColumn, FunctionRows } from '../../query/functions/table-function.js';
 import { idSet } from '../../search/match/entity-set.js';
 import { isNarrowed, textsOf } from '../../search/match/texts-of.js';
 import type { TermId } from '../../storage/ids/layout.js';
+import { paceOf } from '../../storage/indexes/text/pace.js';
 import { columnOf, idIn } from '../../storage/seam/rows.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { SearchArguments } from './search-functions.js';
@@ -26,7 +26,7 @@ interface Fact {
 
 export async function runSearch(call: FunctionCall, { query, limit, all }: SearchArguments): Promise<FunctionRows> {
   const { snapshot, control, memoryBytes } = call;
-  const pace = (): void => throwIfStopped(control, 'the query');
+  const pace = paceOf(control, 'the query');
   const texts = textsOf(snapshot);
   const blind = isNarrowed(snapshot);
   const known = new Map<string, Fact>();

@@ -7,6 +7,7 @@ import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { embedQuestion } from '../../search/embeddings/embed-question.js';
 import type { EmbeddingProvider } from '../../search/embeddings/provider.js';
+import { checkQueryLength } from '../../search/match/query-length.js';
 import type {
   NearestEntity,
   VectorBackend,
@@ -36,6 +37,7 @@ export async function vectorOf(
     throw invalid("missing 'embedding' or 'query' parameter: a vector, or a text that the provider makes one of");
   }
   if (query.trim() === '') throw invalid("'query' is white space; expected a text to search for");
+  checkQueryLength(query.trim(), "'query'");
   if (provider === null) throw invalid(`no embedding provider configured; ${HOW_TO_EMBED}`);
   if (reader.model !== null && reader.model !== provider.model) {
     throw invalid(

@@ -13,7 +13,7 @@ import type { FileView } from '../secondary-index.js';
 import { both, bytesOfSet, type DocSet, docSetOf, except, inAll, inAny, numbersIn, numbersOf } from './doc-set.js';
 import type { FoldedTexts } from './folded-texts.js';
 import { IRI_PREFIX, PREFIX_KEYS, prefixKey, prefixOfKey, upperHalf } from './id-prefix.js';
-import type { Pace } from './rank-texts.js';
+import type { Pace } from './pace.js';
 import type { StoredSegment } from './segment-reader.js';
 import type { FoldedTail } from './tail.js';
 import { trigramsIn } from './trigrams.js';

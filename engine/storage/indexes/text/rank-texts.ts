@@ -2,6 +2,7 @@
 
 import { getOrInsert } from '../../../base/maps.js';
 import { impactTable, inverseFrequency } from './impact.js';
+import type { Pace } from './pace.js';
 import { intersect, type Postings, unite } from './postings.js';
 import { BestTexts, rankAll, rankAny, type WeightedList, WORTH_UNIT } from './rank.js';
 import type { TextSegment } from './segment-reader.js';
@@ -11,9 +12,6 @@ import { wordsOf } from './words.js';
 
 /** Words of a text where no figures of the store may show. */
 const BLIND_MEAN = 8;
-
-/** Called between parts of the work; throws to end it. */
-export type Pace = () => void;
 
 /** Reads texts again: those of some documents, counted from `from`. */
 export type Verify = (docs: Uint32Array, from: number, take: (number: number, text: () => string) => void) => void;

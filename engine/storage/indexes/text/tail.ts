@@ -47,6 +47,11 @@ export class WordTail {
     this.#asked = new CollectedKeys(this.#collector);
   }
 
+  /** Terms below this number have been read. */
+  get to(): number {
+    return this.#to;
+  }
+
   /** The same with all terms of a view, in parts. */
   *follow(view: FileView, to: number): Generator<void> {
     if (to <= this.#to) return;
@@ -85,6 +90,10 @@ export class FoldedTail {
   constructor(from: number) {
     this.from = from;
     this.#to = from;
+  }
+
+  get to(): number {
+    return this.#to;
   }
 
   *follow(view: FileView, to: number): Generator<void> {

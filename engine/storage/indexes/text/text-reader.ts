@@ -10,13 +10,15 @@ import { isDictionaryTag, payloadOf, type TermId, tagOf } from '../../ids/layout
 import type { LmdbFile } from '../../lmdb/file.js';
 import type { IdColumn } from '../../seam/scan.js';
 import type { FileView } from '../secondary-index.js';
+import { catchUp } from './catch-up.js';
 import { estimateParts, findParts, type Kinds } from './find-parts.js';
 import { foldCase } from './fold-case.js';
 import { FoldedTexts } from './folded-texts.js';
 import { idPrefixOf, idWith } from './id-prefix.js';
 import { KeptValues } from './kept-values.js';
+import type { Pace } from './pace.js';
 import { WORTH_UNIT } from './rank.js';
-import { type Pace, rankTexts, type TextQueryOptions, type Verify } from './rank-texts.js';
+import { rankTexts, type TextQueryOptions, type Verify } from './rank-texts.js';
 import { type Keep, StoredSegment, type TextSegment } from './segment-reader.js';
 import { FoldedTail, WordTail } from './tail.js';
 import { textsOf } from './term-texts.js';
@@ -103,7 +105,7 @@ export class TextReader {
     const from = coveredTo(this.#state, 'words');
     if (from >= this.#end) return segments;
     if (this.#cache.words?.from !== from) this.#cache.words = new WordTail(from);
-    for (const _ of this.#cache.words.follow(this.#view, this.#end)) pace();
+    catchUp(this.#cache.words, this.#view, this.#end, pace);
     return [...segments, this.#cache.words.segment(this.#end)];
   }
 
@@ -147,7 +149,7 @@ export class TextReader {
     const from = coveredTo(this.#state, 'parts');
     if (from >= this.#end) return null;
     if (this.#cache.parts?.from !== from) this.#cache.parts = new FoldedTail(from);
-    for (const _ of this.#cache.parts.follow(this.#view, this.#end)) pace();
+    catchUp(this.#cache.parts, this.#view, this.#end, pace);
     return this.#cache.parts;
   }
 
