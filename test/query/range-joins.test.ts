@@ -84,9 +84,27 @@ const QUERIES = COMPARISONS.flatMap((comparison) => [
 QUERIES.push(
   'SELECT * { ?p :l ?a . ?q :m ?b . :p2 :in ?t FILTER(?a = ?b && ?p != ?q && STR(?t) < STR(?q)) }',
   'SELECT * { ?p :in ?t OPTIONAL { ?p :l ?a FILTER(?a > 1) } ?q :m ?b FILTER(?a = ?b) }',
+  // Two names of one variable.
+  'SELECT * { ?p :l ?a . ?q :m ?b FILTER(sameTerm(?a, ?b)) }',
+  'SELECT * { ?p :l ?a . ?q :m ?b FILTER(?a = ?q) }',
+  'SELECT * { ?p :l ?a . ?q :of ?u FILTER(?p = ?u || ?q = ?a) FILTER(?a = ?b || ?p = ?p) }',
+  'SELECT * { ?p :in ?t . ?q :of ?u . ?r :l 1 FILTER(?q = ?r && ?t = ?u) }',
+  'SELECT * { ?p :l ?a MINUS { ?p :in ?b } ?q :m ?b FILTER(sameTerm(?a, ?b) && ?p != ?q) }',
+  'SELECT * { ?p :l ?a { SELECT ?b (COUNT(*) AS ?n) { ?q :m ?b } GROUP BY ?b } FILTER(sameTerm(?a, ?b)) }',
+  'SELECT * { ?p :l ?a ; :in ?t . ?q :m ?b ; :of ?u FILTER(sameTerm(?a, ?b) && sameTerm(?t, ?u) && STR(?b) != STR(?p)) }',
+  'SELECT * { ?p :in ?a . ?p :in ?b FILTER(sameTerm(?a, ?b)) }',
+  'SELECT ?p ?b { ?p :l ?a . ?q :m ?b FILTER(sameTerm(?a, ?b)) FILTER NOT EXISTS { ?q :of ?t . ?p :in ?t } }',
+  'SELECT * { ?p :l ?a OPTIONAL { ?p :in ?b } FILTER(sameTerm(?a, ?b) || !BOUND(?b)) ?q :m ?c FILTER(sameTerm(?c, ?a)) }',
 );
 
-const WAYS = [[], ['hash-joins'], ['hash-joins', 'row-by-row'], ['range-joins'], ['early-filters']];
+const WAYS = [
+  [],
+  ['unify-variables'],
+  ['hash-joins'],
+  ['hash-joins', 'row-by-row'],
+  ['range-joins'],
+  ['early-filters'],
+];
 
 const naive = naiveEngine();
 const engines = [memoryEngine(), smallBatchEngine()];

@@ -18,6 +18,7 @@ import { pushFilters, splitFilters } from './push-filters.js';
 import { pushJoins } from './push-joins.js';
 import type { Rewrite, RewriteContext } from './rewrite.js';
 import { dropSorts, limitIntoSort } from './sorts.js';
+import { unifyVariables } from './unify-variables.js';
 
 /** Those that make an EXISTS, whose pattern has to go through all the others. */
 const MAKING_EXISTS: readonly Rewrite[] = [absentOptionals];
@@ -31,6 +32,7 @@ export const REWRITES: readonly Rewrite[] = [
   normaliseJoins,
   bindEqualities,
   joinEqualities,
+  unifyVariables,
   joinTexts,
   pushJoins,
   pushFilters,

@@ -96,8 +96,8 @@ export class ClosureJoinOperator extends WorkOperator {
       }
       first = end;
       this.portion *= PORTION_GROWTH;
+      if (this.buffer.rows > 0) yield* this.flush();
     }
-    if (this.buffer.rows > 0) yield this.buffer;
   }
 
   private *prepare(first: number, end: number): Rows {
