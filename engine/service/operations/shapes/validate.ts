@@ -71,7 +71,7 @@ export const validate = defineOperation({
           '@prefix sh: <http://www.w3.org/ns/shacl#> . @prefix ex: <http://example.org/> .\nex:PersonShape a sh:NodeShape ; sh:targetClass ex:Person ; sh:property [ sh:path ex:name ; sh:minCount 1 ] .',
         data: '@prefix ex: <http://example.org/> .\nex:al a ex:Person .',
       },
-      parameters: { shapes: { required: true }, data: {} },
+      parameters: { shapes: { required: true }, data: { description: 'the data, in Turtle' } },
     },
     cli: {
       command: 'validate',
