@@ -24,6 +24,7 @@ const SHOWN = new Set([
   'sky/workbench/light',
   'schemaorg/timeline/light',
   'sky/shape/dark',
+  'sky/proposal/light',
   'sky/entity/light',
   'sky/write/dark',
 ]);
@@ -94,6 +95,15 @@ const views = (store) => [
     path: `/ui#/schema?${new URLSearchParams({ shape: store.shape })}`,
     act: (page) => page.getByRole('button', { name: 'Check instances' }).click(),
   },
+  ...(store.proposal === undefined
+    ? []
+    : [
+        {
+          name: 'proposal',
+          path: `/ui#/schema?${new URLSearchParams({ side: 'proposals', proposal: store.proposal })}`,
+          act: (page) => page.getByRole('form', { name: 'Decision' }).waitFor(),
+        },
+      ]),
   {
     name: 'entity',
     path: `/entity/${encodeURIComponent(store.entity)}#/?history=true`,
@@ -107,6 +117,14 @@ const views = (store) => [
       await page.getByRole('textbox', { name: 'Document' }).fill(store.refused);
       await page.getByRole('button', { name: 'Load' }).click();
       await page.getByRole('alert').getByText('Nothing was written.').waitFor();
+    },
+  },
+  {
+    name: 'shares',
+    path: '/ui#/writes?part=shares',
+    act: async (page) => {
+      await page.getByRole('button', { name: 'Make a share' }).click();
+      await page.getByRole('button', { name: 'Download it' }).waitFor();
     },
   },
   { name: 'graphs', path: '/ui#/writes?part=graphs', act: (page) => page.getByRole('listitem').first().waitFor() },

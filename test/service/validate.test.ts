@@ -115,12 +115,18 @@ test('every format of RDF, as a field of the body and as the body itself', async
     body: '{}',
   });
   assert.equal(other.status, 400);
-  assert.match(String((await json(other)).error), /'format' is "trig", but the Content-Type says that the body is jsonld/);
+  assert.match(
+    String((await json(other)).error),
+    /'format' is "trig", but the Content-Type says that the body is jsonld/,
+  );
 });
 
 test('graphs of the data are judged each by itself, with the types of ROOT, as a load judges them', async (t) => {
   const server = await startTestServer(t);
-  assert.equal((await server.post('/shapes', { action: 'load', name: 'people', turtle: SHAPES, timestamp: '2026-01-01' })).status, 200);
+  assert.equal(
+    (await server.post('/shapes', { action: 'load', name: 'people', turtle: SHAPES, timestamp: '2026-01-01' })).status,
+    200,
+  );
   const documents = [
     '<http://ex/al> a <http://ex/Person> . <http://ex/g> { <http://ex/al> <http://ex/name> "Al" }',
     '<http://ex/al> a <http://ex/Person> ; <http://ex/name> "Al" . <http://ex/g> { <http://ex/al> <http://ex/status> "actve" }',

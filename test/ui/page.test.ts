@@ -4,9 +4,9 @@ import { uiManifest } from '../../interfaces/http/pages/ui-files.js';
 import { assertAccessible, uiTests } from './browser.js';
 import { run } from './editor.js';
 
-/** Of the first view, compressed. */
 /** Each is a turn of the server before the first view is there. */
 const FIRST_VIEW_ASSETS_MAX = 8;
+/** Of the first view, compressed. */
 const FIRST_VIEW_BYTES_MAX = 300_000;
 
 const { test, open, server: theServer } = uiTests();

@@ -51,6 +51,18 @@ async function fillSky(store) {
     const text = `<${SKY}${moon}> a <${SKY}Moon> ; <http://www.w3.org/2000/01/rdf-schema#label> "${moon}" ; <${SKY}orbits> <${SKY}${planet}> .`;
     await store.load({ text, format: 'turtle' }, { timestamp: `2026-06-0${at + 1}`, source: 'survey', actor: 'ana' });
   }
+  await proposeForSky(store);
+}
+
+/** What an agent would have the shapes say. */
+async function proposeForSky(store) {
+  const diff = SHAPES.replace(
+    'sky:status ; sh:name "status" ; sh:in ("planned" "flying" "ended") ; sh:maxCount 1',
+    'sky:status ; sh:name "status" ; sh:in ("planned" "flying" "ended" "lost") ; sh:minCount 1 ; sh:maxCount 1',
+  );
+  const rationale = 'Every mission has a status, and some are lost.';
+  const proposal = { kind: 'shape', target: 'sky', diff, proposer: 'agent-1', rationale, triggerRef: 'SKY-12' };
+  await store.propose(proposal, { timestamp: '2026-06-10' });
 }
 
 async function fillSchemaOrg(store, shared) {
@@ -94,6 +106,7 @@ export function storesOf(shared) {
       entity: `${SKY}cassini-huygens`,
       class: `${SKY}Mission`,
       shape: `${SKY}MissionShape`,
+      proposal: '1',
       from: '2026-02-01T00:00:00Z',
       changed: 11,
       query: `PREFIX sky: <${SKY}>

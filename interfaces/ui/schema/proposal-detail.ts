@@ -41,7 +41,7 @@ class ProposalDetail extends LitElement {
     refusal: { state: true },
     isBusy: { state: true },
   };
-  static override styles = [base, schemaStyles, formStyles, refusalStyles];
+  static override styles = [base, refusalStyles, schemaStyles, formStyles];
   server: Server | undefined;
   /** Why nothing can be decided here; null = it can. */
   barred: string | null = null;
@@ -105,7 +105,7 @@ class ProposalDetail extends LitElement {
     const isSame = changes.every(({ change }) => change === 'same');
     return html`<h3>${stored === '' ? 'A new set of shapes' : 'How the stored set would change'}</h3>
       ${isSame ? html`<p class="soft">${status === 'accepted' ? 'The stored set is what was proposed.' : 'The stored set has this text already.'}</p>` : nothing}
-      <pre class="lines mono" tabindex="0" aria-label="Lines of the set">${changes.slice(0, LINES_MAX).map(({ change, text }) => html`<span class=${change}><span aria-hidden="true">${SIGNS[change]} </span><span class="visually-hidden">${WORDS[change]}</span><bdi>${shownLine(text, TEXT_CHARACTERS)}</bdi>\n</span>`)}</pre>
+      <pre class="lines mono" tabindex="0" aria-label="Lines of the set">${changes.slice(0, LINES_MAX).map(({ change, text }) => html`<span class=${change}><span aria-hidden="true">${SIGNS[change]} </span><span class="visually-hidden">${WORDS[change]}</span><bdi>${shown(cut(text, TEXT_CHARACTERS))}</bdi>\n</span>`)}</pre>
       ${changes.length > LINES_MAX ? html`<p class="soft">${LINES_MAX} of ${changes.length} lines.</p>` : nothing}${this.#isLong(diff)}
       ${this.#shapes(proposal)}`;
   }

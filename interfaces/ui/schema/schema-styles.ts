@@ -121,6 +121,7 @@ const styles = css`
   dl {
     margin: 0;
     display: grid;
+    grid-template-columns: minmax(0, 1fr);
     gap: 2px;
   }
   dl > div {
@@ -177,6 +178,10 @@ const styles = css`
   .lines .removed {
     background: var(--delete-soft);
     color: var(--delete);
+  }
+  svc-instance-check {
+    display: block;
+    margin: 8px 0;
   }
   .lines > bdi {
     padding: 0 8px;

@@ -323,7 +323,16 @@ export function commandForm<ResponseSchema extends Schema>(
 ): CommandOperation {
   const { http } = operation.projections;
   const projections = { ...(http === undefined ? {} : { http }), cli: cli as CliProjection<Body, Body> };
-  return { ...operation, summary, response, opens, projections, payload: undefined, textPayload: undefined, isForm: true };
+  return {
+    ...operation,
+    summary,
+    response,
+    opens,
+    projections,
+    payload: undefined,
+    textPayload: undefined,
+    isForm: true,
+  };
 }
 
 /** An operation that the command line offers. */
