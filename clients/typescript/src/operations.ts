@@ -236,7 +236,7 @@ export interface Operations {
       /** true: with the companion of each graph of the default graph, which holds what rules derived from it */
       readonly inferred?: boolean | undefined;
       /** true or union: ask every store of federation.remotes as well (SELECT, the present, no graph); join: one query over the facts of all */
-      readonly federated?: boolean | 'union' | 'join' | undefined;
+      readonly federated?: 'union' | 'join' | boolean | undefined;
       /** IRIs in full, never as CURIEs */
       readonly verbose?: boolean | undefined;
       /** most rows or triples of the JSON body; at most search.max_sparql_rows */

@@ -18,6 +18,9 @@ import { type StoredFacts, storedDoubles } from './stored-facts.js';
 /** The part of a budget that transient terms may take before they are forgotten. */
 const FORGETTING_SHARE = 1 / 16;
 
+/** Of a made blank node with a label, which two maps hold by number and by label. */
+const LABELLED_BLANK_BYTES = 200;
+
 /** Auxiliary byte of local ids that stand for a blank node by number alone, without an entry anywhere. */
 export const MADE_BLANK = 1;
 
@@ -115,6 +118,7 @@ export class QueryTerms {
 
   /** Makes a blank node that is shown by a label; it is none of this store, whatever that calls its own. */
   makeBlank(label: string): number {
+    this.budget.take(LABELLED_BLANK_BYTES + 4 * label.length);
     const number = this.makeBlanks(1);
     this.blankLabels.set(number, label);
     return number;

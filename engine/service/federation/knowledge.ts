@@ -2,7 +2,7 @@
  * What is known of the members of a federation, so that a join asks only those that can answer:
  *
  *  1. Each query asks every member for its counts first (`GET /stats`). What was learnt of a member holds as long as its last
- *     transaction is the same, and is forgotten otherwise. A member that does not answer now is lost for the query.
+ *     transaction and its counts are the same, for some minutes, and is forgotten otherwise. A member that does not answer now is lost for the query.
  *  2. How many facts a member has of each predicate is one question. Where that is enough to tell how many solutions a pattern
  *     has there, nothing more is asked.
  *  3. Other patterns, with constants or in named graphs, are counted: all of a query that are not known yet, in one request.
@@ -17,6 +17,10 @@ import { reasonOf, textOf, Unusable } from '../../query/service/remote-answer.js
 
 /** Of a member with more predicates patterns are counted one by one. */
 const PREDICATES_MAX = 5000;
+/** What another configuration of the member shows or hides is seen after so long at the latest. */
+const KNOWN_MS_MAX = 300_000;
+/** The counts of a server are some hundred bytes. */
+const STATS_CHARACTERS_MAX = 100_000;
 /** Patterns of a member that are remembered: some hundred bytes each. */
 const PATTERNS_KEPT_MAX = 10_000;
 const PATTERNS_PER_REQUEST = 100;
@@ -24,8 +28,10 @@ const PATTERNS_PER_REQUEST = 100;
 const KEPT_CHARACTERS_MAX = 1000;
 
 interface Known {
-  /** The last transaction of the member; null = it does not say, so that nothing is kept. */
-  readonly tx: number | null;
+  /** The last transaction of the member and how much it has; null = it does not say, so that nothing is kept. */
+  readonly state: string | null;
+  /** When it was begun, by the clock of the process. */
+  readonly sinceMs: number;
   /** By IRI; `many`: there are too many to keep. */
   predicates: ReadonlyMap<string, number> | 'many' | null;
   /** Solutions by key. */
@@ -63,11 +69,11 @@ export class AskedKnowledge implements MemberKnowledge {
   /** What is known of the member as it is now. */
   async #standing(question: Question): Promise<Known> {
     const { name } = question.member;
-    const tx = await question.lastTx();
+    const state = await question.state();
     const before = this.#known.get(name);
-    if (before !== undefined && tx !== null && before.tx === tx && before.patterns.size < PATTERNS_KEPT_MAX)
-      return before;
-    const known: Known = { tx, predicates: null, patterns: new Map() };
+    const nowMs = performance.now();
+    if (before !== undefined && holds(before, state, nowMs)) return before;
+    const known: Known = { state, sinceMs: nowMs, predicates: null, patterns: new Map() };
     this.#known.set(name, known);
     return known;
   }
@@ -93,7 +99,7 @@ class Question {
   }
 
   /** Null where the member does not say. */
-  async lastTx(): Promise<number | null> {
+  async state(): Promise<string | null> {
     const { url, authToken, name } = this.member;
     const stop = new JoinedSignal([this.signal], this.#timeMs);
     const began = performance.now();
@@ -112,9 +118,12 @@ class Question {
         throw new Unusable(`GET /stats answered ${response.status}`);
       }
       let text = '';
-      for await (const piece of textOf(response, 'it is no server of this kind')) text += piece;
+      for await (const piece of textOf(response, 'it is no server of this kind')) {
+        text += piece;
+        if (text.length > STATS_CHARACTERS_MAX) throw new Unusable('GET /stats gave more than counts');
+      }
       answers = true;
-      return txOf(text);
+      return stateOf(text);
     } finally {
       stop.end();
       this.run.note(name, (performance.now() - began) / 1000, answers ? 0 : null);
@@ -190,13 +199,16 @@ class Question {
   }
 }
 
-function txOf(text: string): number | null {
+function holds({ state, sinceMs, patterns }: Known, now: string | null, nowMs: number): boolean {
+  return now !== null && state === now && nowMs - sinceMs < KNOWN_MS_MAX && patterns.size < PATTERNS_KEPT_MAX;
+}
+
+function stateOf(text: string): string | null {
   try {
-    const stats = JSON.parse(text) as { last_transaction?: { tx_id?: unknown } | null } | null;
-    const tx = stats?.last_transaction?.tx_id;
-    return typeof tx === 'number' ? tx : null;
+    const { last_transaction: last, facts, quads } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    return last === undefined ? null : JSON.stringify([last, facts, quads]);
   } catch {
-    throw new MalformedResults('GET /stats gave no JSON');
+    throw new MalformedResults('GET /stats gave no JSON object');
   }
 }
 

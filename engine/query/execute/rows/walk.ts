@@ -36,6 +36,8 @@ type Steps = Map<TermId, TermId[]>;
 export class WalkOperator extends WorkOperator {
   private readonly buffer: BatchBuffer;
   private heldBytes = 0;
+  /** Of the nodes that the search at hand has seen. */
+  private seenBytes = 0;
   private looked = 0;
 
   constructor(
@@ -72,7 +74,10 @@ export class WalkOperator extends WorkOperator {
     const only = start ?? end;
     // A term of the query is its own end even where no graph has it.
     const starts = only !== null ? [only] : min === 0 ? nodes : steps.keys();
-    for (const from of starts) yield* this.search(from, steps, backwards, end);
+    for (const from of starts) {
+      yield* this.search(from, steps, backwards, end);
+      this.forgetSeen();
+    }
     if (this.buffer.rows > 0) yield this.buffer;
   }
 
@@ -96,7 +101,7 @@ export class WalkOperator extends WorkOperator {
         }
       }
       this.budget.take(next.length * BYTES_PER_NODE);
-      this.budget.give(next.length * BYTES_PER_NODE);
+      this.seenBytes += next.length * BYTES_PER_NODE;
       frontier = max === 1 ? [] : next;
     }
   }
@@ -131,6 +136,11 @@ export class WalkOperator extends WorkOperator {
     return term.kind === 'term' ? this.terms.encode(term.term) : null;
   }
 
+  private forgetSeen(): void {
+    this.budget.give(this.seenBytes);
+    this.seenBytes = 0;
+  }
+
   private hold(bytes: number): void {
     this.budget.take(bytes);
     this.heldBytes += bytes;
@@ -138,6 +148,7 @@ export class WalkOperator extends WorkOperator {
 
   override close(): void {
     super.close();
+    this.forgetSeen();
     this.budget.give(this.heldBytes);
     this.heldBytes = 0;
   }

@@ -43,7 +43,7 @@ export const scopeFields = {
   ...viewFields,
   federated: Type.Optional(
     Type.Union(
-      [Type.Boolean(), oneOf(FEDERATED)],
+      [oneOf(FEDERATED), Type.Boolean()],
       'true or union: ask every store of federation.remotes as well (SELECT, the present, no graph); join: one query over the facts of all',
     ),
   ),
