@@ -15,7 +15,7 @@ export const policyCheck = defineOperation({
     ),
     target: iri({ minLength: 1, description: 'the entity' }),
     predicate_id: Type.Optional(
-      Type.String({ minLength: 1, description: 'with claim: what the verdict is about; default inline' }),
+      Type.String({ minLength: 1, description: 'with claim: what the verdict is about; default policy, then inline' }),
     ),
     evidence_probe: Type.Optional(
       Type.String({ minLength: 1, description: 'an ASK that says whether there is anything to judge by' }),
@@ -71,10 +71,7 @@ export const policyCheck = defineOperation({
         'Nothing is written, and no outcome refuses anything here; it is the gate that refuses writes.',
       ],
       example: { claim: 'ASK { $target <http://example.org/owner> ?o }', target: 'http://example.org/svc1' },
-      parameters: {
-        ...asTheyAre('policy', 'claim', 'target', 'evidence_probe', 'valid_at'),
-        predicate_id: { default: 'inline' },
-      },
+      parameters: asTheyAre('policy', 'claim', 'target', 'predicate_id', 'evidence_probe', 'valid_at'),
     },
     cli: {
       command: 'policy check',
