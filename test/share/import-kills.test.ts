@@ -4,17 +4,13 @@
  * says how many kills, SVC_KILLS_SEED when; the default is for every day.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { IMPORTED_SHARES } from '../../engine/share/imported-shares.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
-import { CHECKOUT } from '../../tools/tidy.js';
 import { randomNumbers } from '../storage/scan-support.js';
+import { killed, LIBRARY, program } from '../storage/support/children.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { bundleOfLines, EX, writeBundle } from './bundle-support.js';
 
@@ -29,8 +25,8 @@ const LONGEST_MS = 100;
 
 const folder = new StoreFolder();
 
-const program = (library: string, path: string, bundles: readonly string[]): string => `
-  const { openStore } = await import(${JSON.stringify(library)});
+const importing = (path: string, bundles: readonly string[]): string => `
+  const { openStore } = await import(${JSON.stringify(LIBRARY)});
   const store = await openStore(${JSON.stringify(path)});
   const begin = (step) => process.stdout.write(step + '\\n');
   for (const bundle of ${JSON.stringify(bundles)}) {
@@ -40,17 +36,6 @@ const program = (library: string, path: string, bundles: readonly string[]): str
     await store.promoteShare(shareId);
   }
   setInterval(() => undefined, 1000);`;
-
-function steps(output: Readable, wanted: number): Promise<void> {
-  let begun = 0;
-  return new Promise((resolve, reject) => {
-    output.on('data', (bytes: Buffer) => {
-      begun += bytes.toString().split('\n').length - 1;
-      if (begun >= wanted) resolve();
-    });
-    output.on('end', () => reject(new Error('the process ended by itself')));
-  });
-}
 
 async function judge(store: Store): Promise<number> {
   assert.deepEqual((await store.verify()).problems, []);
@@ -73,7 +58,6 @@ async function judge(store: Store): Promise<number> {
 }
 
 test(`after each of ${KILLS} kills there are whole imports and whole promotions`, async () => {
-  const library = pathToFileURL(join(CHECKOUT, 'dist/interfaces/library/index.js')).href;
   const path = folder.fresh();
   const made = `${path}-bundles`;
   mkdirSync(made);
@@ -86,15 +70,11 @@ test(`after each of ${KILLS} kills there are whole imports and whole promotions`
   const next = randomNumbers(SEED);
   let seen = 0;
   for (let kill = 0; kill < KILLS; kill++) {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program(library, path, bundles)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const running = program(importing(path, bundles));
     // From the second step on the first share is there.
-    await steps(child.stdout, 2 + next(STEPS_MAX));
+    await running.said(2 + next(STEPS_MAX));
     await new Promise((resolve) => setTimeout(resolve, next(LONGEST_MS)));
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    assert.equal(child.signalCode, 'SIGKILL');
+    await killed(running);
     const left = await openStore(path);
     seen = await judge(left);
     await left.close();
