@@ -120,7 +120,7 @@ function backtestTable(cases: readonly BacktestCase[]): Table {
     rows: cases.map(({ what, transactions, hits, cpuMs, elapsedMs }) => [
       what,
       show(transactions),
-      show(hits),
+      hits.toLocaleString('en-US'),
       show(cpuMs / 1000),
       show(elapsedMs / 1000),
     ]),

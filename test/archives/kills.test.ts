@@ -3,13 +3,10 @@
  * one whole copy of the graph serves it, and the store is sound. SVC_KILLS says how many kills; the default is for every day.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { CHECKOUT } from '../../tools/tidy.js';
+import { killed, LIBRARY, program } from '../storage/support/children.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { answersOf, assertOneCopy, fillGraph, G, withStore } from './support.js';
 
@@ -21,13 +18,13 @@ const LONGEST_MS = 400;
 const folders = new StoreFolder();
 
 /** Freezes and thaws the graph without end; packs and unpacks it between. Says when it begins. */
-function program(library: string, folder: string): string {
+function freezing(folder: string): string {
   return `
-    const { openStore } = await import(${JSON.stringify(library)});
+    const { openStore } = await import(${JSON.stringify(LIBRARY)});
     const { rmSync } = await import('node:fs');
     const store = await openStore(${JSON.stringify(join(folder, 'store.db'))});
     const out = ${JSON.stringify(join(folder, 'given.db'))};
-    process.stdout.write('.');
+    process.stdout.write('.\\n');
     for (let round = 0; ; round++) {
       if ((await store.graph(${JSON.stringify(G)})).lifecycle === 'frozen') await store.thawGraph(${JSON.stringify(G)});
       rmSync(out, { force: true });
@@ -38,7 +35,6 @@ function program(library: string, folder: string): string {
 }
 
 test(`after each of ${KILLS} kills one whole copy serves the graph`, async () => {
-  const library = pathToFileURL(join(CHECKOUT, 'dist/interfaces/library/index.js')).href;
   const states = { frozen: 0, local: 0 };
   for (let done = 0; done < KILLS; ) {
     const folder = folders.fresh('');
@@ -56,13 +52,10 @@ test(`after each of ${KILLS} kills one whole copy serves the graph`, async () =>
       return answersOf(store);
     });
     for (let kill = 0; kill < KILLS_OF_ONE && done < KILLS; kill++, done++) {
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', program(library, folder)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      await once(child.stdout, 'data');
+      const running = program(freezing(folder));
+      await running.said(1);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * LONGEST_MS));
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await killed(running);
       await withStore(path, async (store) => {
         states[await assertOneCopy(store, folder, answers)]++;
         const copied = await store.graph('http://example.org/g/copy');

@@ -121,17 +121,22 @@ test('what changes rows of the service alone needs authority over ROOT, or over 
   const server = await served();
   await written(await knot(server, 'ex:bot a b:Principal ; b:principalId "bot" ; b:authorityOver "urn:g1" .'));
   const bot = { 'x-svc-principal-chain': 'bot' };
+  const timestamp = '2026-01-01T00:00:00Z';
   const shapes = '@prefix sh: <http://www.w3.org/ns/shacl#> . <urn:shape> a sh:NodeShape ; sh:targetClass <urn:C> .';
   await refused(await server.post('/shapes', { action: 'load', name: 'x', turtle: shapes }, bot), 403, /may not write/);
   await refused(await server.post('/graph/create', { graph: 'urn:g3' }, bot), 403, /may not write the graph <urn:g3>/);
   await written(await server.post('/graph/create', { graph: 'urn:g1' }, bot));
   await refused(
-    await server.post('/overlay/create', { overlay: 'urn:o1' }, bot),
+    await server.post('/overlay/create', { overlay: 'urn:o1', timestamp }, bot),
     403,
     /may not write the graph <urn:o1>/,
   );
   await written(await server.send('PUT', '/rdf-graph-store?graph=urn:g2', '<urn:a> <urn:b> 1 .', TURTLE));
-  await refused(await server.post('/graph/freeze', { graph: 'urn:g2' }, bot), 403, /may not write the graph <urn:g2>/);
+  await refused(
+    await server.post('/graph/freeze', { graph: 'urn:g2', timestamp }, bot),
+    403,
+    /may not write the graph <urn:g2>/,
+  );
   const proposal = { kind: 'shape', target: 'x', diff: shapes, proposer: 'bot' };
   await refused(await server.post('/propose', proposal, bot), 403, /may not write/);
 });

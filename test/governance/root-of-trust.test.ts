@@ -55,9 +55,13 @@ test('EX-5.5: the hash tells of what was asked, the signature of what came of it
     (await store.checkPolicy({ policy: POLICY, target: TARGET }, { validAt })).evidenceHash,
     'fnv1a:2e97666526f46d52',
   );
-  const inline = await store.checkPolicy({ claim: CLAIM, target: TARGET, policy: 'http://ex/policy/other' });
+  const inline = await store.checkPolicy({ claim: CLAIM, target: TARGET });
   assert.equal(inline.evidenceHash, 'fnv1a:586e785da8cda46e');
   assert.equal(inline.predicateId, 'inline');
+  // Ruling R72: what is said of a claim that comes with a policy is said of the policy, unless the request names something.
+  const both = { claim: CLAIM, target: TARGET, policy: 'http://ex/policy/other' };
+  assert.equal((await store.checkPolicy(both)).predicateId, 'http://ex/policy/other');
+  assert.equal((await store.checkPolicy({ ...both, predicateId: 'own' })).predicateId, 'own');
   const probed = await store.checkPolicy({
     claim: CLAIM,
     target: TARGET,

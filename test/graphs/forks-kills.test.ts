@@ -4,18 +4,13 @@
  * is sound. SVC_KILLS says how many kills, SVC_KILLS_SEED when; the default is for every day.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import type { TermId } from '../../engine/storage/ids/layout.js';
 import { CURRENT } from '../../engine/storage/seam/scan.js';
 import { openStore, type Store, terms } from '../../interfaces/library/index.js';
-import { CHECKOUT } from '../../tools/tidy.js';
 import { EX, ROOT } from '../service/time-support.js';
 import { randomNumbers } from '../storage/scan-support.js';
+import { killed, LIBRARY, program } from '../storage/support/children.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const KILLS = Number(process.env.SVC_KILLS ?? 12);
@@ -39,9 +34,9 @@ const folder = new StoreFolder();
  * Without end: makes a fork, changes it in one transaction, promotes it. Each fork adds facts of its own, and takes away
  * some that no other does.
  */
-function program(library: string, path: string, facts: number): string {
+function forking(path: string, facts: number): string {
   return `
-    const { openStore } = await import(${JSON.stringify(library)});
+    const { openStore } = await import(${JSON.stringify(LIBRARY)});
     const store = await openStore(${JSON.stringify(path)});
     const begin = (step) => process.stdout.write(step + '\\n');
     begin('opened');
@@ -66,18 +61,6 @@ function program(library: string, path: string, facts: number): string {
       if (number * ${REMOVED} > ${facts / 2}) break;
     }
     setInterval(() => undefined, 1000);`;
-}
-
-/** Resolves when a process has said that it begins so many steps, a line each; it goes on speaking. */
-function steps(output: Readable, wanted: number): Promise<void> {
-  let begun = 0;
-  return new Promise((resolve, reject) => {
-    output.on('data', (bytes: Buffer) => {
-      begun += bytes.toString().split('\n').length - 1;
-      if (begun >= wanted) resolve();
-    });
-    output.on('end', () => reject(new Error('the process ended by itself')));
-  });
 }
 
 function count(store: Store, iri: string): number {
@@ -114,7 +97,6 @@ async function judge(store: Store, facts: number): Promise<{ forks: number; prom
 }
 
 test(`after each of ${KILLS} kills there are whole forks and whole promotions`, async () => {
-  const library = pathToFileURL(join(CHECKOUT, 'dist/interfaces/library/index.js')).href;
   const next = randomNumbers(SEED);
   let seen = 0;
   for (let done = 0; done < KILLS; ) {
@@ -125,14 +107,10 @@ test(`after each of ${KILLS} kills there are whole forks and whole promotions`, 
     await store.load({ text: lines.join('\n'), format: 'turtle' });
     await store.close();
     for (let kill = 0; kill < KILLS_OF_ONE && done < KILLS; kill++, done++) {
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', program(library, path, facts)], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      await steps(child.stdout, 1 + next(STEPS_MAX));
+      const running = program(forking(path, facts));
+      await running.said(1 + next(STEPS_MAX));
       await new Promise((resolve) => setTimeout(resolve, next(longestMs)));
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      assert.equal(child.signalCode, 'SIGKILL');
+      await killed(running);
       const left = await openStore(path);
       const { forks, promoted } = await judge(left, facts);
       seen += forks + promoted;

@@ -1,12 +1,8 @@
 /** A process that is killed while it commits: afterwards rows and events agree, and offsets go on. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { openStore } from '../../interfaces/library/index.js';
-import { CHECKOUT } from '../../tools/tidy.js';
+import { killed, LIBRARY, program } from '../storage/support/children.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { byTransaction, grouped } from './events-grouped.js';
 import { naiveEvents } from './events-naive.js';
@@ -17,9 +13,9 @@ const folder = new StoreFolder();
 const RUNS = 5;
 
 /** Writes without end, several at a time, a load now and then; says so after each durable round. */
-function program(library: string, path: string): string {
+function writing(path: string): string {
   return `
-    const { openStore, terms } = await import(${JSON.stringify(library)});
+    const { openStore, terms } = await import(${JSON.stringify(LIBRARY)});
     const store = await openStore(${JSON.stringify(path)});
     const E = 'http://example.org/';
     const node = (name) => terms.namedNode(E + name);
@@ -31,27 +27,17 @@ function program(library: string, path: string): string {
       await store.events.commit('c', round);
       if (round % 8 === 7) await store.load({ quads: [terms.quad(node('l' + round), node('p'), node('m'))] });
       if (round % 16 === 15) await store.fold();
-      process.stdout.write('.');
+      process.stdout.write('.\\n');
     }`;
 }
 
 test('after a kill rows and events agree, nothing that was acknowledged is lost', async () => {
-  const library = pathToFileURL(join(CHECKOUT, 'dist/interfaces/library/index.js')).href;
   for (let run = 0; run < RUNS; run++) {
     const path = folder.fresh();
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program(library, path)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let rounds = 0;
-    const wanted = 3 + 6 * run;
-    await new Promise<void>((resolve) => {
-      child.stdout.on('data', (bytes: Buffer) => {
-        rounds += bytes.length;
-        if (rounds >= wanted) resolve();
-      });
-    });
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    const running = program(writing(path));
+    await running.said(3 + 6 * run);
+    const { lines } = await killed(running);
+    const rounds = lines.length;
     const store = await openStore(path);
     const events = await allEvents(store);
     assert.deepEqual(byTransaction(grouped(events)), byTransaction(naiveEvents(store)));

@@ -1735,7 +1735,7 @@ export interface Operations {
       readonly claim?: string | undefined;
       /** the entity */
       readonly target: string;
-      /** with claim: what the verdict is about; default inline */
+      /** with claim: what the verdict is about; default policy, then inline */
       readonly predicate_id?: string | undefined;
       /** an ASK that says whether there is anything to judge by */
       readonly evidence_probe?: string | undefined;

@@ -35,8 +35,12 @@ export interface AskedState {
 /** To be closed before the snapshot is. */
 export function openState(snapshot: StorageSnapshot, options: QueryOptions): AskedState & { close(): void } {
   const conditions = new Conditions(snapshot, options);
-  const close = (): void => conditions.close();
-  return { snapshot, options, lookups: new Lookups(snapshot, options), conditions, close };
+  const lookups = new Lookups(snapshot, options);
+  const close = (): void => {
+    lookups.close();
+    conditions.close();
+  };
+  return { snapshot, options, lookups, conditions, close };
 }
 
 export class AskAbout {

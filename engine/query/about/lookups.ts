@@ -7,7 +7,13 @@ import { getOrInsert } from '../../base/maps.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { columnOf, idIn, patternOf, readRows } from '../../storage/seam/rows.js';
-import { CURRENT, type GraphSet, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import {
+  CURRENT,
+  type GraphSet,
+  type IdColumn,
+  type ProbeCursor,
+  type StorageSnapshot,
+} from '../../storage/seam/scan.js';
 import type { QueryOptions } from '../options.js';
 import { GraphScope } from '../plan/context/graph-scope.js';
 import { datasetOf, WHOLE_SCOPE } from '../read-context.js';
@@ -37,8 +43,9 @@ export class Lookups {
   readonly #ids = new Map<Term, TermId | null>();
   readonly #nodes = new Map<string, TermId | null>();
   #kept = 0;
+  #probe: ProbeCursor | null = null;
 
-  /** The snapshot stays the caller's, and has to be open as long as this is asked. */
+  /** The snapshot stays the caller's, and has to be open as long as this is. */
   constructor(
     snapshot: StorageSnapshot,
     { scope = WHOLE_SCOPE, time = CURRENT, books }: Pick<QueryOptions, 'scope' | 'time' | 'books'> = {},
@@ -93,7 +100,7 @@ export class Lookups {
       this.#nodes.clear();
       this.#kept = 0;
     }
-    const probe = this.#snapshot.probe({
+    this.#probe ??= this.#snapshot.probe({
       graphs: this.#graphs,
       pattern: {},
       order: 'SPOG',
@@ -101,32 +108,27 @@ export class Lookups {
       keys: ['s'],
       columns: ['p', 'o'],
     });
-    try {
-      // Those behind a node with many rows are looked up once more, rather than all of its rows read.
-      for (let from = 0; from < nodes.length; ) {
-        const rest = nodes.slice(from);
-        probe.begin([columnOf(rest)], rest.length);
-        from += this.#take(rest, () => probe.next());
-      }
-    } finally {
-      probe.close();
+    // Those behind a node with many rows are looked up once more, rather than all of its rows read.
+    for (let from = 0; from < nodes.length; ) {
+      const rest = nodes.slice(from);
+      this.#probe.begin([columnOf(rest)], rest.length);
+      from += this.#take(rest, this.#probe);
     }
   }
 
+  /** Before the snapshot is. */
+  close(): void {
+    this.#probe?.close();
+    this.#probe = null;
+  }
+
   /** Returns how many nodes were read. */
-  #take(
-    nodes: readonly TermId[],
-    next: () => {
-      readonly rows: number;
-      readonly keys: Uint32Array;
-      readonly columns: Readonly<Record<'p' | 'o', IdColumn | null>>;
-    } | null,
-  ): number {
+  #take(nodes: readonly TermId[], probe: ProbeCursor): number {
     const found = nodes.map((): Row[] => []);
     const keep = (count: number): void => {
       for (let at = 0; at < count; at++) this.#rows.set(nodes[at] as TermId, found[at] as Row[]);
     };
-    for (let batch = next(); batch !== null; batch = next()) {
+    for (let batch = probe.next(); batch !== null; batch = probe.next()) {
       const { p, o } = batch.columns as { readonly p: IdColumn; readonly o: IdColumn };
       for (let row = 0; row < batch.rows; row++) {
         const at = batch.keys[row] as number;

@@ -3,7 +3,7 @@
 import type { Stop } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { Claims } from '../../governance/claims.js';
-import { isBareIri, type Policy, policyOf } from '../../governance/policies.js';
+import { askAbout, checkTarget, type Policy, policyOf } from '../../governance/policies.js';
 import { GovernanceReader } from '../../governance/records.js';
 import { verdictMessage } from '../../governance/signatures.js';
 import {
@@ -24,7 +24,7 @@ export interface PolicyQuestion {
   readonly policy?: string | undefined;
   /** ASK about `$target`. */
   readonly claim?: string | undefined;
-  /** What the verdict is about where no policy is named; default `inline`. */
+  /** What the verdict on a claim is about; default the policy, if one is named too, and then `inline`. */
   readonly predicateId?: string | undefined;
   /** ASK that says whether there is anything to judge by; default that of the policy, where its claim is asked. */
   readonly evidenceProbe?: string | undefined;
@@ -70,16 +70,14 @@ export async function checkPolicy(
   { signal, flag }: Stop,
 ): Promise<PolicyVerdict> {
   const { target } = question;
-  if (!isBareIri(target)) {
-    throw new SvcError('invalid_request', `'target' is '${target.slice(0, 200)}', which is no bare IRI`);
-  }
+  checkTarget(target);
   const { predicateId, claims, probes, iri } = askedOf(question, new GovernanceReader(snapshot, baseNamespace, time));
   const asked = { iri, claims, probes };
   const claimed = await CLAIMS.within(snapshot, ROOT_GRAPH_IRI, { signal, flag, time });
   const outcome = await CLAIMS.outcomesOf(asked, [target], claimed)
     .then(([first]) => first as Outcome)
     .finally(() => claimed.close());
-  const bound = claims.map((claim) => claim.replaceAll('$target', () => `<${target}>`)).join('|');
+  const bound = claims.map((claim) => askAbout(claim, target)).join('|');
   const evidenceHash = fnv1a(`${predicateId}|${target}|${validAt ?? ''}|${bound}`);
   const verifier = identity?.verifier ?? UNSIGNED_VERIFIER;
   const fields = { predicate_id: predicateId, target_ref: target, outcome, evidence_hash: evidenceHash };
@@ -103,7 +101,7 @@ function askedOf({ policy, claim, predicateId, evidenceProbe }: PolicyQuestion, 
   }
   const given = evidenceProbe === undefined ? null : [evidenceProbe];
   if (claim !== undefined) {
-    return { predicateId: predicateId ?? INLINE, claims: [claim], probes: given ?? [], iri: INLINE };
+    return { predicateId: predicateId ?? policy ?? INLINE, claims: [claim], probes: given ?? [], iri: INLINE };
   }
   const { claims, probes, iri } = policyOf(reader.node(policy as string));
   if (claims.length === 0) {

@@ -1,12 +1,8 @@
 /** A process that is killed while it loads, materializes and removes an ontology leaves a store that is whole: all derived facts, or none. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { openLmdbEngine } from '../../../engine/storage/lmdb-store/open.js';
-import { CHECKOUT } from '../../../tools/tidy.js';
+import { killed, LIBRARY, program } from '../../storage/support/children.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
 import { standing, withOwl } from './support.js';
 
@@ -16,22 +12,21 @@ const KILLS = Number(process.env.SVC_KILLS ?? 4);
 const DOGS = 40_000;
 const DELAY_MS = 40;
 
-function program(library: string, path: string): string {
+function loading(path: string): string {
   return `
-    const { openStore } = await import(${JSON.stringify(library)});
+    const { openStore } = await import(${JSON.stringify(LIBRARY)});
     const store = await openStore(${JSON.stringify(path)}, { features: ['owl'] });
     const E = 'http://ex/';
     const below = '<http://www.w3.org/2000/01/rdf-schema#subClassOf>';
-    process.stdout.write('.');
+    process.stdout.write('.\\n');
     for (;;) {
       await store.loadOntology('o', '<' + E + 'Dog> ' + below + ' <' + E + 'Mammal> . <' + E + 'Mammal> ' + below + ' <' + E + 'Animal> .');
-      process.stdout.write('.');
+      process.stdout.write('.\\n');
       await store.removeOntology('o');
     }`;
 }
 
 test('after a kill either everything follows or nothing does', async () => {
-  const library = pathToFileURL(join(CHECKOUT, 'dist/interfaces/library/index.js')).href;
   const path = folder.fresh();
   const first = await openLmdbEngine(path);
   const lines = Array.from({ length: DOGS }, (_, at) => `<http://ex/d${at}> a <http://ex/Dog> .`);
@@ -39,13 +34,10 @@ test('after a kill either everything follows or nothing does', async () => {
   await first.close();
   let [whole, none] = [0, 0];
   for (let run = 0; run < KILLS; run++) {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program(library, path)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(child.stdout, 'data');
+    const running = program(loading(path));
+    await running.said(1);
     await new Promise((resolve) => setTimeout(resolve, DELAY_MS * run * run));
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await killed(running);
     const engine = await openLmdbEngine(path);
     const store = withOwl(engine);
     const loaded = (await store.ontologies()).length;

@@ -15,7 +15,7 @@ import { lookInto } from '../../../engine/storage/seam/rows.js';
 import { openStore, type Store } from '../../../interfaces/library/index.js';
 import { vectorOfText } from '../../search/embeddings/fake-service.js';
 import { randomNumbers } from '../../storage/scan-support.js';
-import { child } from '../../storage/support/children.js';
+import { child, killed as killedNow } from '../../storage/support/children.js';
 import { StoreFolder } from '../../storage/support/store-folder.js';
 import { cosine } from '../../storage/support/vector-oracle.js';
 import { RULES, truthAfter, WORDS } from './batches.js';
@@ -43,9 +43,7 @@ async function killed(path: string, seed: number, there: number, next: (below: n
   const lives = next(4) > 0;
   if (lives) await writing.line(`began ${there + 1 + next(BATCHES_LIVED_MAX)}`);
   await setTimeout(next(lives ? LIFE_MS / 4 : LIFE_MS));
-  writing.process.kill('SIGKILL');
-  const { lines, errors, signal } = await writing.ended;
-  assert.equal(signal, 'SIGKILL', `${lines.filter((line) => line.startsWith('failed'))} ${errors}`);
+  const { lines } = await killedNow(writing);
   const last = (word: string): number =>
     Math.max(0, ...lines.filter((line) => line.startsWith(word)).map((line) => Number(line.split(' ')[1])));
   return { began: last('began'), acknowledged: last('acknowledged'), reasoned: last('reasoned') };

@@ -15,6 +15,8 @@ export interface Child {
   readonly process: ChildProcess;
   /** Resolves with the first line that begins so. Rejects when the child ends without it. */
   line(start: string): Promise<string>;
+  /** Resolves when it has said so many lines, whatever they are. Rejects when the child ends before. */
+  said(lines: number): Promise<void>;
   /** What it said and how it ended. */
   readonly ended: Promise<Ended>;
 }
@@ -22,7 +24,19 @@ export interface Child {
 /** Starts a script with the arguments given. */
 export function child(script: URL, args: readonly string[]): Child {
   const path = fileURLToPath(script);
-  const started = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  return start([path, ...args], path);
+}
+
+/** The built library, as programs import it. */
+export const LIBRARY = new URL('../../../interfaces/library/index.js', import.meta.url).href;
+
+/** Starts a program, the text of a module. */
+export function program(text: string): Child {
+  return start(['--input-type=module', '--eval', text], 'the program');
+}
+
+function start(args: readonly string[], path: string): Child {
+  const started = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   const lines: string[] = [];
   let errors = '';
   started.stderr.on('data', (data: Buffer) => {
@@ -54,7 +68,18 @@ export function child(script: URL, args: readonly string[]): Child {
         reject(new Error(`${path} ended (${code ?? signal}) before ${start}: ${errors}`)),
       );
     });
-  return { process: started, line, ended };
+  const said = (count: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const take = (): void => {
+        if (lines.length < count) return;
+        waiting.delete(take);
+        resolve();
+      };
+      waiting.add(take);
+      take();
+      ended.then(() => reject(new Error(`${path} ended after ${lines.length} lines: ${errors}`)));
+    });
+  return { process: started, line, said, ended };
 }
 
 /** Kills a child that still runs, and gives what it said until then. */

@@ -15,7 +15,7 @@ export const policyCheck = defineOperation({
     ),
     target: iri({ minLength: 1, description: 'the entity' }),
     predicate_id: Type.Optional(
-      Type.String({ minLength: 1, description: 'with claim: what the verdict is about; default inline' }),
+      Type.String({ minLength: 1, description: 'with claim: what the verdict is about; default policy, then inline' }),
     ),
     evidence_probe: Type.Optional(
       Type.String({ minLength: 1, description: 'an ASK that says whether there is anything to judge by' }),
