@@ -14,7 +14,7 @@ export interface CreatedGraphResult extends TransactionResult {
 /** Registers an empty graph; `source` is `graph-create`. */
 export const createGraph: WriteCommand<{ readonly iri: string }, WriteOptions, CreatedGraphResult> = {
   async run(context, { iri }, options) {
-    const settled = context.settle({ ...options, source: 'graph-create' });
+    const settled = { ...context.settle({ ...options, source: 'graph-create' }), graph: iri };
     const change: StageChange<CreatedGraph> = (stage, registry) => registerGraph(stage, registry, iri);
     const receipt = await context.pipeline.transact(change, settled, context.control);
     return { ...toResult(receipt), ...receipt.result };

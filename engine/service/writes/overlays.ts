@@ -45,7 +45,7 @@ export interface OverlayChange {
 export const createOverlay: WriteCommand<{ readonly overlay: string }, CreateOverlayOptions, CreatedOverlayResult> = {
   async run(context, { overlay }, { parent = ROOT_GRAPH_IRI, timestamp, actor }) {
     const names = { iri: toIri(overlay, 'overlay').value, parent: toIri(parent, 'parent_branch').value };
-    const settled = context.settle({ timestamp, actor, source: 'overlay-create' });
+    const settled = { ...context.settle({ timestamp, actor, source: 'overlay-create' }), graph: names.iri };
     const change: StageChange<CreatedOverlay> = (stage, registry, events) => {
       events.none();
       return bindOverlay(stage, registry, names);
@@ -73,7 +73,7 @@ export const writeOverlay: WriteCommand<
       object: toValue(object, 'object').term as Quad['object'],
     };
     const source = op === 'tombstone' ? 'overlay-tombstone' : 'overlay';
-    const settled = context.settle({ timestamp, actor, source });
+    const settled = { ...context.settle({ timestamp, actor, source }), graph: overlay };
     const change: StageChange<void> = (stage, registry, events) => {
       events.none();
       putTriple(stage, registry, { overlay, op, triple });
