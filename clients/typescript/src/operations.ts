@@ -1859,6 +1859,10 @@ export interface Operations {
       }[];
       readonly count: number;
       readonly truncated: boolean;
+      /** why names alone were compared */
+      readonly embeddings?: {
+        readonly error: string;
+      } | undefined;
     };
   };
   /** Check decisions on proposed pairs and bind them to the state they were made on; nothing is stored. */

@@ -1,6 +1,6 @@
 /**
  * Which entities of two graphs may be the same (semantics of reasoning, 7): every label of the left one compared with those of
- * the right one by Jaro-Winkler, as names are resolved (8.1).
+ * the right one by Jaro-Winkler, as names are resolved (8.1), and where there are embeddings by the cosine of their vectors.
  *
  *  1. The labels of the right graph become one table, which passes over most of them by bounds.
  *  2. The labels of the left graph come some at a time, ordered by entity. Pairs that are decided already, in either
@@ -20,8 +20,10 @@ import { codePoints } from '../../search/text/jaro-winkler.js';
 import { ROOT_ID, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import { columnOf, exactly, idIn, patternOf, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
+import type { VectorsOf } from '../episodes/hints.js';
 import { toIri } from '../facts/entity.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
+import { type NearLabel, NearLabels } from './near-labels.js';
 import { alignedGraph, DISTINCT_FROM, type GraphPair, SAME_AS, toPair, versionOf } from './pair.js';
 
 export interface AlignmentOptions extends PageOptions, InterruptLimits {
@@ -33,6 +35,8 @@ export interface AlignmentOptions extends PageOptions, InterruptLimits {
   readonly entityType?: string | undefined;
   /** query.memory_budget_mb in bytes. */
   readonly memoryBytes?: number | undefined;
+  /** Told where vectors can't be had, so that names are compared alone. */
+  readonly onFailure?: ((error: SvcError) => void) | undefined;
 }
 
 export interface Mapping {
@@ -77,6 +81,7 @@ export async function proposeAlignment(
   snapshot: StorageSnapshot,
   names: { readonly left: string; readonly right: string },
   options: AlignmentOptions,
+  vectorsOf: VectorsOf = async () => null,
 ): Promise<ProposedAlignment> {
   const { threshold = THRESHOLD, topK = TOP_K, entityType, memoryBytes } = options;
   const pair = toPair(names.left, names.right);
@@ -92,14 +97,21 @@ export async function proposeAlignment(
   await pace.turn();
   const memory = new MemoryBound(memoryBytes, OF_ALIGNMENTS);
   const scope: Scope = { snapshot, pace, memory, type: type && snapshot.encode(type) };
-  const table = await labelTable(scope, right);
+  const near = new NearLabels(snapshot, vectorsOf, options);
+  const table = await labelTable(scope, right, near);
   const decided = new DecidedPairs(snapshot, decidedIn(snapshot, pair, [left, right]), memory);
   const all: (Candidate & { readonly contested: boolean })[] = [];
   const best = new Map<TermId, number>();
   for await (const labels of leftLabels(scope, left)) {
     const excluded = decided.of([...new Set(labels.map(({ entity }) => entity))]);
-    for (const own of byEntity(labels)) {
-      const candidates = await candidatesOf(scope, table, own, { threshold, topK, excluded });
+    const groups = byEntity(labels);
+    const nearOf = await near.of(
+      groups.map((own) => firstText(snapshot, own)),
+      { threshold, topK },
+    );
+    for (const [at, own] of groups.entries()) {
+      const wanted = { threshold, topK, excluded, near: nearOf[at] ?? [] };
+      const candidates = await candidatesOf(scope, table, own, wanted);
       const [first, second] = candidates;
       if (first === undefined) continue;
       best.set(first.right, (best.get(first.right) ?? 0) + 1);
@@ -156,7 +168,7 @@ async function typedIn(snapshot: StorageSnapshot, graphs: GraphSet, type: TermId
   return found;
 }
 
-async function labelTable(scope: Scope, graph: TermId): Promise<LabelTable> {
+async function labelTable(scope: Scope, graph: TermId, near: NearLabels): Promise<LabelTable> {
   const table = new LabelTable();
   for await (const labels of labelsIn(scope, graph)) {
     scope.memory.hold(LABEL_BYTES * labels.length);
@@ -168,6 +180,7 @@ async function labelTable(scope: Scope, graph: TermId): Promise<LabelTable> {
       const [s, o] = [columnOf([entity]), columnOf([label])];
       const ids = [s[0] as number, s[1] as number, o[0] as number, o[1] as number] as const;
       table.add(ids, texts[at] as string);
+      near.add(entity, label);
     }
   }
   return table;
@@ -197,6 +210,12 @@ function byEntity(labels: readonly Label[]): readonly (readonly Label[])[] {
   return groups;
 }
 
+/** The label by which an entity is compared in meaning: the first in the order of characters. */
+function firstText(snapshot: StorageSnapshot, own: readonly Label[]): string {
+  const ids = own.map(({ label }) => label);
+  return textsOf(snapshot, ids).sort(compareCodePoints)[0] as string;
+}
+
 function textsOf(snapshot: StorageSnapshot, ids: readonly TermId[]): string[] {
   return snapshot.decode(columnOf(ids), ids.length).map(({ value }) => value);
 }
@@ -207,6 +226,7 @@ interface Candidate {
   readonly leftLabel: string;
   readonly rightLabel: TermId;
   readonly score: number;
+  readonly by: 'name' | 'embedding';
 }
 
 interface Wanted {
@@ -214,6 +234,8 @@ interface Wanted {
   readonly topK: number;
   /** By left entity. */
   readonly excluded: ReadonlyMap<TermId, ReadonlySet<TermId>>;
+  /** Those that are near in meaning. */
+  readonly near: readonly NearLabel[];
 }
 
 /** The best right entities of a left one, at least two where there are so many. */
@@ -221,7 +243,7 @@ async function candidatesOf(
   { snapshot, pace }: Scope,
   table: LabelTable,
   own: readonly Label[],
-  { threshold, topK, excluded }: Wanted,
+  { threshold, topK, excluded, near }: Wanted,
 ): Promise<readonly Candidate[]> {
   const { entity: left } = own[0] as Label;
   const without = excluded.get(left);
@@ -241,6 +263,8 @@ async function candidatesOf(
       isCut ||= labels.isCut;
       if (pace.spend(table.work - before)) await pace.turn();
     }
+    // Where name and meaning score alike, the name is named.
+    for (const one of near) note(found, { ...one, left, leftLabel: texts[0] as string, by: 'embedding' });
     const others = [...found.values()].filter(({ right }) => right !== left && without?.has(right) !== true);
     // What was passed over counts only where there are too few without it.
     if (isCut && others.length < most) continue;
@@ -251,7 +275,7 @@ async function candidatesOf(
 
 function toCandidate(left: TermId, leftLabel: string, { ids, score }: ScoredLabel): Candidate {
   const [right, rightLabel] = [idIn(ids, 0), idIn(ids, 1)];
-  return { left, right, leftLabel, rightLabel, score: Math.round(score * 1e6) / 1e6 };
+  return { left, right, leftLabel, rightLabel, score: Math.round(score * 1e6) / 1e6, by: 'name' };
 }
 
 function note(found: Map<TermId, Candidate>, one: Candidate): void {
@@ -289,13 +313,13 @@ function shown(
     all.map(({ rightLabel }) => rightLabel),
   );
   return all
-    .map(({ leftLabel, score, right, contested }, at) => ({
+    .map(({ leftLabel, score, right, by, contested }, at) => ({
       left: lefts[at] as string,
       right: rights[at] as string,
       leftLabel,
       rightLabel: labels[at] as string,
       score,
-      matchedOn: `canonical_name:jaro_winkler:${score.toFixed(2)}`,
+      matchedOn: `${by === 'name' ? 'canonical_name:jaro_winkler' : 'embedding'}:${score.toFixed(2)}`,
       contested: contested || (best.get(right) ?? 0) > 1,
     }))
     .sort((a, b) => b.score - a.score || compareCodePoints(a.left, b.left) || compareCodePoints(a.right, b.right));

@@ -34,14 +34,14 @@ export class AuthorityGate implements Gate, Authority {
   }
 
   judge(write: StagedWrite): Verdict {
-    const { chain, before, changes, options } = write;
-    if (chain.length === 0 || changes.graphs.length === 0) return ALLOWED;
+    const { chain, before, changes, counts, options } = write;
+    if (chain.length === 0 || changes.graphs.length + counts.asserted + counts.retracted === 0) return ALLOWED;
     const graphs = judgedGraphs(write).map(({ name }) => governedAs(name));
     if (graphs.length > 0) return this.#judge(before, chain, graphs);
-    // What changes rows of the service alone, such as shapes, changes what holds for ROOT, unless it is about a graph, and
-    // that was asked about.
-    const isAboutGraph = 'graph' in options && options.graph !== undefined;
-    return isAboutGraph ? ALLOWED : this.#judge(before, chain, [ROOT_GRAPH_IRI]);
+    // An overlay, which is not among the changes, or rows of the service alone: of the graph that they are about, as where one
+    // is made, or, as shapes, of what holds for ROOT.
+    const about = 'graph' in options ? options.graph : undefined;
+    return this.#judge(before, chain, [about ?? ROOT_GRAPH_IRI]);
   }
 
   #judge(snapshot: StorageSnapshot, chain: readonly string[], graphs: readonly string[]): Verdict {

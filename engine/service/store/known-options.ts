@@ -285,7 +285,10 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   acceptProposal: [{ at: 1, known: optionsOf<AcceptOptions>()('decidedBy note', DATED) }],
   rejectProposal: [{ at: 2, known: optionsOf<DecisionOptions>()('decidedBy', DATED) }],
   proposeAlignment: [
-    { at: 2, known: optionsOf<AlignmentOptions>()('threshold topK entityType memoryBytes', { ...PAGE, ...LIMITS }) },
+    {
+      at: 2,
+      known: optionsOf<AlignmentOptions>()('threshold topK entityType memoryBytes onFailure', { ...PAGE, ...LIMITS }),
+    },
   ],
   decideAlignment: [
     { at: 0, known: optionsOf<DecideRequest>()('left right expectedVersion decisions'), what: 'key of decisions' },

@@ -1,8 +1,10 @@
 /** What a store tells of proposals, alignments and trajectories, one method each; loaded with the first call. */
 
+import type { Control } from '../../base/control.js';
 import type { InterruptLimits } from '../../base/interrupt.js';
 import type { Proposal, ProposalStatus } from '../../graphs/proposals/proposal.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
+import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { DecidedAlignment, DecideRequest } from '../alignment/decide.js';
 import type { AlignmentOptions, ProposedAlignment } from '../alignment/proposals.js';
 import { type PageOptions, windowOf } from '../facts/paging.js';
@@ -30,6 +32,13 @@ export abstract class StoreRegistries extends StoreSearches {
   /** In which the store mints IRIs. */
   abstract get baseNamespace(): string;
 
+  /** @internal Vectors of texts, to be compared with those of a snapshot; null = there is nothing to compare with. */
+  protected abstract questionVectors(
+    snapshot: StorageSnapshot,
+    texts: readonly string[],
+    control: Control,
+  ): Promise<readonly Float32Array[] | null>;
+
   /** Proposals to change the schema, the newest first; those that were decided stay. */
   async proposals(options: ProposalSelection = {}): Promise<ProposalPage> {
     const { from, to } = windowOf(options);
@@ -40,10 +49,12 @@ export abstract class StoreRegistries extends StoreSearches {
     });
   }
 
-  /** Which entities of two graphs may be the same, by their labels. */
+  /** Which entities of two graphs may be the same, by their labels and, where there are embeddings, by their meaning. */
   async proposeAlignment(left: string, right: string, options: AlignmentOptions = {}): Promise<ProposedAlignment> {
     const { proposeAlignment } = await import('../alignment/proposals.js');
-    return this.reading((snapshot) => proposeAlignment(snapshot, { left, right }, options));
+    return this.reading((snapshot) =>
+      proposeAlignment(snapshot, { left, right }, options, (...asked) => this.questionVectors(snapshot, ...asked)),
+    );
   }
 
   /** Checks decisions on pairs of entities and binds them to the state that they were made on; nothing is stored. */

@@ -5,6 +5,7 @@ import { createFork as copyRoot, type NewFork, type PastCheck } from '../../grap
 import { dropFork as endFork } from '../../graphs/forks/drop-fork.js';
 import { forkNameOf } from '../../graphs/forks/forks.js';
 import { promoteFork as bringHome } from '../../graphs/forks/promote-fork.js';
+import { forkGraph } from '../../query/registry/fork-rows.js';
 import { type AsOf, checkAsOf } from '../../query/registry/frozen.js';
 import type { WriteOptions } from '../options/write-options.js';
 import type { WriteCommand } from './command.js';
@@ -53,7 +54,7 @@ export const createFork: WriteCommand<ForkRequest, ForkOptions, CreatedForkResul
 
 export const dropFork: WriteCommand<{ readonly name: string }, ForkOptions, TransactionResult> = {
   async run(context, { name }, options) {
-    const settled = context.settle({ ...options, source: `fork-drop:${name}` });
+    const settled = { ...context.settle({ ...options, source: `fork-drop:${name}` }), graph: forkGraph(name) };
     const receipt = await context.pipeline.transact(
       (stage, registry, events) => {
         endFork(stage, registry, name);

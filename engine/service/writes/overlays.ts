@@ -73,7 +73,7 @@ export const writeOverlay: WriteCommand<
       object: toValue(object, 'object').term as Quad['object'],
     };
     const source = op === 'tombstone' ? 'overlay-tombstone' : 'overlay';
-    const settled = context.settle({ timestamp, actor, source });
+    const settled = { ...context.settle({ timestamp, actor, source }), graph: overlay };
     const change: StageChange<void> = (stage, registry, events) => {
       events.none();
       putTriple(stage, registry, { overlay, op, triple });

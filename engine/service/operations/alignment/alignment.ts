@@ -1,5 +1,6 @@
 /** Alignment: which entities of two graphs are the same, proposed, decided and written, without either graph being changed. */
 
+import type { SvcError } from '../../../base/errors.js';
 import { ALIGNMENT_VERDICTS } from '../../alignment/verdicts.js';
 import { iri, nullable, oneOf, Type } from '../../requests/schema.js';
 import { clampLimit, pageFields, writtenBy, writtenFields } from '../definition/fields.js';
@@ -61,11 +62,16 @@ export const alignPropose = defineOperation({
     ),
     count: Type.Integer(),
     truncated: Type.Boolean(),
+    embeddings: Type.Optional(Type.Object({ error: Type.String() }, 'why names alone were compared')),
   }),
   async handler({ store, control, read }, { left, right, threshold, top_k, entity_type, limit, offset }) {
     const { signal, flag } = control;
     const { deadline, budget } = read;
+    let failure: SvcError | undefined;
     const found = await store.proposeAlignment(left, right, {
+      onFailure: (error) => {
+        failure = error;
+      },
       threshold,
       topK: top_k,
       entityType: entity_type,
@@ -97,7 +103,8 @@ export const alignPropose = defineOperation({
       count: mappings.length,
       truncated: found.truncated,
     };
-    return { kind: 'body', body };
+    if (failure === undefined) return { kind: 'body', body };
+    return { kind: 'body', body: { ...body, embeddings: { error: failure.message } } };
   },
   projections: {
     http: [{ method: 'POST', path: '/align/propose', request: 'body' }],
