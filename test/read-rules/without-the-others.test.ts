@@ -150,6 +150,9 @@ for (const [kind, seeds] of Object.entries({ memory: [1], file: [4] })) {
     test(`the answers of two stores that differ in what is hidden are the same: ${name}, ${kind}`, async (t) => {
       const principal = new ReadRules(rules).principal(null);
       const root = name === 'ROOT as well';
+      // Of a file the sequence of rows without ORDER BY follows the runs, which a freeze and what is hidden change.
+      const seen = (text: string): string =>
+        kind === 'file' ? JSON.stringify(said(steady(text), /^$a/)) : steady(text);
       /** By operation: one for each says enough. */
       const failed = new Map<string, string>();
       for (const seed of seeds) {
@@ -163,8 +166,8 @@ for (const [kind, seeds] of Object.entries({ memory: [1], file: [4] })) {
         for (const operation of OPERATIONS) {
           for (const request of REQUESTS[operation.name] ?? []) {
             const asked = { operation, request, principal };
-            const here = (await answersOf(one, configuration, asked)).map(steady);
-            const there = (await answersOf(other, configuration, asked)).map(steady);
+            const here = (await answersOf(one, configuration, asked)).map(seen);
+            const there = (await answersOf(other, configuration, asked)).map(seen);
             const at = here.findIndex((text, form) => text !== there[form]);
             if (at >= 0 && !failed.has(operation.name)) {
               const what = `${operation.name} ${JSON.stringify(request)} (seed ${seed})`;
@@ -200,12 +203,12 @@ const TOLD =
   /^(tx|tx_\w+|\w+_tx|watermark|source|actor|next|cursor|since|transactions|terms|storage|last_transaction|store)$/;
 
 /** What a text says, whatever the sequence of its parts. */
-function said(text: string): unknown {
+function said(text: string, untold: RegExp = TOLD): unknown {
   const [form = '', ...rest] = text.split(' ');
   const content = rest.join(' ');
   if (form !== 'body' || !content.startsWith('{')) return content.split(/,?[\r\n]+/).sort();
   return JSON.parse(content, function (this: unknown, key, value: unknown) {
-    if (TOLD.test(key)) return undefined;
+    if (untold.test(key)) return undefined;
     if (Array.isArray(value)) return value.map((one) => JSON.stringify(one)).sort();
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
