@@ -110,6 +110,10 @@ export const QUERIES: readonly string[] = [
   `SELECT (COUNT(DISTINCT ?s) AS ?n) (MIN(?p) AS ?first) ${DATASET} { ?s ?p ?o }`,
   `DESCRIBE <${EX}n1> ${DATASET}`,
   `CONSTRUCT { ?s ?p ?o } ${DATASET} WHERE { ?s ?p ?o OPTIONAL { GRAPH ?g { ?o ?q ?s } } }`,
+  'PREFIX s: <urn:svc:search:> SELECT * { SERVICE <urn:svc:search> { [] s:query "apple" ; s:entity ?e ; s:literal ?l } }',
+  'PREFIX s: <urn:svc:search:> SELECT * { GRAPH ?g { SERVICE <urn:svc:search> { [] s:query "aaapple" ; s:entity ?e } } }',
+  'PREFIX a: <urn:svc:algo:> SELECT * { SERVICE a:pagerank { [] a:entity ?e ; a:score ?score } }',
+  `PREFIX a: <urn:svc:algo:> SELECT * { GRAPH <${V.one}> { SERVICE a:in_degree { [] a:entity ?e ; a:score ?score } } }`,
   `ASK ${DATASET} { ?s <${EX}p0> <${EX}n3> }`,
 ];
 
@@ -121,6 +125,7 @@ export const REQUESTS: Readonly<Record<string, readonly object[]>> = {
   read: [
     ...QUERIES.flatMap((query) => [{ query }, { query, ...times[1] }, { query, ...times[3] }]),
     { query: 'SELECT * { ?s ?p ?o }', graph: V.one, inferred: true },
+    { query: 'SELECT * { ?s ?p ?o }', graph: `${V.one}#inferred` },
     { query: 'SELECT * { ?s ?p ?o }', graph: `${EX}aa/1` },
     { query: 'SELECT * { ?s ?p ?o }', overlay: V.over },
     { query: 'SELECT * { ?s ?p ?o }', overlay: V.cover },

@@ -6,6 +6,7 @@
 import type { Quad, Term } from '../../engine/rdf/terms.js';
 import { terms } from '../../engine/rdf/terms.js';
 import type { Store } from '../../interfaces/library/index.js';
+import { rulesOf } from '../reason/rules/support.js';
 
 export const EX = 'http://example.org/';
 export const ROOT = 'urn:svc:graph:root';
@@ -89,6 +90,9 @@ export async function useEveryKind(store: Store, timestamp: string): Promise<voi
   await store.storeQuery({ name, template: 'SELECT * { ?s ?p ?o }' }, { timestamp });
 }
 
+/** What follows from the graphs of the histories. */
+export const RULES_OF_REASON = rulesOf('R1: p2(?y, ?x) :- p0(?x, ?y)', 'R2: p1(?x, ?x) :- says(?x, ?y)');
+
 export interface Hidden {
   /** Every hidden name and term of the store holds it. */
   readonly word: string;
@@ -157,6 +161,14 @@ export async function hideMore(store: Store, { word, pick, root }: Hidden): Prom
       await store.update(
         `DELETE WHERE { GRAPH <${graph}> { ?s <${EX}p1> ?o } } ; INSERT DATA { GRAPH <${graph}> { <${EX}${name}> <${EX}p1> 1 } }`,
       );
+    },
+    async () => {
+      await filled(graph);
+      await store.reason({ rules: RULES_OF_REASON, prefix: EX, graph }, { timestamp });
+    },
+    () => {
+      const nodes = [{ name: `${word}Node`, type: `${word}Type` }];
+      return root ? store.writeEpisode({ name, nodes }, { timestamp }) : filled(graph);
     },
     () => store.propose({ kind: 'class', target: name, diff: name, proposer: word }),
   ];

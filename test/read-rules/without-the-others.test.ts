@@ -10,7 +10,7 @@ import { ANYONE } from '../../engine/base/principal.js';
 import { ReadRules } from '../../engine/governance/read-rules.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
-import { openStore, type Store } from '../../interfaces/library/index.js';
+import { openStore, type Quad, type Store, terms } from '../../interfaces/library/index.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { answersOf, GOOD, REQUESTS, SEEN } from './answers.js';
 import {
@@ -18,6 +18,7 @@ import {
   type Hidden,
   hideMore,
   newest,
+  RULES_OF_REASON,
   random,
   reach,
   sharedTerms,
@@ -102,7 +103,23 @@ async function pair(seed: number, root: boolean, paths: readonly [string, string
     );
     await hide();
   }
+  await both((store) => reasonOver(store, timestamp));
+  if (paths[0] !== ':memory:') {
+    // In one of them a graph that is hidden lies in a file of its own, which reads as of a transaction mind.
+    await stores[0].transact({ assert: steps[0]?.assert.map((quad) => inGraph(quad, `${EX}aa/frozen`)) ?? [] });
+    await stores[0].freezeGraph(`${EX}aa/frozen`);
+  }
+  const most = Math.max(...stores.map(newest));
+  for (const [at, store] of stores.entries()) await reach(store, most, hidden[at] as Hidden);
   return [...stores];
+}
+
+async function reasonOver(store: Store, timestamp: string): Promise<void> {
+  await store.reason({ rules: RULES_OF_REASON, prefix: EX, graph: V.one }, { timestamp });
+}
+
+function inGraph({ subject, predicate, object }: Quad, graph: string): Quad {
+  return terms.quad(subject, predicate, object, terms.namedNode(graph));
 }
 
 /** Of two files of one name. */
@@ -133,6 +150,9 @@ for (const [kind, seeds] of Object.entries({ memory: [1], file: [4] })) {
     test(`the answers of two stores that differ in what is hidden are the same: ${name}, ${kind}`, async (t) => {
       const principal = new ReadRules(rules).principal(null);
       const root = name === 'ROOT as well';
+      // Of a file the sequence of rows without ORDER BY follows the runs, which a freeze and what is hidden change.
+      const seen = (text: string): string =>
+        kind === 'file' ? JSON.stringify(said(steady(text), /^$a/)) : steady(text);
       /** By operation: one for each says enough. */
       const failed = new Map<string, string>();
       for (const seed of seeds) {
@@ -146,8 +166,8 @@ for (const [kind, seeds] of Object.entries({ memory: [1], file: [4] })) {
         for (const operation of OPERATIONS) {
           for (const request of REQUESTS[operation.name] ?? []) {
             const asked = { operation, request, principal };
-            const here = (await answersOf(one, configuration, asked)).map(steady);
-            const there = (await answersOf(other, configuration, asked)).map(steady);
+            const here = (await answersOf(one, configuration, asked)).map(seen);
+            const there = (await answersOf(other, configuration, asked)).map(seen);
             const at = here.findIndex((text, form) => text !== there[form]);
             if (at >= 0 && !failed.has(operation.name)) {
               const what = `${operation.name} ${JSON.stringify(request)} (seed ${seed})`;
@@ -174,6 +194,7 @@ async function alone(seed: number, root: boolean, path: string): Promise<Store> 
   for (const { assert: asserted, retract, timestamp: at } of steps) {
     await store.transact({ assert: asserted, retract }, { timestamp: at, actor: 'me', source: 'test' });
   }
+  await reasonOver(store, timestamp);
   return store;
 }
 
@@ -182,12 +203,12 @@ const TOLD =
   /^(tx|tx_\w+|\w+_tx|watermark|source|actor|next|cursor|since|transactions|terms|storage|last_transaction|store)$/;
 
 /** What a text says, whatever the sequence of its parts. */
-function said(text: string): unknown {
+function said(text: string, untold: RegExp = TOLD): unknown {
   const [form = '', ...rest] = text.split(' ');
   const content = rest.join(' ');
   if (form !== 'body' || !content.startsWith('{')) return content.split(/,?[\r\n]+/).sort();
   return JSON.parse(content, function (this: unknown, key, value: unknown) {
-    if (TOLD.test(key)) return undefined;
+    if (untold.test(key)) return undefined;
     if (Array.isArray(value)) return value.map((one) => JSON.stringify(one)).sort();
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -218,6 +239,8 @@ for (const [name, rules] of Object.entries(RULES)) {
       for (const operation of OPERATIONS) {
         if (NOT_COMPARED.has(operation.name)) continue;
         for (const request of REQUESTS[operation.name] ?? []) {
+          // The registry has rows about rules that ran and other things, too, which are nobody's but who may read all of it.
+          if ('query' in request && String(request.query).includes('graph:registry')) continue;
           // What it would leave depends on every graph, and is refused.
           if ('tx' in request || 'remove' in request || failed.has(operation.name)) continue;
           const narrowed = (await answersOf(full, configuration, { operation, request, principal })).map(steady);

@@ -8,6 +8,7 @@ import type { Explanation } from '../../query/explain/explanation.js';
 import { WHOLE_SCOPE } from '../../query/read-context.js';
 import { checkAsOf } from '../../query/registry/frozen.js';
 import { CURRENT } from '../../storage/seam/scan.js';
+import { needsEveryGraph } from './narrowed-engine.js';
 import { type EngineQuery, type QueryMemory, type QueryOptions, withMemory } from './query.js';
 import type { StoreSnapshot } from './snapshot.js';
 
@@ -30,6 +31,7 @@ export async function explainStatement(
   memory: QueryMemory,
 ): Promise<Explanation> {
   try {
+    needsEveryGraph(query.principal ?? memory.principal, 'estimates and work are those of every graph');
     checkAsOf(snapshot.storage, query.time, memory.asOf);
     const [{ explain }, { statementKind }] = await Promise.all([
       import('../../query/explain/explain-query.js'),
