@@ -131,12 +131,12 @@ export type { ValueInput, ValueObject } from '../../engine/service/facts/values.
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/gates/gates.js';
 export type { PolicyQuestion, PolicyVerdict } from '../../engine/service/governance/check-policy.js';
 export { openStore } from '../../engine/service/host/open-store.js';
-export {
-  askFederation,
-  type FederatedResult,
-  type FederationMember,
-  type FederationOptions,
+export type {
+  FederatedResult,
+  FederationMember,
+  FederationOptions,
 } from '../../engine/service/operations/query/federation-options.js';
+export { askFederation } from '../../engine/service/operations/query/library-federation.js';
 export type { EmbeddingOptions } from '../../engine/service/options/embedding-options.js';
 export type {
   BackupOptions,

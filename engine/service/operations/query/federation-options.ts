@@ -1,11 +1,8 @@
-/** What the library says and gets of federated queries. Light: what answers them is loaded with the first. */
+/** What the library says and gets of federated queries. */
 
-import { SvcError } from '../../../base/errors.js';
 import type { LabelFloors } from '../../../graphs/labels/floors.js';
 import type { ServiceEndpoint } from '../../../query/query.js';
-import { optionsOf, refuseUnknown } from '../../options/refuse-unknown.js';
 import type { AnswerLabels } from '../../reads/query.js';
-import type { OperationContext } from '../definition/operation.js';
 
 /** A store that is asked along, and what the caller declares of it; what it says of itself counts for nothing. */
 export interface FederationMember {
@@ -50,24 +47,4 @@ export interface FederatedResult {
     readonly label: unknown;
   }[];
   readonly labels: AnswerLabels;
-}
-
-const KNOWN_OPTIONS = optionsOf<FederationOptions>()('members how limit timeoutMs floors serviceEndpoints signal');
-const KNOWN_OF_MEMBER = optionsOf<FederationMember>()('name url authToken timeoutMs labels');
-
-/** Asks a SELECT of an open store and of the members, or over the facts of all of them. */
-export async function askFederation(
-  store: OperationContext['store'],
-  text: string,
-  options: FederationOptions,
-): Promise<FederatedResult> {
-  refuseUnknown(options, KNOWN_OPTIONS, 'option of askFederation');
-  const { members, how = 'union' } = options;
-  if (!Array.isArray(members)) throw new SvcError('invalid_request', 'members: expected a list of members');
-  for (const member of members) refuseUnknown(member, KNOWN_OF_MEMBER, 'key of a member');
-  if (how !== 'union' && how !== 'join') {
-    throw new SvcError('invalid_request', `how: expected 'union' or 'join', not ${JSON.stringify(how)}`);
-  }
-  const { askMembersOf } = await import('./ask-federation.js');
-  return askMembersOf(store, text, options);
 }
