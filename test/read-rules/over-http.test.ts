@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { MCP_PATH, OPERATION_ROUTES } from '../../interfaces/http/routes.js';
+import { freePort } from '../http/free-port.js';
 import { startTestServer, type TestServer } from '../http/support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 import { SEEN } from './answers.js';
@@ -43,8 +44,8 @@ before(async () => {
     registry,
     JSON.stringify({ version: 1, credentials: [credential('ana', ANA), credential('eve', EVE)] }),
   );
-  // Its own address with the token of somebody who may read everything; the port is not known before it listens.
-  const port = 20_000 + (process.pid % 20_000);
+  // Its own address with the token of somebody who may read everything.
+  const port = await freePort();
   const own = `http://127.0.0.1:${port}`;
   const remote = { name: 'self', url: own, auth_token: SHARED };
   server = await startTestServer(
