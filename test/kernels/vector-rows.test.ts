@@ -32,7 +32,11 @@ test('rows are found by their entities, and their places by the rows', () => {
     const bits = memory.allocate(8 * words);
     memory.bytes.fill(0, bits, bits + 8 * words);
     const rows = next(count + 1);
-    kernels.markLinkedRows(asked, wanted.length, begin, size, last, before, rows, bits);
+    const numberWords = Math.ceil(span / 64);
+    const numberBits = memory.allocate(8 * numberWords);
+    memory.bytes.fill(0, numberBits, numberBits + 8 * numberWords);
+    kernels.markLinkedRows(asked, wanted.length, begin, size, last, before, rows, numberBits, bits);
+    assert.deepEqual(bitsAt(memory, numberBits, numberWords), []);
     const expected = twin.rowsOf(entities, wanted, rows);
     assert.deepEqual(bitsAt(memory, bits, words), expected);
     // Rows `[from, count)` are in a segment, in another order.

@@ -5,6 +5,8 @@
  *
  * A search keeps its state in words: the score that an upper bound has to reach, the number of candidates and room for them,
  * the size of a heap and room for it, and where heap and candidates are.
+ *
+ * Length: the products of two and of four rows are written out, since what they are made of has to stay in registers.
  */
 
 /** Words of the state of a search. */

@@ -16,7 +16,10 @@ export function linkRows(ids: usize, from: u32, to: u32, first: u64, count: u64,
   return 1;
 }
 
-/** Sets the bits of all rows below `rows` of some entities. */
+/**
+ * Sets the bits of all rows below `rows` of some entities. Their numbers become bits of `numberBits` first, all 0 before and after, so that in
+ * whatever sequence they come the table is read in its own.
+ */
 export function markLinkedRows(
   ids: usize,
   idCount: u32,
@@ -25,18 +28,30 @@ export function markLinkedRows(
   last: usize,
   before: usize,
   rows: u32,
+  numberBits: usize,
   bits: usize,
 ): void {
   for (let i: u32 = 0; i < idCount; i++) {
     const number = (load<u64>(ids + ((<usize>i) << 3)) & 0xffffffffffff) - first;
     if (number >= count) continue;
-    for (let next = load<u32>(last + ((<usize>number) << 2)); next != 0; ) {
-      const row = next - 1;
-      if (row < rows) {
-        const byte = bits + <usize>(row >> 3);
-        store<u8>(byte, load<u8>(byte) | ((<u8>1) << (<u8>(row & 7))));
+    const byte = numberBits + <usize>(number >> 3);
+    store<u8>(byte, load<u8>(byte) | ((<u8>1) << (<u8>(number & 7))));
+  }
+  const words = <usize>((count + 63) >> 6);
+  for (let word: usize = 0; word < words; word++) {
+    const numbers = load<u64>(numberBits + (word << 3));
+    if (numbers == 0) continue;
+    store<u64>(numberBits + (word << 3), 0);
+    for (let left = numbers; left != 0; left &= left - 1) {
+      const number = (word << 6) + <usize>ctz(left);
+      for (let next = load<u32>(last + (number << 2)); next != 0; ) {
+        const row = next - 1;
+        if (row < rows) {
+          const byte = bits + <usize>(row >> 3);
+          store<u8>(byte, load<u8>(byte) | ((<u8>1) << (<u8>(row & 7))));
+        }
+        next = load<u32>(before + ((<usize>row) << 2));
       }
-      next = load<u32>(before + ((<usize>row) << 2));
     }
   }
 }

@@ -46,14 +46,13 @@ export interface VectorState {
   readonly transaction: object | undefined;
 }
 
-/** Rows that are codes: those of a segment, or those behind the last one. */
+/** Rows `[from, from + rows)` as codes: those of a segment, or those behind the last one. */
 export interface CodeSegment {
   readonly rows: number;
   /** Of a segment with lists: the centres, and where each list ends. */
   readonly centres: readonly CodePart[];
   readonly listEnds: Uint32Array;
   readonly partCount: number;
-  /** Rows `[from, from + rows)` are in it. */
   readonly from: number;
   /** Address of the place of each row, u32; 0 = they are not kept. */
   places(): number;
@@ -275,7 +274,6 @@ export class LoadedVectors {
     return { rows, centres, listEnds, partCount, part, from, places };
   }
 
-  /** Reads all parts. */
   #placesOf(part: (at: number) => CodePart, from: number, rows: number): number {
     const parts = Array.from({ length: Math.ceil(rows / PART_ROWS) }, (_, at) => part(at));
     const places = this.memory.allocate(4 * rows);

@@ -18,6 +18,7 @@ import { PART_ROWS } from './code-part.js';
 import { CodeSearch, type ScoredRow } from './code-search.js';
 import type { CodeSegment, LoadedVectors, VectorState } from './loaded-vectors.js';
 import { MarkedRows } from './marked-rows.js';
+import { bytesOfBits } from './rows-by-entity.js';
 import type { NearestEntity, NearestRequest, VectorsRequest } from './vector-reader.js';
 import { floatsOf } from './vector-records.js';
 import { readRow } from './vector-rows.js';
@@ -282,9 +283,4 @@ class Nearest {
       return { entity, score, validFrom, validTo: end === null || end.tx > asOf ? null : end.validTo };
     });
   }
-}
-
-/** Of so many bits in whole words of 64. */
-function bytesOfBits(count: number): number {
-  return 8 * Math.ceil(count / 64);
 }

@@ -17,6 +17,8 @@ export class RowsByEntity {
   #count = 0;
   #last = 0;
   #before = 0;
+  /** A bit for each number of the table; all 0. */
+  #numberBits = 0;
   #room = 0;
   #rows = 0;
 
@@ -40,7 +42,9 @@ export class RowsByEntity {
     this.#room = Math.ceil(rows * (1 + SPARE_SHARE));
     this.#last = this.memory.allocate(4 * numbers);
     this.#before = this.memory.allocate(4 * this.#room);
+    this.#numberBits = this.memory.allocate(bytesOfBits(numbers));
     this.memory.wordsAt(this.#last, numbers).fill(0);
+    this.memory.bytes.fill(0, this.#numberBits, this.#numberBits + bytesOfBits(numbers));
     return this.#link(kernels.linkRows, ids, 0, rows);
   }
 
@@ -54,6 +58,7 @@ export class RowsByEntity {
     if (this.#count === 0) return;
     this.memory.free(this.#last, 4 * this.#count);
     this.memory.free(this.#before, 4 * this.#room);
+    this.memory.free(this.#numberBits, bytesOfBits(this.#count));
     this.#count = 0;
   }
 
@@ -72,6 +77,11 @@ export class RowsByEntity {
   mark(ids: number, count: number, rows: number, bits: number): void {
     const { kernels } = this.memory;
     const [first, numbers] = [BigInt(this.#first), BigInt(this.#count)];
-    kernels.markLinkedRows(ids, count, first, numbers, this.#last, this.#before, rows, bits);
+    kernels.markLinkedRows(ids, count, first, numbers, this.#last, this.#before, rows, this.#numberBits, bits);
   }
+}
+
+/** Of so many bits in whole words of 64. */
+export function bytesOfBits(count: number): number {
+  return 8 * Math.ceil(count / 64);
 }
