@@ -181,6 +181,18 @@ function dateOf(value: number): string {
   return `${1950 + Math.floor(months / MONTHS)}-${two(1 + (months % MONTHS))}-${two(1 + (value % DAYS))}`;
 }
 
+/** In its canonical form: another store may keep nothing else. */
+function durationOf(seconds: number): string {
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  const hours = Math.floor(minutes / 60);
+  const [h, m, s] = [
+    hours > 0 ? `${hours}H` : '',
+    minutes % 60 > 0 ? `${minutes % 60}M` : '',
+    rest > 0 ? `${rest}S` : '',
+  ];
+  return seconds === 0 ? 'PT0S' : `PT${h}${m}${s}`;
+}
+
 function literalOf(kind: LiteralKind, value: number): string {
   const typed = (text: string, type: string): string => `"${text}"^^<${XSD}${type}>`;
   switch (kind) {
@@ -216,7 +228,7 @@ function literalOf(kind: LiteralKind, value: number): string {
     case 'time':
       return typed(`${two(value % 24)}:${two((value >> 3) % 60)}:00`, 'time');
     case 'duration':
-      return typed(`PT${value}S`, 'dayTimeDuration');
+      return typed(durationOf(value), 'dayTimeDuration');
     case 'boolean':
       return typed(value % 2 === 0 ? 'true' : 'false', 'boolean');
   }
