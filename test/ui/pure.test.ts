@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { formatUrl, parseUrl } from '../../interfaces/ui/page/address.js';
 import { curieOf, declaredPrefixes, lineOf } from '../../interfaces/ui/parts/prefixes.js';
 import { cut, shown, shownLine } from '../../interfaces/ui/parts/text.js';
+import { lineChanges } from '../../interfaces/ui/schema/line-changes.js';
 import { NameIndex, writtenName } from '../../interfaces/ui/workbench/editor/name-index.js';
 import { packed, unpacked } from '../../interfaces/ui/workbench/packed-text.js';
 import { queryForm, titleOf } from '../../interfaces/ui/workbench/query-form.js';
@@ -185,4 +186,27 @@ test('a long text goes into an address and comes back', async () => {
   assert.ok(short.length < 1_000 && /^[\w-]+$/.test(short), String(short.length));
   assert.equal(await unpacked(short), text);
   assert.equal(await unpacked('!'), null);
+});
+
+test('changes of lines make one text of the other, and are as few as can be', () => {
+  const lines = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 7 });
+  const longestCommon = (a: readonly string[], b: readonly string[]): number =>
+    a.length === 0 || b.length === 0
+      ? 0
+      : a[0] === b[0]
+        ? 1 + longestCommon(a.slice(1), b.slice(1))
+        : Math.max(longestCommon(a.slice(1), b), longestCommon(a, b.slice(1)));
+  fc.assert(
+    fc.property(lines, lines, (before, after) => {
+      const text = (of: readonly string[]): string => of.map((line) => `${line}\n`).join('');
+      const changes = lineChanges(text(before), text(after));
+      const without = (change: string) => changes.filter((line) => line.change !== change).map((line) => line.text);
+      assert.deepEqual([without('added'), without('removed')], [before, after]);
+      assert.equal(changes.filter(({ change }) => change === 'same').length, longestCommon(before, after));
+    }),
+    { numRuns: 60 },
+  );
+  const many = Array.from({ length: 3_000 }, (_, at) => `line ${at}`);
+  const other = lineChanges(many.join('\n'), many.map((line) => `${line}!`).join('\r\n'));
+  assert.deepEqual([other.length, other.filter(({ change }) => change === 'same').length], [6_000, 0]);
 });

@@ -54,7 +54,13 @@ export async function readFiles(line: Line): Promise<Body> {
       continue;
     }
     const text = await readInput(line, path);
-    texts[field] = isBased ? await basedText(line, path, text) : text;
+    // What may be of any format has its base beside it.
+    const hasOwnBase = field === line.operation.textPayload;
+    texts[field] = isBased && !hasOwnBase ? await basedText(line, path, text) : text;
+    if (isBased && hasOwnBase) {
+      const { baseOf } = await import('./base.js');
+      texts.base = baseOf(line.options, path) as string;
+    }
   }
   return texts;
 }
