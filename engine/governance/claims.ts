@@ -24,11 +24,13 @@ async function engine(): Promise<Engine> {
   return loaded;
 }
 
-/** Texts that are kept parsed; one takes some kilobytes. */
+/** Texts that are kept parsed. What was parsed takes some 50 times the text; anybody who may check claims sends texts. */
 const PREPARED_MAX = 10_000;
+const PREPARED_BYTES_MAX = 64 * 2 ** 20;
+const BYTES_PER_CHARACTER = 50;
 
 export class Claims {
-  readonly #prepared = new BoundedMap<AskAbout>(PREPARED_MAX);
+  readonly #prepared = new BoundedMap<AskAbout>(PREPARED_MAX, PREPARED_BYTES_MAX);
 
   /** `hint`: what whoever meets a claim that can't be asked should do. */
   constructor(private readonly hint: string) {}
@@ -77,7 +79,7 @@ export class Claims {
       throw wrong(`is no query: ${error instanceof Error ? error.message : String(error)}`, error);
     }
     if (query.form !== 'ask') throw wrong(`is a query of the form ${query.form.toUpperCase()}; expected ASK`);
-    this.#prepared.set(text, query);
+    this.#prepared.set(text, query, BYTES_PER_CHARACTER * text.length);
     return query;
   }
 }

@@ -69,7 +69,7 @@ export const propose: WriteCommand<{ readonly proposal: ProposalInput }, Proposa
 export const acceptProposal: WriteCommand<{ readonly id: number }, AcceptOptions, DecidedResult> = {
   async run(context, { id }, { note, ...options }) {
     const decisionNote = checkedText(note, 'note') ?? null;
-    const { kind, target, diff } = lookInto(context.engine.snapshot(), (snapshot) => pendingProposal(snapshot, id));
+    const { kind, target, diff } = pendingNow(context, id);
     const load = kind === 'shape' ? await shapesChange(context, { name: target, turtle: diff }) : null;
     return decide(context, id, { ...options, decisionNote, status: 'accepted' }, async (...staged) => {
       await load?.change(...staged);
@@ -84,13 +84,17 @@ export const rejectProposal: WriteCommand<
 > = {
   async run(context, { id, note }, options) {
     const decisionNote = checkedText(note, 'note') ?? '';
-    lookInto(context.engine.snapshot(), (snapshot) => pendingProposal(snapshot, id));
+    pendingNow(context, id);
     if (decisionNote.trim() === '') {
       throw new SvcError('invalid_request', "missing 'note' parameter", { hint: 'say why it is rejected' });
     }
     return decide(context, id, { ...options, decisionNote, status: 'rejected' });
   },
 };
+
+/** Refuses one that can't be decided before anything is read for the decision. */
+const pendingNow = ({ engine }: WriteContext, id: number): ProposalRow =>
+  lookInto(engine.snapshot(), (snapshot) => pendingProposal(snapshot, id));
 
 /** Looks again in the turn of the write: of two decisions the later one is refused. */
 async function decide(

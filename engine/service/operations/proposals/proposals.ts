@@ -1,6 +1,6 @@
 /** Proposals to change the schema: made by whoever works with it, decided by whoever answers for it. */
 
-import { throwIfStopped } from '../../../base/control.js';
+import { type Control, throwIfStopped } from '../../../base/control.js';
 import { SvcError, showValue } from '../../../base/errors.js';
 import {
   PROPOSAL_KINDS,
@@ -46,6 +46,15 @@ function toRecord(proposal: Proposal): Static<typeof record> {
   const { decidedBy, decidedAt, decisionNote, createdAt } = proposal;
   const said = { id, kind, target, diff, rationale, proposer, trigger_ref: triggerRef, status };
   return { ...said, decided_by: decidedBy, decided_at: decidedAt, decision_note: decisionNote, created_at: createdAt };
+}
+
+/** Who decides is the actor of the decision. */
+function decidedBy(
+  control: Control,
+  { decided_by, timestamp: when }: { readonly decided_by?: string; readonly timestamp?: string },
+) {
+  const { actor: _, ...written } = writtenBy(control, when === undefined ? {} : { timestamp: when });
+  return { ...written, decidedBy: decided_by };
 }
 
 function idOf(id: number | string): number {
@@ -181,18 +190,9 @@ export const proposalAccept = defineOperation({
     target: Type.String(),
     kind: kindField,
   }),
-  async handler({ store, control }, { id: given, note, decided_by: decidedBy, ...more }) {
-    const { actor: _, ...written } = writtenBy(control, more);
-    const {
-      id: proposal_id,
-      target,
-      kind,
-      tx,
-    } = await store.acceptProposal(idOf(given), {
-      ...written,
-      decidedBy,
-      note,
-    });
+  async handler({ store, control }, { id: given, note, ...more }) {
+    const decision = { ...decidedBy(control, more), note };
+    const { id: proposal_id, target, kind, tx } = await store.acceptProposal(idOf(given), decision);
     return { kind: 'body', body: { proposal_id, status: 'accepted' as const, target, kind }, notes: { tx } };
   },
   projections: {
@@ -236,9 +236,8 @@ export const proposalReject = defineOperation({
     ...decisionFields,
   }),
   response: Type.Object({ proposal_id: Type.Integer(), status: oneOf(['rejected']), target: Type.String() }),
-  async handler({ store, control }, { id: given, note, decided_by: decidedBy, ...more }) {
-    const { actor: _, ...written } = writtenBy(control, more);
-    const { id: proposal_id, target, tx } = await store.rejectProposal(idOf(given), note, { ...written, decidedBy });
+  async handler({ store, control }, { id: given, note, ...more }) {
+    const { id: proposal_id, target, tx } = await store.rejectProposal(idOf(given), note, decidedBy(control, more));
     return { kind: 'body', body: { proposal_id, status: 'rejected' as const, target }, notes: { tx } };
   },
   projections: {
