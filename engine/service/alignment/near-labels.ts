@@ -3,13 +3,16 @@
  * those that the store keeps of entities of the right one, by cosine. Where a provider fails, names are compared alone.
  */
 
+import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { InterruptLimits } from '../../base/interrupt.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { VECTORS } from '../../storage/indexes/vectors/vectors.js';
 import { columnOf } from '../../storage/seam/rows.js';
 import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
-import type { VectorsOf } from '../episodes/hints.js';
+
+/** Vectors of texts, to be compared with those of the store; null = there is nothing to compare with. */
+export type VectorsOf = (texts: readonly string[], control: Control) => Promise<readonly Float32Array[] | null>;
 
 /** Some of the nearest are decided already, or the entity itself. */
 const SPARE = 3;

@@ -20,10 +20,9 @@ import { codePoints } from '../../search/text/jaro-winkler.js';
 import { ROOT_ID, TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import { columnOf, exactly, idIn, patternOf, readRows } from '../../storage/seam/rows.js';
 import { CURRENT, type GraphSet, type IdColumn, type StorageSnapshot } from '../../storage/seam/scan.js';
-import type { VectorsOf } from '../episodes/hints.js';
 import { toIri } from '../facts/entity.js';
 import { checkCount, type PageOptions, windowOf } from '../facts/paging.js';
-import { type NearLabel, NearLabels } from './near-labels.js';
+import { type NearLabel, NearLabels, type VectorsOf } from './near-labels.js';
 import { alignedGraph, DISTINCT_FROM, type GraphPair, SAME_AS, toPair, versionOf } from './pair.js';
 
 export interface AlignmentOptions extends PageOptions, InterruptLimits {
