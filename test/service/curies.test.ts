@@ -114,6 +114,14 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
     [name, { algorithm: 'ppr', seeds: ['cu:one', 'cu:none'] }] as const,
     [name, { algorithm: 'shortest_path', from: 'cu:one', to: 'cu:one' }] as const,
   ]),
+  [
+    'validate',
+    {
+      shapes: `@prefix sh: <http://www.w3.org/ns/shacl#> . <http://e/S> sh:targetNode <${CU}rel> ; sh:nodeKind sh:Literal .`,
+      data: '<#rel> <http://e/p> 1 .',
+      base: 'cu:',
+    },
+  ],
   ['report', { type: 'cu:Thing', predicate: 'cu:rel' }],
   ['graph', { type: 'cu:Thing' }],
   ['unified_search', { query: 'one', entity_type: 'cu:Thing' }],
@@ -145,7 +153,11 @@ const CASES: readonly (readonly [operation: string, request: Readonly<Record<str
 ];
 
 /** What says that nothing was found, where it is not a count of 0. */
-const EMPTY: Readonly<Record<string, RegExp>> = { retract: /"retracted":0/, search: /"scoped":false/ };
+const EMPTY: Readonly<Record<string, RegExp>> = {
+  retract: /"retracted":0/,
+  search: /"scoped":false/,
+  validate: /"conforms":true/,
+};
 
 /** They bring a version, which depends on all that was written; test/governance/alignment.test.ts asks them by CURIEs. */
 const OF_VERSIONS: ReadonlySet<string> = new Set(['align_decide', 'align_apply']);
