@@ -10,9 +10,11 @@ import {
   type Expression,
   isRepeatable,
   MIRRORED,
+  someExpression,
   variableOf,
 } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
+import { isSlot } from '../../algebra/slot.js';
 import type { BoundOperator, RangePredicates } from '../../execute/range-join/range-index.js';
 import type { Plan } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
@@ -91,10 +93,16 @@ function isMadeOf(expression: Expression, variables: readonly string[]): boolean
 /** The comparisons of one value: those with an equality first, then those that bound it on both sides. */
 function mostTelling(comparisons: readonly Comparison[]): readonly Comparison[] {
   const byValue = new Map<string, Comparison[]>();
-  for (const comparison of comparisons) addTo(byValue, JSON.stringify(comparison.value), comparison);
+  for (const [at, comparison] of comparisons.entries()) addTo(byValue, keyOf(comparison.value, at), comparison);
   let best: readonly Comparison[] = [];
   for (const group of byValue.values()) if (tells(group) > tells(best)) best = group;
   return best;
+}
+
+/** Constants that are equal in this query need not be so in the next one of the plan. */
+function keyOf(value: Expression, at: number): string {
+  const hasSlot = someExpression(value, (part) => part.kind === 'term' && isSlot(part.term));
+  return hasSlot ? String(at) : JSON.stringify(value);
 }
 
 function tells(comparisons: readonly Comparison[]): number {

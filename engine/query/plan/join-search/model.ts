@@ -5,7 +5,7 @@
  */
 
 import type { Expression } from '../../algebra/expression.js';
-import { hasExists } from '../../algebra/expression.js';
+import { formatExpression, hasExists } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import { distinctOf, leafPlan, type Plan } from '../../physical/plan.js';
 import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
@@ -151,7 +151,7 @@ export class JoinModel {
 
   private sidesOf(condition: Expression): readonly ComparedSide[] | null {
     const sides = comparedSides(condition)?.map((side) => ({
-      text: JSON.stringify(side),
+      text: formatExpression(side),
       variables: [...variablesOf(side)].map((name) => this.number(name)),
     }));
     return sides?.every(({ variables }) => variables.length > 0 && !variables.includes(-1)) ? sides : null;
