@@ -22,7 +22,7 @@ export abstract class StoreGovernance extends StoreShares {
    * The store as somebody reads it by the rules of `governance.readRules`: `anonymous`, `shared`, or the IRI of a principal.
    * What they may not read is not there; it writes nothing, and is over when the store is closed.
    */
-  readAs(principal: string): ReturnType<this['as']> {
+  readAs(principal: string): this {
     const rules = readRulesOf(this.governance?.readRules);
     if (rules === null) {
       throw new SvcError(
@@ -33,7 +33,7 @@ export abstract class StoreGovernance extends StoreShares {
         },
       );
     }
-    return this.as({ authenticated: null, ...rules.grant(principal) }) as ReturnType<this['as']>;
+    return this.as({ authenticated: null, ...rules.grant(principal) }) as this;
   }
 
   /** What a policy of ROOT, or a claim, says about a node, signed where the store has a signing identity; nothing is written. */
