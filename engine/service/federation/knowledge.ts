@@ -14,6 +14,7 @@ import { askMember, type FederatedRun, type MemberKnowledge, type RemoteMember }
 import { PatternText } from '../../query/service/pattern-text.js';
 import { MalformedResults, type RemoteRow } from '../../query/service/read-results.js';
 import { reasonOf, textOf, Unusable } from '../../query/service/remote-answer.js';
+import { askFigures } from './ask-figures.js';
 
 /** Of a member with more predicates patterns are counted one by one. */
 const PREDICATES_MAX = 5000;
@@ -100,23 +101,12 @@ class Question {
 
   /** Null where the member does not say. */
   async state(): Promise<string | null> {
-    const { url, authToken, name } = this.member;
+    const { name } = this.member;
     const stop = new JoinedSignal([this.signal], this.#timeMs);
     const began = performance.now();
     let answers = false;
     try {
-      const response = await fetch(`${url}/stats`, {
-        redirect: 'manual',
-        headers: {
-          accept: 'application/json',
-          ...(authToken === undefined ? {} : { authorization: `Bearer ${authToken}` }),
-        },
-        signal: stop.signal,
-      });
-      if (response.status !== 200) {
-        await response.body?.cancel();
-        throw new Unusable(`GET /stats answered ${response.status}`);
-      }
+      const response = await askFigures(this.member, stop.signal);
       let text = '';
       for await (const piece of textOf(response, 'it is no server of this kind')) {
         text += piece;

@@ -2,7 +2,8 @@
 
 import { setMaxListeners } from 'node:events';
 import { JoinedSignal } from '../../base/joined-signal.js';
-import { reasonOf, Unusable } from '../../query/service/remote-answer.js';
+import { reasonOf } from '../../query/service/remote-answer.js';
+import { askFigures } from './ask-figures.js';
 import type { Member } from './members.js';
 
 /** Asks each for its counts; `tell` gets a line of each, in the order in which they answer. */
@@ -20,19 +21,12 @@ export async function probeMembers(
   );
 }
 
-async function probe({ url, authToken, timeoutMs }: Member, signal: AbortSignal): Promise<string> {
+async function probe(member: Member, signal: AbortSignal): Promise<string> {
+  const { timeoutMs } = member;
   const stop = new JoinedSignal([signal], timeoutMs);
   try {
-    const response = await fetch(`${url}/stats`, {
-      redirect: 'manual',
-      headers: {
-        accept: 'application/json',
-        ...(authToken === undefined ? {} : { authorization: `Bearer ${authToken}` }),
-      },
-      signal: stop.signal,
-    });
+    const response = await askFigures(member, stop.signal);
     await response.body?.cancel();
-    if (response.status !== 200) throw new Unusable(`GET /stats answered ${response.status}`);
     return 'answers';
   } catch (error) {
     return `does not answer: ${reasonOf(error, `${timeoutMs} ms (timeout_ms of the remote)`)}`;
