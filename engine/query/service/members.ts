@@ -161,6 +161,7 @@ async function whileAllowed<Result>(work: Promise<Result>, interrupt: Interrupt)
     return await Promise.race([work, stopped]);
   } finally {
     clearInterval(timer);
+    // Where the race was lost, its failure has been told as the interruption.
     work.catch(() => undefined);
   }
 }

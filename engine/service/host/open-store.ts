@@ -18,6 +18,7 @@ guardOptions(StoreEvents.prototype, EVENT_OPTIONS);
 
 /** Stores in memory that nobody has closed, and nobody can any more. */
 const forgotten = new FinalizationRegistry<StorageEngine>((engine) => {
+  // Nobody is left to be told; the folder goes with the process at the latest.
   engine.close().catch(() => undefined);
 });
 

@@ -88,12 +88,19 @@ function removeFolder(folder: string): void {
 
 /** Of processes of this host that are gone. */
 function removeAbandoned(parent: string): void {
+  let names: readonly string[] = [];
   try {
-    for (const name of readdirSync(parent)) {
-      const [, host, pid] = FOLDER.exec(name) ?? [];
-      if (host === hostname() && !isRunning(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
-    }
+    names = readdirSync(parent);
   } catch {
-    // They belong to somebody else, or another process removes them just now.
+    // Whoever makes a folder there is told why that can't be.
+  }
+  for (const name of names) {
+    const [, host, pid] = FOLDER.exec(name) ?? [];
+    if (host !== hostname() || isRunning(Number(pid))) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // It belongs to somebody else, or another process removes it just now.
+    }
   }
 }
