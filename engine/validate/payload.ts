@@ -4,10 +4,12 @@ import type { Control } from '../base/control.js';
 import { type Quad, ROOT_GRAPH_IRI, type Term } from '../rdf/terms.js';
 import { readSources } from '../storage/documents/read-sources.js';
 import { highOf, lowOf } from '../storage/ids/halves.js';
+import { storeDocuments } from '../storage/lmdb-store/document-store.js';
 import type { LoadSource } from '../storage/seam/engine.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
 import { IdList, type IdSet } from './data/id-columns.js';
 import { snapshotOf } from './data/payload-snapshot.js';
+import { areLarge, graphsOf, nameOf } from './data/payload-store.js';
 import { compileInTurns } from './shapes/compile-shapes.js';
 import type { Shapes } from './shapes/shapes.js';
 import { RDF_TYPE, SUB_CLASS_OF } from './shapes/vocabulary.js';
@@ -21,34 +23,43 @@ export interface PayloadGraph {
 }
 
 export interface Payload {
-  /** Close it afterwards. */
   readonly snapshot: StorageSnapshot;
   /** Those with statements; ROOT where there are none at all. */
   readonly graphs: readonly PayloadGraph[];
+  /** Closes the snapshot, too. */
+  close(): Promise<void>;
 }
 
-/** The documents as a snapshot, blank nodes by the labels that they have there. Close it afterwards. */
+/** Documents as a snapshot in memory, blank nodes by the labels that they have there. Close it afterwards. */
 export async function payloadSnapshot(sources: readonly LoadSource[], control: Control): Promise<StorageSnapshot> {
-  return (await readPayload(sources, control)).snapshot;
+  return (await readIntoMemory(sources, control)).snapshot;
 }
 
 /** The documents with the graphs that are to be judged, each by itself, as a load judges them. */
 export async function readPayload(sources: readonly LoadSource[], control: Control): Promise<Payload> {
+  if (!areLarge(sources)) return await readIntoMemory(sources, control);
+  const { snapshot, close } = await storeDocuments(sources, 'the store of the data', control);
+  try {
+    const graphs = Array.from(await graphsOf(snapshot, control), ([graph, focus]) => ({ graph, focus }));
+    return { snapshot, graphs, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function readIntoMemory(sources: readonly LoadSource[], control: Control): Promise<Payload> {
   const { quads } = await readSources(sources, { blankNodeScope: 'store' }, control);
   const timer = new YieldTimer(control);
   const snapshot = await snapshotOf(quads, timer);
-  const names = new Set(quads.map(({ graph }) => graphName(graph)));
+  const names = new Set(quads.map(({ graph }) => nameOf(graph)));
   if (names.size === 0) names.add(ROOT_GRAPH_IRI);
   const graphs: PayloadGraph[] = [];
   for (const graph of names) {
     await timer.turn();
     graphs.push({ graph, focus: graph === ROOT_GRAPH_IRI ? null : nodesOf(quads, graph, snapshot) });
   }
-  return { snapshot, graphs };
-}
-
-function graphName({ termType, value }: Term): string {
-  return termType === 'BlankNode' ? `_:${value}` : value;
+  return { snapshot, graphs, close: async () => snapshot.close() };
 }
 
 /** In a graph of its own the types and classes of ROOT count, so their subjects are judged there, too. */
@@ -59,7 +70,7 @@ function nodesOf(quads: readonly Quad[], graph: string, snapshot: StorageSnapsho
     if (id !== null) found.push(lowOf(id), highOf(id));
   };
   for (const { subject, predicate, object, graph: of } of quads) {
-    const isOwn = graphName(of) === graph;
+    const isOwn = nameOf(of) === graph;
     const isShared = of.value === ROOT_GRAPH_IRI && (predicate.equals(RDF_TYPE) || predicate.equals(SUB_CLASS_OF));
     if (isOwn || isShared) add(subject);
     if (isOwn) add(object);

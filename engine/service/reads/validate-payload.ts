@@ -48,7 +48,8 @@ export async function runValidate(
   if (options.shapes !== undefined) refuseEmpty(shapes, "the document 'shapes'");
   const baseIri = options.base === undefined ? {} : { baseIri: options.base };
   const source = { ...textSource('data', data, options.format ?? 'turtle'), ...baseIri };
-  const { snapshot, graphs } = await naming(readPayload([source], control));
+  const payload = await naming(readPayload([source], control));
+  const { snapshot, graphs } = payload;
   const reports: ValidationReport[] = [];
   try {
     for (const { graph, focus } of graphs) {
@@ -61,7 +62,7 @@ export async function runValidate(
     }
     return joined(reports);
   } finally {
-    snapshot.close();
+    await payload.close();
   }
 }
 
