@@ -57,3 +57,17 @@ test('the library loads what every store needs: no parser, no engine, no format'
   assert.deepEqual(packages(modules), ['rdf-data-factory']);
   assert.ok(modules.length <= 141, `${modules.length} modules: ${modules.join(' ')}`);
 });
+
+test('a first query loads a parser, and no format, stemmer or expression that it does not have', () => {
+  const library = pathToFileURL(new URL('interfaces/library/index.js', root).pathname).href;
+  const program = `const { openStore } = await import(${JSON.stringify(library)});
+const store = await openStore(':memory:');
+await store.query('SELECT * { ?s ?p ?o FILTER (?o > 1) }');
+await store.close();`;
+  const modules = modulesOf('--input-type=module', '--eval', program);
+  const others = packages(modules).filter((name) => !name.startsWith('@traqula/'));
+  const ofLmdb = ['@harperfast/extended-iterable', 'lmdb', 'msgpackr', 'node-gyp-build-optional-packages'];
+  const ofAlgebra = ['fast-deep-equal', 'rdf-isomorphic', 'rdf-string'];
+  assert.deepEqual(others, [...ofLmdb, ...ofAlgebra, 'ordered-binary', 'rdf-data-factory', 'weak-lru-cache'].sort());
+  assert.ok(modules.length <= 880, `${modules.length} modules`);
+});

@@ -4,7 +4,7 @@
  * those of Snowball.
  */
 
-import stemmers from 'snowball-stemmers';
+import { createRequire } from 'node:module';
 import { getOrInsert } from '../../../base/maps.js';
 import type { KeyCollector } from './key-collector.js';
 import { WordReader } from './words.js';
@@ -37,6 +37,17 @@ interface Stemmer {
   stem(word: string): string;
 }
 
+type Library = typeof import('snowball-stemmers').default;
+
+const require = createRequire(import.meta.url);
+let loaded: Library | undefined;
+
+/** The package is as large as all that a query needs besides: it waits for the first question about a word. */
+function library(): Library {
+  loaded ??= require('snowball-stemmers') as Library;
+  return loaded;
+}
+
 /** Stems that are remembered of each language. */
 const STEMS_MAX = 200_000;
 
@@ -45,7 +56,7 @@ class Stems {
   #known = new Map<string, string>();
 
   constructor(algorithm: string) {
-    this.#stemmer = stemmers.newStemmer(algorithm) as Stemmer;
+    this.#stemmer = library().newStemmer(algorithm) as Stemmer;
   }
 
   of(word: string): string {
