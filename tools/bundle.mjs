@@ -9,7 +9,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
+import { firstModules } from './first-modules.mjs';
 import { licencesOf } from './licences.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -27,61 +28,67 @@ const ENTRIES = {
 const THREAD = /new URL\('\.\/([\w-]+-thread)\.js', import\.meta\.url\)/g;
 const BUNDLED = /^@traqula\//;
 const HERE = '(the bundle)';
-const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
 
 /** `out`: the folder of the build; the bundle becomes its folder `bundle`. */
 export async function bundle(out) {
-  const outdir = join(root, out, 'bundle');
+  const built = join(root, out);
+  const outdir = join(built, 'bundle');
   rmSync(outdir, { recursive: true, force: true });
-  const { metafile } = await build({
-    entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, join(root, out, path)])),
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  const groups = Object.entries(await firstModules(built));
+  const bundled = await rolldown({
+    input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, join(built, path)])),
     platform: 'node',
-    target: 'node20',
-    metafile: true,
-    logLevel: 'warning',
-    legalComments: 'none',
-    plugins: [dependenciesStay, filesBesideCode(join(root, out), outdir)],
+    external: isInstalled,
+    preserveEntrySignatures: 'allow-extension',
+    // A module that is imported both ways stands where the static import wants it: nothing is wrong with that.
+    checks: { ineffectiveDynamicImport: false },
+    plugins: [filesBesideCode(built, outdir)],
   });
+  const { output } = await bundled.write({
+    dir: outdir,
+    format: 'esm',
+    comments: false,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: groups.map(([name, modules]) => ({ name, test: (path) => modules.has(path) })),
+    },
+  });
+  await bundled.close();
   writeFileSync(join(outdir, 'package.json'), '{"type":"module"}\n');
-  writeFileSync(join(outdir, 'LICENSES.txt'), licencesOf(root, Object.keys(metafile.inputs)));
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  writeFileSync(
+    join(outdir, 'LICENSES.txt'),
+    licencesOf(
+      root,
+      modules.map((path) => relative(root, path)),
+    ),
+  );
 }
 
 /** What package.json names is looked for from there when it runs, but for what is bundled and what that needs. */
-const dependenciesStay = {
-  name: 'dependencies stay',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      // What a bundled CommonJS module requires cannot be imported when it runs.
-      if (kind === 'require-call') return undefined;
-      const name = PACKAGE.exec(path)?.[0];
-      return name in dependencies && !BUNDLED.test(name) ? { path, external: true } : undefined;
-    });
-  },
-};
+function isInstalled(path) {
+  const name = /^(?:@[^/]+\/)?[^./][^/]*/.exec(path)?.[0];
+  return path.startsWith('node:') || (name !== undefined && name in dependencies && !BUNDLED.test(name));
+}
 
 /** Code finds files beside it by its own address, which is another now; threads are bundles of their own. */
 function filesBesideCode(built, outdir) {
   return {
     name: 'files beside the code',
-    setup({ onLoad }) {
-      onLoad({ filter: /\.js$/ }, ({ path }) => {
-        if (!path.startsWith(built)) return undefined;
-        const text = readFileSync(path, 'utf8');
-        if (!text.includes('import.meta.url')) return undefined;
-        const address = `new URL(${JSON.stringify(relative(outdir, path))}, import.meta.url)`;
-        const contents = text
-          .replace(THREAD, (_, name) => {
-            if (!(name in ENTRIES)) throw new Error(`${path}: the thread ${name} has no bundle`);
-            return `new URL(${JSON.stringify(`./${name}.js`)}, ${HERE})`;
-          })
-          .replaceAll('import.meta.url', address)
-          .replaceAll(HERE, 'import.meta.url');
-        return { contents, loader: 'js' };
-      });
+    load(path) {
+      if (!path.startsWith(built) || !path.endsWith('.js')) return undefined;
+      const text = readFileSync(path, 'utf8');
+      if (!text.includes('import.meta.url')) return undefined;
+      const address = `new URL(${JSON.stringify(relative(outdir, path))}, import.meta.url)`;
+      return text
+        .replace(THREAD, (_, name) => {
+          if (!(name in ENTRIES)) throw new Error(`${path}: the thread ${name} has no bundle`);
+          return `new URL(${JSON.stringify(`./${name}.js`)}, ${HERE})`;
+        })
+        .replaceAll('import.meta.url', address)
+        .replaceAll(HERE, 'import.meta.url');
     },
   };
 }

@@ -4,12 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { CHECKOUT } from '../../tools/tidy.js';
+import { modulesOf } from './loaded-modules.js';
 
 const BUNDLE = fileURLToPath(new URL('../../bundle', import.meta.url));
 const files = readdirSync(BUNDLE).filter((name) => name.endsWith('.js'));
-/** Static imports begin or end a line as esbuild writes them; dynamic ones name a text. */
+/** Static imports begin or end a line as the bundler writes them; dynamic ones name a text. */
 const IMPORTED = /(?:^(?:import\b[^"\n]*|export\b[^"\n]*|\}\s*from\s*)|\bimport\()"([^"./][^"\n]*)"/gm;
 
 test('bundles import dependencies, what Node has, and each other', () => {
@@ -53,4 +54,14 @@ test('threads are bundles, and the licences of what is bundled stand beside them
   ]);
   const licences = readFileSync(join(BUNDLE, 'LICENSES.txt'), 'utf8');
   assert.match(licences, /^@traqula\/chevrotain .*Apache/m);
+});
+
+test('a first query loads a few files, not hundreds', () => {
+  const library = pathToFileURL(join(BUNDLE, 'library.js')).href;
+  const program = `const { openStore } = await import(${JSON.stringify(library)});
+const store = await openStore(':memory:');
+await store.query('SELECT * { ?s ?p ?o FILTER (?o > 1) }');
+await store.close();`;
+  const loaded = modulesOf('--input-type=module', '--eval', program).filter((name) => name.startsWith('bundle/'));
+  assert.ok(loaded.length > 3 && loaded.length <= 20, loaded.join(' '));
 });
