@@ -5,10 +5,10 @@
  * the typed columns that storage gives, which is several times faster and what an export of a large store is bound by.
  */
 
-import { Zstd } from '@hpcc-js/wasm-zstd';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import type { LakeColumn, LakeType } from '../layout.js';
 import { type Bounds, type ColumnValues, writeChunk } from './column-chunk.js';
+import { type Compress, loadZstd } from './zstd.js';
 
 /** Rows of a row group, at most. */
 export const GROUP_ROWS = 122_880;
@@ -66,8 +66,6 @@ class DrainedWriter extends ByteWriter {
   }
 }
 
-let zstd: Zstd | null = null;
-
 export class ParquetFile {
   readonly #columns: readonly LakeColumn[];
   readonly #elements: readonly SchemaElement[];
@@ -75,7 +73,7 @@ export class ParquetFile {
   readonly #writer: ParquetWriter;
   readonly #compress: (bytes: Uint8Array) => Uint8Array;
 
-  private constructor(columns: readonly LakeColumn[], encoder: Zstd) {
+  private constructor(columns: readonly LakeColumn[], compress: Compress) {
     this.#columns = columns;
     this.#elements = columns.map(({ name, type, nullable }, at) => ({
       name,
@@ -85,12 +83,11 @@ export class ParquetFile {
     }));
     const schema = [{ name: 'table', num_children: columns.length }, ...this.#elements];
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema, codec: 'ZSTD', createdBy: CREATED_BY });
-    this.#compress = (bytes) => encoder.compress(bytes, ZSTD_LEVEL);
+    this.#compress = (bytes) => compress(bytes, ZSTD_LEVEL);
   }
 
   static async begin(columns: readonly LakeColumn[]): Promise<ParquetFile> {
-    zstd ??= await Zstd.load();
-    return new ParquetFile(columns, zstd);
+    return new ParquetFile(columns, await loadZstd());
   }
 
   get rows(): number {
