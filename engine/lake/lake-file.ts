@@ -39,6 +39,12 @@ export interface StoredFile {
   readonly tx: number;
 }
 
+/** A file that a later export has replaced; it is kept for those who look into the past of the tables. */
+export interface RetiredFile extends StoredFile {
+  /** Transaction of the export that replaced it. */
+  readonly retiredTx: number;
+}
+
 /** One export. */
 export interface LakeExport {
   readonly tx: number;
@@ -46,7 +52,11 @@ export interface LakeExport {
   readonly at: number | null;
   /** When it was exported, in milliseconds since 1970. */
   readonly exportedMs: number;
+  /** A hash of what the log says of the transaction: that of another store with the same identity differs. */
+  readonly mark: string;
 }
+
+export type ByTable<Value> = Readonly<Record<LakeTable, Value>>;
 
 export interface LakeContent extends LakeExport {
   readonly format: number;
@@ -54,13 +64,12 @@ export interface LakeContent extends LakeExport {
   readonly store: string;
   /** Where its tables say that they are. */
   readonly location: string;
-  readonly tables: Readonly<Record<LakeTable, readonly StoredFile[]>>;
-  /** All exports, the last one included. */
+  readonly tables: ByTable<readonly StoredFile[]>;
+  readonly retired: ByTable<readonly RetiredFile[]>;
+  /** All exports that can be looked at, the last one included. */
   readonly exports: readonly LakeExport[];
-  /** Name of a file that holds which terms `terms` has. */
-  readonly termIds: StoredPart | null;
-  /** Transactions in `transactions`: up to this one. */
-  readonly nextPart: number;
+  /** Which terms `terms` has. */
+  readonly termIds: StoredPart;
 }
 
 export interface StoredPart {
@@ -93,13 +102,14 @@ export function readLakeFile(bytes: Uint8Array, where: string): LakeContent {
       },
     );
   }
-  const { tables, exports, store, tx } = content;
+  const { tables, retired, exports, store, tx } = content;
   const isWhole =
     typeof store === 'string' &&
     typeof tx === 'number' &&
     Array.isArray(exports) &&
     typeof tables === 'object' &&
-    TABLE_NAMES.every((name) => Array.isArray(tables[name]));
+    typeof retired === 'object' &&
+    TABLE_NAMES.every((name) => Array.isArray(tables[name]) && Array.isArray(retired[name]));
   if (!isWhole) throw damaged(where, 'parts are missing');
   return content as LakeContent;
 }
@@ -109,4 +119,9 @@ function damaged(where: string, why: string, cause?: unknown): SvcError {
     cause,
     hint: 'export into a new folder',
   });
+}
+
+/** For each table. */
+export function byTable<Value>(make: (table: LakeTable) => Value): Record<LakeTable, Value> {
+  return Object.fromEntries(TABLE_NAMES.map((table) => [table, make(table)])) as Record<LakeTable, Value>;
 }

@@ -8,7 +8,6 @@
  */
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
-import { idOfHalves } from '../../storage/ids/halves.js';
 import { makeId, TAG } from '../../storage/ids/layout.js';
 import {
   type Batch,
@@ -55,8 +54,14 @@ export interface FactFilesOptions {
   readonly onRows: (rows: number) => void;
   /** Told of every row group before it is written. */
   readonly onGroup: (columns: RowColumns, rows: number) => void;
-  readonly onFile: (file: StoredFile) => void;
-  readonly largeRows?: number | undefined;
+  /** All files of a predicate, or the shared ones (null), are there. */
+  readonly onFiles: (predicate: number | null, files: readonly StoredFile[]) => Promise<void> | void;
+  /** Whether a predicate has files of its own; absent = those with many rows. */
+  readonly isApart?: ((predicate: number, rows: number) => boolean) | undefined;
+  /** The source has rows of other predicates, too. */
+  readonly isPart?: boolean | undefined;
+  /** Predicates whose files are there already: their rows are shown to `onGroup` only. */
+  readonly done?: ReadonlySet<number | null> | undefined;
 }
 
 /** Rows by number of the predicate. */
@@ -66,7 +71,7 @@ export type RowCounts = ReadonlyMap<number, number>;
 export async function countRows(source: RowSource, control: Control): Promise<RowCounts> {
   const counts = new Map<number, number>();
   // What decides whether a row is wanted may be any of its columns.
-  const columns: readonly Column[] = source.wanted === undefined ? ['p'] : COLUMNS;
+  const columns: readonly Column[] = source.wanted === undefined ? ['p', 'txFrom'] : COLUMNS;
   for await (const { columns: found, rows, selection } of batches(source, {}, columns, control)) {
     const p = found.p as IdColumn;
     let [last, count] = [-1, 0];
@@ -88,13 +93,14 @@ export async function countRows(source: RowSource, control: Control): Promise<Ro
 export async function writeFactFiles(source: RowSource, counts: RowCounts, options: FactFilesOptions): Promise<number> {
   const shared = new Output(source, options, null);
   let rows = 0;
-  const passes = passesOf(counts, options.largeRows ?? LARGE_ROWS);
+  const { isApart = (_, count) => count >= LARGE_ROWS, isPart = false } = options;
+  const passes = passesOf(counts, isApart);
   const outputs: Output[] = [shared];
   try {
     for (const pass of passes) {
       const larges = new Map(pass.large.map((number) => [number, new Output(source, options, number)]));
       outputs.push(...larges.values());
-      rows += await writePass(source, passes.length === 1 ? null : pass, larges, shared, options);
+      rows += await writePass(source, passes.length === 1 && !isPart ? null : pass, larges, shared, options);
     }
     await shared.finish();
   } catch (error) {
@@ -109,9 +115,10 @@ interface Pass {
   readonly small: readonly number[];
 }
 
-function passesOf(counts: RowCounts, largeRows: number): Pass[] {
+function passesOf(counts: RowCounts, isApart: (predicate: number, rows: number) => boolean): Pass[] {
   const numbers = [...counts.keys()].sort((a, b) => a - b);
-  const large = numbers.filter((number) => (counts.get(number) as number) >= largeRows);
+  const apart = new Set(numbers.filter((number) => isApart(number, counts.get(number) as number)));
+  const large = [...apart];
   const passes: { large: number[]; small: number[] }[] = [];
   for (let from = 0; from < large.length; from += LARGE_AT_ONCE) {
     passes.push({ large: large.slice(from, from + LARGE_AT_ONCE), small: [] });
@@ -119,7 +126,7 @@ function passesOf(counts: RowCounts, largeRows: number): Pass[] {
   let [at, rows] = [0, 0];
   for (const number of numbers) {
     const own = counts.get(number) as number;
-    if (own >= largeRows) continue;
+    if (apart.has(number)) continue;
     if (rows + own > SMALL_ROWS_AT_ONCE) {
       at++;
       rows = 0;
@@ -185,12 +192,15 @@ class Output {
   readonly #predicate: number | null;
   readonly #buffer = new RowBuffer();
   #file: TableFile | null = null;
-  #files = 0;
+  #files: StoredFile[] = [];
+  #names = 0;
+  readonly #isDone: boolean;
 
   constructor(source: RowSource, options: FactFilesOptions, predicate: number | null) {
     this.#source = source;
     this.#options = options;
     this.#predicate = predicate;
+    this.#isDone = options.done?.has(predicate) ?? false;
   }
 
   /** True when the buffer is full. */
@@ -207,8 +217,12 @@ class Output {
     const { rows, columns } = this.#buffer;
     if (rows === 0) return;
     const { target, onGroup } = this.#options;
-    this.#file ??= await TableFile.begin(target, this.#name(), FACT_COLUMNS);
     onGroup(columns, rows);
+    if (this.#isDone) {
+      this.#buffer.clear();
+      return;
+    }
+    this.#file ??= await TableFile.begin(target, this.#name(), FACT_COLUMNS);
     await this.#file.group(rows, this.#buffer.group(this.#source.snapshot));
     this.#buffer.clear();
     if (this.#file.rows >= FILE_ROWS) await this.#end();
@@ -217,6 +231,7 @@ class Output {
   async finish(): Promise<void> {
     await this.flush();
     await this.#end();
+    if (!this.#isDone) await this.#options.onFiles(this.#predicate, this.#files);
   }
 
   async abandon(): Promise<void> {
@@ -226,19 +241,19 @@ class Output {
 
   async #end(): Promise<void> {
     if (this.#file === null) return;
-    const { tx, onFile } = this.#options;
+    const { tx } = this.#options;
     const file = await this.#file.finish(
       tx,
       this.#predicate === null ? undefined : String(predicateId(this.#predicate)),
     );
     this.#file = null;
-    onFile(file);
+    this.#files.push(file);
   }
 
   #name(): string {
     const { folder, prefix } = this.#options;
     const what = this.#predicate === null ? 'shared' : `p${this.#predicate}`;
-    return `${folder}/data/${prefix}-${what}-${++this.#files}.parquet`;
+    return `${folder}/data/${prefix}-${what}-${++this.#names}.parquet`;
   }
 }
 
@@ -261,7 +276,7 @@ async function* batches(
   columns: readonly Column[],
   control: Control,
 ): AsyncGenerator<Batch> {
-  const cursor = snapshot.scan({ graphs, pattern, time, order: columns.length === 1 ? 'POSG' : 'SPOG', columns });
+  const cursor = snapshot.scan({ graphs, pattern, time, order: columns.includes('s') ? 'SPOG' : 'POSG', columns });
   try {
     let count = 0;
     for (let batch = cursor.next(); batch !== null; batch = cursor.next()) {
@@ -278,9 +293,4 @@ async function* batches(
 /** Rows of the predicates from the statistics of the store, which cost nothing. */
 export function knownCounts(snapshot: StorageSnapshot, graphs: GraphSet): RowCounts {
   return new Map(snapshot.predicates(graphs).map(({ predicate, rows }) => [Number(predicate & 0xffffffffffffn), rows]));
-}
-
-/** Those of a column of ids. */
-export function idsIn(column: IdColumn, row: number): bigint {
-  return idOfHalves(column[2 * row] as number, column[2 * row + 1] as number);
 }

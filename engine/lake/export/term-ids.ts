@@ -12,6 +12,9 @@ const TWO_32 = 2 ** 32;
 const FIRST_SLOTS = 1 << 12;
 /** Of a table that grows to this: 2 GiB. */
 const INLINE_MAX = 1 << 27;
+/** Stands where a prefix of 16 bits would. */
+const INLINE_MARK = 0xffffffff;
+const INLINE_AT_ONCE = 65_536;
 
 export interface IdBatch {
   readonly ids: Uint32Array;
@@ -22,13 +25,8 @@ export interface IdBatch {
 
 export class TermIds {
   /** By the upper 16 bits of an id. */
-  readonly #numbers = new Map<number, Uint32Array[]>();
+  readonly #numbers = new Map<number, (Uint32Array | undefined)[]>();
   readonly #inline = new InlineIds();
-  #count = 0;
-
-  get count(): number {
-    return this.#count + this.#inline.count;
-  }
 
   /** True when it was not there. */
   add(low: number, high: number): boolean {
@@ -50,7 +48,6 @@ export class TermIds {
     const bit = 1 << (low & 31);
     if (((page[word] as number) & bit) !== 0) return false;
     page[word] = (page[word] as number) | bit;
-    this.#count++;
     return true;
   }
 
@@ -61,22 +58,29 @@ export class TermIds {
     return ((word >>> (low & 31)) & 1) === 1;
   }
 
-  /** Those of a column; runs of one id are looked at once. */
-  addColumn(halves: Uint32Array, rows: number): void {
+  /** Those of a column, and to `fresh` those that were not there. Runs of one id are looked at once. */
+  addColumn(halves: Uint32Array, rows: number, fresh: TermIds | null): void {
     let [lastLow, lastHigh] = [0, 0];
     for (let at = 0; at < 2 * rows; at += 2) {
       const low = halves[at] as number;
       const high = halves[at + 1] as number;
       if (low === lastLow && high === lastHigh) continue;
-      this.add(low, high);
+      if (this.add(low, high)) fresh?.add(low, high);
       lastLow = low;
       lastHigh = high;
     }
   }
 
-  /** All of them, ascending, in batches that are valid until the next one. */
-  *batches(size: number): Generator<IdBatch> {
+  /** All of them, or those with a tag of the dictionary, ascending, in batches that are valid until the next one. */
+  *batches(size: number, tag?: number): Generator<IdBatch> {
     const prefixes = [...this.#numbers.keys()].sort((a, b) => a - b);
+    if (tag !== undefined) {
+      yield* this.#dictionaryIds(
+        prefixes.filter((prefix) => prefix >>> 8 === tag),
+        size,
+      );
+      return;
+    }
     const isBelow = (prefix: number): boolean => prefix >>> 8 < TAG.integer;
     yield* this.#dictionaryIds(prefixes.filter(isBelow), size);
     yield* this.#inline.batches(size);
@@ -86,11 +90,50 @@ export class TermIds {
     );
   }
 
+  /** For `readFrom`: by prefix the pages with their places, then the ids that are values. */
+  *parts(): Generator<Uint8Array> {
+    for (const [prefix, pages] of this.#numbers) {
+      const places = [...pages.keys()].filter((place) => pages[place] !== undefined);
+      yield new Uint8Array(Uint32Array.of(prefix, places.length).buffer);
+      for (const place of places) {
+        yield new Uint8Array(Uint32Array.of(place).buffer);
+        yield new Uint8Array((pages[place] as Uint32Array<ArrayBuffer>).buffer);
+      }
+    }
+    yield new Uint8Array(Uint32Array.of(INLINE_MARK, this.#inline.count).buffer);
+    for (const { ids, count } of this.#inline.batches(INLINE_AT_ONCE)) {
+      yield new Uint8Array(ids.slice(0, 2 * count).buffer);
+    }
+  }
+
+  /** What `parts` wrote, in one piece; false when it is not whole. */
+  readFrom(bytes: Uint8Array): boolean {
+    if (bytes.length % 4 !== 0) return false;
+    const words = new Uint32Array(bytes.slice().buffer);
+    let at = 0;
+    while (at + 2 <= words.length) {
+      const [prefix, count] = [words[at] as number, words[at + 1] as number];
+      at += 2;
+      if (prefix === INLINE_MARK) {
+        if (words.length !== at + 2 * count) return false;
+        for (; at < words.length; at += 2) this.#inline.add(words[at] as number, words[at + 1] as number);
+        return true;
+      }
+      const pages: Uint32Array[] = [];
+      this.#numbers.set(prefix, pages);
+      for (let page = 0; page < count; page++, at += 1 + PAGE_WORDS) {
+        if (at + 1 + PAGE_WORDS > words.length) return false;
+        pages[words[at] as number] = words.slice(at + 1, at + 1 + PAGE_WORDS);
+      }
+    }
+    return false;
+  }
+
   *#dictionaryIds(prefixes: readonly number[], size: number): Generator<IdBatch> {
     const ids = new Uint32Array(2 * size);
     let count = 0;
     for (const prefix of prefixes) {
-      const pages = this.#numbers.get(prefix) as Uint32Array[];
+      const pages = this.#numbers.get(prefix) as (Uint32Array | undefined)[];
       for (const [place, page] of pages.entries()) {
         if (page === undefined) continue;
         for (let word = 0; word < PAGE_WORDS; word++) {
