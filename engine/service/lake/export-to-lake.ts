@@ -2,12 +2,16 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { ExportBounds } from '../../lake/export/export-lake.js';
 import { type LakeReport, runExport } from '../../lake/run-export.js';
 import { FolderTarget } from '../../lake/target/folder-target.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 
-export interface LakeExportOptions extends Control {}
+export interface LakeExportOptions extends Control {
+  /** @internal Tests make them small. */
+  readonly bounds?: ExportBounds | undefined;
+}
 
 export interface LakeExported extends LakeReport {
   /** Where it is. */
@@ -28,6 +32,6 @@ export async function exportToLake(
   const target = new FolderTarget(given);
   return withSnapshot(engine.snapshot(), async (snapshot) => {
     const source = { snapshot, store, transactions: engine.transactions.bind(engine) };
-    return { target: target.name, ...(await runExport(source, target, options)) };
+    return { target: target.name, ...(await runExport(source, target, options, options.bounds)) };
   });
 }
