@@ -4,6 +4,7 @@ import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
 import { type ExportBounds, type ExportSource, exportLake, type FoundLake, markOf } from './export/export-lake.js';
 import { JOURNAL_FILE, Journal } from './export/journal.js';
+import { completeTables } from './iceberg/table-metadata.js';
 import { byTable, LAKE_FILE, type LakeContent, type LakeTable, readLakeFile } from './lake-file.js';
 import type { LakeTarget } from './target/target.js';
 
@@ -31,6 +32,8 @@ export async function runExport(
     for (;;) {
       const found = await findLake(target);
       checkLineage(source, found.content, target);
+      // An export that was cut off behind its `lake.json` is completed before anything follows it.
+      if (found.content !== null) await completeTables(target, found.content);
       if (found.content?.tx === source.snapshot.tx) {
         return { ...reportOf(found.content), files, bytes, resumed };
       }
@@ -47,6 +50,7 @@ export async function runExport(
         files++;
         bytes += file.bytes;
       }
+      await completeTables(target, content);
       await journal.end();
       if (content.tx === snapshot.tx) return { ...reportOf(content), files, bytes, resumed };
     }

@@ -146,7 +146,12 @@ class LakeExporter {
     const termIds = await writeTermIds(this.#target, `state/terms-tx${tx}.bin`, this.#known);
     throwIfStopped(this.#control, WHAT);
     const [record] = tx > 0 ? transactions({ since: tx - 1, limit: 1 }) : [];
-    const own = { tx, at: record?.timestamp ?? null, exportedMs: Date.now(), mark: markOf(record) };
+    const own = {
+      tx,
+      at: record?.timestamp ?? null,
+      exportedMs: Math.max(Date.now(), (before?.exportedMs ?? 0) + 1),
+      mark: markOf(record),
+    };
     const added: Record<LakeTable, readonly StoredFile[]> = {
       facts: [...this.#journal.filesOf('rewrite'), ...this.#journal.filesOf('append')],
       history: this.#journal.filesOf('history'),

@@ -3,8 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { flush } from '../../storage/lmdb/temporary-sibling.js';
 import type { LakeTarget, ReadFile, TargetFile } from './target.js';
@@ -17,7 +16,8 @@ export class FolderTarget implements LakeTarget {
 
   constructor(folder: string) {
     this.name = resolve(folder);
-    this.location = pathToFileURL(this.name).href;
+    // Hadoop's paths, which Iceberg's are, are not percent-encoded.
+    this.location = `file://${this.name.split(sep).join('/')}`;
   }
 
   async read(path: string): Promise<ReadFile | null> {
