@@ -121,6 +121,10 @@ export class FolderTarget implements LakeTarget {
     }
   }
 
+  close(): void {
+    // Every file is closed when it is done.
+  }
+
   #at(path: string): string {
     return join(this.name, ...path.split('/'));
   }

@@ -36,6 +36,7 @@ export interface LakeTarget {
   remove(paths: readonly string[]): Promise<void>;
   /** Keeps others from exporting to it, as far as it can; returns what ends that. */
   lock(): Promise<() => Promise<void>>;
+  close(): void;
 }
 
 /** The same for small files that are written once. */

@@ -1,6 +1,9 @@
 /** Exports of a store to a lake, for engines beside it; loaded with the first call. */
 
+import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { BackupReport } from '../../storage/seam/engine.js';
+import type { BackupChoice } from '../lake/back-up.js';
 import type { LakeExported, LakeExportOptions } from '../lake/export-to-lake.js';
 import { StoreShares } from './store-shares.js';
 
@@ -16,5 +19,12 @@ export abstract class StoreLakes extends StoreShares {
     }
     const { exportToLake } = await import('../lake/export-to-lake.js');
     return exportToLake(engine, target, options);
+  }
+
+  /** @internal */
+  protected async backUpTo(target: string, choice: BackupChoice, control: Control): Promise<BackupReport> {
+    const engine = this.open();
+    const { backUp } = await import('../lake/back-up.js');
+    return backUp(engine, target, choice, control);
   }
 }
