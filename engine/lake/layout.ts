@@ -2,8 +2,9 @@
  * The tables of a lake and their columns: the contract between what exports a store and what translates
  * SPARQL to SQL over it. A lake is a folder of Parquet files with Apache Iceberg (v2) metadata over them.
  *
- * `facts` holds the rows that the exported transaction sees as current in transaction time, `history` the rows
- * that a later transaction closed. One fact may stand in several rows, one a valid-time interval.
+ * `facts` holds the open rows as of the exported transaction (`tx_to` and `valid_to` are null), `history` those that were
+ * closed, or that had an end from birth (both are set). One fact may stand in several rows. Which files each table has
+ * says `lake.json` (`lake-file.ts`); a folder may hold others, of earlier exports.
  */
 
 /** Types that DuckDB, Spark and Trino read alike. `decimal` is DECIMAL(38, 18), `timestamp` UTC microseconds. */

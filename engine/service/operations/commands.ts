@@ -40,6 +40,7 @@ import { graphs } from './graphs/graphs.js';
 import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { pack, unpack } from './graphs/pack.js';
+import { lakeExport } from './lake/lake-export.js';
 import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
 import { cooccurrence } from './paths/cooccurrence.js';
 import { pathBacktest, pathCone, pathDraft } from './paths/paths.js';
@@ -107,6 +108,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   verdictVerify,
   verify,
   backup,
+  lakeExport,
   fold,
   compact,
   repair,

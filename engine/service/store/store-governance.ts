@@ -9,9 +9,9 @@ import type { VerdictTrust } from '../../governance/verifier-registrations.js';
 import { checkAsOf } from '../../query/registry/frozen.js';
 import type { PolicyQuestion, PolicyVerdict } from '../governance/check-policy.js';
 import { type GovernanceSettings, type TimeOptions, toTimeSlice } from '../options/store-options.js';
-import { StoreShares } from './store-shares.js';
+import { StoreLakes } from './store-lakes.js';
 
-export abstract class StoreGovernance extends StoreShares {
+export abstract class StoreGovernance extends StoreLakes {
   /** @internal */
   protected abstract readonly governance: GovernanceSettings | undefined;
 
