@@ -3,9 +3,10 @@
 import { SvcError } from '../../base/errors.js';
 import type { ParsedQuery } from '../../query/algebra/algebra.js';
 import { executeParsed, type QueryResult } from '../../query/query.js';
-import { parseTripleTerm } from './triple-terms.js';
+
 import { type Literal, type Term, terms } from '../../rdf/terms.js';
 import { doubleValue, floatValue, lexicalOf } from '../../rdf/values/index.js';
+import { readTripleText } from '../../storage/dictionary/triple-text.js';
 import { openMemoryEngine } from '../../storage/memory/engine.js';
 import { TERM_KINDS } from '../layout.js';
 import { type Field, XSD_DOUBLE, XSD_FLOAT } from './sql-terms.js';
@@ -30,7 +31,7 @@ export function termOf({ fields }: AnswerColumns, row: AnswerRow): Term | null {
     case TERM_KINDS.blankNode:
       return terms.blankNode(String(text));
     case TERM_KINDS.tripleTerm:
-      return parseTripleTerm(String(text));
+      return readTripleText(String(text)) as Term;
     default:
       return literalOf(of, text);
   }
