@@ -12,14 +12,17 @@ import type { ExpressionRows } from './expression-rows.js';
 import type { Names } from './names.js';
 import { columnsOf, type SharedPart, select } from './relations.js';
 import { all, any, column, isNotNull, type Scalar, TRUE } from './scalars.js';
-import { agree, comparable, distinctOf, narrowed, Rows, sameOrUnbound, type Solutions } from './solutions.js';
-import { isBound, type SqlTerm } from './sql-terms.js';
+import { agree, comparable, distinctOf, Rows, sameOrUnbound, type Solutions } from './solutions.js';
+import { type Fields, isBound, type SqlTerm } from './sql-terms.js';
 
 export interface Patterns {
   readonly names: Names;
   /** The solutions of a pattern; those of an `outer` node by its slot. */
-  readonly translate: (node: Algebra, outer: ReadonlyMap<number, Solutions>) => Solutions;
+  readonly translate: (node: Algebra, outer: OuterRows) => Solutions;
 }
+
+/** Rows that are handed down, by slot; each reading has columns of its own. */
+export type OuterRows = ReadonlyMap<number, () => Solutions>;
 
 /** The pattern for some rows, and when one of its solutions is of a row. */
 interface Asked {
@@ -88,11 +91,27 @@ function askByRows(rows: ExpressionRows, pattern: Algebra, { names, translate }:
     distinct: [],
   };
   const once = distinctOf({ ...rows.solutions() }, keys, names);
-  const given = new Map(once.terms);
-  for (const [name, term] of once.terms) given.set(KEY + name, term);
   const injected = injectOuter(pattern, outer);
-  const inner = translate(injected, new Map([[slot, { ...once, terms: given }]]));
+  const inner = translate(injected, new Map([[slot, readings(once, names)]]));
   return { inner, keys };
+}
+
+/** The same rows, read any number of times. */
+function readings({ relation, terms }: Solutions, names: Names): () => Solutions {
+  const part: SharedPart = { name: names.next('outer'), relation, columns: columnsOf(relation), step: null };
+  return () => {
+    const own = new Map(part.columns.map((name) => [name, names.next('outer')]));
+    const renamed = (value: Scalar): Scalar => (value.kind === 'column' ? column(own.get(value.name) as string) : value);
+    const read = new Map<string, SqlTerm>();
+    for (const [name, term] of terms) {
+      const fields = term.fields === null ? null : (Object.fromEntries(Object.entries(term.fields).map(([field, value]) => [field, renamed(value)])) as Fields);
+      const copy = { ...term, id: term.id === null ? null : renamed(term.id), fields };
+      read.set(name, copy);
+      read.set(KEY + name, copy);
+    }
+    const columns = part.columns.map((name) => ({ name: own.get(name) as string, value: column(name) }));
+    return { relation: { kind: 'shared', part, columns }, terms: read, order: [] };
+  };
 }
 
 /** Patterns, joins, and filters that read what these bind. */
@@ -128,5 +147,3 @@ export function minusOf(left: Solutions, right: Solutions, names: Names): Soluti
     order: [],
   };
 }
-
-export { narrowed };

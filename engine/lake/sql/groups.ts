@@ -29,12 +29,20 @@ export function groupOf(node: NodeOf<'group'>, rows: ExpressionRows, names: Name
     return { aggregate, term: kept(operand(expression, rows), rows) };
   });
   const input = sharedInput(rows.solutions(), counted, names);
+  // A key that is never bound makes one group of all rows, and none where there are none.
+  const grouping: Grouping = { keys, whole: node.keys.length === 0 };
   const plain = counted.filter(({ aggregate }) => !standsApart(aggregate));
-  let grouped = aggregated(input, keys, plain, names);
+  let grouped = aggregated(input, grouping, plain, names);
   for (const one of counted.filter(({ aggregate }) => standsApart(aggregate))) {
-    grouped = joinedByKeys(grouped, apart(input, keys, one, names), keys, names);
+    grouped = joinedByKeys(grouped, apart(input, grouping, one, names), keys, names);
   }
   return { ...grouped, order: [] };
+}
+
+interface Grouping {
+  readonly keys: readonly string[];
+  /** All rows are one group, also where there are none. */
+  readonly whole: boolean;
 }
 
 function standsApart({ function: name, distinct, expression }: Aggregate): boolean {
@@ -81,7 +89,7 @@ function keysOf({ terms }: Solutions, keys: readonly string[], names: Names): Ke
   return { columns, groupBy, terms: made };
 }
 
-function aggregated(input: Solutions, keys: readonly string[], counted: readonly Counted[], names: Names): Solutions {
+function aggregated(input: Solutions, { keys, whole }: Grouping, counted: readonly Counted[], names: Names): Solutions {
   const { columns, groupBy, terms } = keysOf(input, keys, names);
   const made: Named[] = [...columns];
   const make = (value: Scalar, prefix: string): Scalar => {
@@ -92,7 +100,7 @@ function aggregated(input: Solutions, keys: readonly string[], counted: readonly
   for (const { aggregate, term } of counted) terms.set(aggregate.variable, aggregateOf(aggregate, term, make));
   if (made.length === 0) make(call('countRows'), 'rows');
   // Keys that are constants leave no group behind where there is no row.
-  const relation = select(input.relation, made, keys.length === 0 || groupBy.length > 0 ? { groupBy } : { groupBy: [TRUE] });
+  const relation = select(input.relation, made, whole || groupBy.length > 0 ? { groupBy } : { groupBy: [TRUE] });
   return { relation, terms, order: [] };
 }
 
@@ -190,13 +198,13 @@ function equalsLiteral({ fields }: KnownTerm): Scalar {
 }
 
 /** An aggregate by itself: over each value once, or of the first row in some order. */
-function apart(input: Solutions, keys: readonly string[], { aggregate, term }: Counted, names: Names): Solutions {
+function apart(input: Solutions, grouping: Grouping, { aggregate, term }: Counted, names: Names): Solutions {
   if (aggregate.function === 'min' || aggregate.function === 'max' || aggregate.function === 'sample') {
-    return extremeOf(input, keys, aggregate, term as KnownTerm, names);
+    return extremeOf(input, grouping, aggregate, term as KnownTerm, names);
   }
-  const once = distinctValues(input, keys, aggregate, term, names);
+  const once = distinctValues(input, grouping.keys, aggregate, term, names);
   const plain: Aggregate = { ...aggregate, distinct: false };
-  return aggregated(once.input, keys, [{ aggregate: plain, term: once.term }], names);
+  return aggregated(once.input, grouping, [{ aggregate: plain, term: once.term }], names);
 }
 
 /** The values of each group once. */
@@ -233,7 +241,7 @@ function distinctValues(
 /** MIN, MAX and SAMPLE: the row that is first in a group. An error in one row makes MIN and MAX errors. */
 function extremeOf(
   input: Solutions,
-  keys: readonly string[],
+  { keys, whole }: Grouping,
   { function: name, variable }: Aggregate,
   term: KnownTerm,
   names: Names,
@@ -274,7 +282,7 @@ function extremeOf(
   );
   const made = Object.fromEntries(fields.map((one) => [one.field, column(one.name)])) as Record<Field, Scalar>;
   terms.set(variable, { certain: false, id: id === null ? null : column(id), fields: made, classes: term.classes });
-  const relation = keys.length > 0 ? first : atLeastOne(first, names);
+  const relation = whole ? atLeastOne(first, names) : first;
   return { relation, terms, order: [] };
 }
 

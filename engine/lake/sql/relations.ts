@@ -176,7 +176,9 @@ export function pruned(relation: Relation, wanted: readonly string[]): Relation 
       }
       // Rows are told apart by all of them.
       if (keepsColumns(node)) for (const name of columnsOf(node)) read.add(name);
-      if (node.kind === 'shared' && node.part.step !== null) for (const name of node.part.columns) read.add(name);
+      if (node.kind === 'shared' && node.part.step !== null) {
+        for (const name of [...node.part.columns, ...columnsOf(node.part.step)]) read.add(name);
+      }
     });
     tree = without(tree, read, new Map());
   }
@@ -184,6 +186,8 @@ export function pruned(relation: Relation, wanted: readonly string[]): Relation 
 }
 
 function keepsColumns(node: Relation): boolean {
+  // Without a column of an aggregate it would be no group.
+  if (node.kind === 'select' && node.groupBy?.length === 0) return true;
   return (node.kind === 'select' || node.kind === 'union') && node.distinct;
 }
 

@@ -18,7 +18,7 @@ export function orderKeys(term: KnownTerm): Scalar[] {
   if (classes.has('boolean')) keys.push(coalesce(fields.bool, { kind: 'boolean', value: false }));
   if (classes.has('dateTime') || classes.has('date')) {
     const dated = any(isClass(term, 'dateTime'), isClass(term, 'date'));
-    keys.push(when([[dated, fields.time]], nothing('timestamp')));
+    keys.push(when([[dated, fields.time]], nothing('bigint')));
     keys.push(when([[all(dated, fields.zoned), int(1)]], int(0)));
   }
   if (classes.has('unknown')) keys.push(when([[isClass(term, 'unknown'), fields.datatype]], nothing('varchar')));

@@ -8,7 +8,7 @@ import { conjunctsOf, type Expression } from '../../query/algebra/expression.js'
 import { variablesOf } from '../../query/algebra/mentioned.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TimeSlice } from '../../storage/seam/scan.js';
-import { filterExists, markExists, minusOf, type Patterns } from './exists.js';
+import { filterExists, markExists, minusOf, type OuterRows, type Patterns } from './exists.js';
 import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { ExpressionRows } from './expression-rows.js';
 import { groupOf } from './groups.js';
@@ -42,7 +42,7 @@ export interface Translated {
   readonly orderBy: readonly Sorting[];
 }
 
-type Outer = ReadonlyMap<number, Solutions>;
+type Outer = OuterRows;
 
 export function translateQuery(query: ParsedQuery, options: TranslateOptions): Translated {
   const translation = new Translation(query.dataset, options);
@@ -83,7 +83,7 @@ class Translation implements Patterns {
       case 'values':
         return this.values(node);
       case 'outer':
-        return outer.get(node.slot) as Solutions;
+        return (outer.get(node.slot) as () => Solutions)();
       case 'filter':
         return this.filter(node, outer);
       case 'extend':

@@ -79,13 +79,18 @@ class Writer {
       case 'table':
         return this.dialect.table(relation.table);
       case 'join': {
-        const right = relation.right.kind === 'join' ? this.#derived(relation.right) : this.#from(relation.right);
-        const on = this.#scalar(relation.on);
+        const isChain = relation.right.kind === 'join' || relation.right.kind === 'semi';
+        const right = isChain ? this.#derived(relation.right) : this.#from(relation.right);
         const isFree = relation.on.kind === 'boolean' && relation.on.value;
         if (isFree && relation.how === 'inner') return `${this.#from(relation.left)}\nCROSS JOIN ${right}`;
-        return `${this.#from(relation.left)}\n${relation.how === 'left' ? 'LEFT JOIN' : 'JOIN'} ${right} ON ${isFree ? '(1 = 1)' : on}`;
+        return `${this.#from(relation.left)}\n${relation.how === 'left' ? 'LEFT JOIN' : 'JOIN'} ${right} ON ${this.#condition(relation.on)}`;
       }
       case 'semi': {
+        const { semiJoin } = this.dialect;
+        if (semiJoin !== null) {
+          const side = relation.right.kind === 'join' || relation.right.kind === 'semi' ? this.#derived(relation.right) : this.#from(relation.right);
+          return `${this.#from(relation.left)}\n${semiJoin[relation.negated ? 1 : 0]} ${side} ON ${this.#condition(relation.on)}`;
+        }
         const left = this.#from(relation.left);
         const right = this.#from(relation.right);
         const on = this.#scalar(relation.on);
@@ -103,6 +108,11 @@ class Writer {
       default:
         return this.#derived(relation);
     }
+  }
+
+  /** Some parsers have no constant there. */
+  #condition(on: Scalar): string {
+    return on.kind === 'boolean' ? (on.value ? '(1 = 1)' : '(1 = 0)') : this.#scalar(on);
   }
 
   #derived(relation: Relation): string {

@@ -25,7 +25,8 @@ export interface Dialect {
   /** Ends the query with a message, typed as what would stand in its place. */
   readonly refuse: (message: string, type: string) => string;
   readonly recursion: 'yes' | Lacking;
-  readonly valuesTable: 'columns' | 'selects';
+  /** Joins that keep rows of the left side with a row of the right, and without one; null = by EXISTS. */
+  readonly semiJoin: readonly [semi: string, anti: string] | null;
   readonly table: (name: keyof typeof LAKE_TABLES) => string;
 }
 

@@ -149,6 +149,6 @@ export const DUCKDB: Dialect = {
   quoted: (name) => `"${name.replaceAll('"', '""')}"`,
   refuse,
   recursion: 'yes',
-  valuesTable: 'columns',
+  semiJoin: ['SEMI JOIN', 'ANTI JOIN'],
   table: (name) => name,
 };

@@ -108,6 +108,6 @@ export const SPARK: Dialect = {
     lacks: 'a path of any length: recursive parts with UNION',
     instead: 'ask DuckDB or the store itself, or write the path out for the lengths that you need',
   },
-  valuesTable: 'selects',
+  semiJoin: ['LEFT SEMI JOIN', 'LEFT ANTI JOIN'],
   table: (name) => name,
 };

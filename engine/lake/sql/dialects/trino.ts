@@ -89,6 +89,6 @@ export const TRINO: Dialect = {
     lacks: 'a path of any length: its recursion is bounded',
     instead: 'ask DuckDB or the store itself, or write the path out for the lengths that you need',
   },
-  valuesTable: 'columns',
+  semiJoin: null,
   table: (name) => name,
 };

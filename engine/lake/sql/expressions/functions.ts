@@ -28,6 +28,8 @@ import {
   type Classes,
   classes,
   constantTerm,
+  FIELDS,
+  type Field,
   IRIS,
   isBound,
   isClass,
@@ -217,20 +219,16 @@ function aroundText(operator: 'strbefore' | 'strafter', a: KnownTerm, b: KnownTe
   const fields = Object.fromEntries(
     Object.entries(found_.fields).map(([name, value]) => [
       name,
-      coalesceFields(value, empty.fields[name as keyof typeof empty.fields], isFound),
+      when(
+        [
+          [isFound, value],
+          [not(isFound), empty.fields[name as Field]],
+        ],
+        nothing(FIELDS[name as Field]),
+      ),
     ]),
   ) as KnownTerm['fields'];
   return { ...found_, fields, classes: new Set([...found_.classes, 'string']) };
-}
-
-function coalesceFields(value: Scalar, otherwise: Scalar, first: Scalar): Scalar {
-  return when(
-    [
-      [first, value],
-      [not(first), otherwise],
-    ],
-    value.kind === 'null' ? value : otherwise.kind === 'null' ? otherwise : NO_TEXT,
-  );
 }
 
 /** Positions count from 1 and are rounded; what is not there is left out. */
