@@ -42,9 +42,11 @@ export const TERM_KINDS = { iri: 0, blankNode: 1, literal: 2, tripleTerm: 3 } as
 /**
  * Every term that a row of `facts` or `history` names, inline values too, by its id (the store's 64-bit id,
  * as a signed bigint; below 2^63). `text` is the IRI, the label, the lexical form, or the N-Triples text of a
- * triple term. Literals have their datatype as an IRI, language strings their tag in lower case in `lang`.
+ * triple term. Literals have their datatype as an IRI, language strings their tag as it was
+ * written in `lang`, which is compared without regard to case.
  * `num`, `exact`, `time` and `bool` are the value where the datatype has such a value and the form is valid;
- * `exact` is null for doubles, floats and what DECIMAL(38, 18) can't hold.
+ * `exact` is null for doubles, floats and what DECIMAL(38, 18) can't hold, `time` for what has more than six digits of a
+ * second or is not of the years 0001 to 9999.
  */
 export const TERM_COLUMNS: readonly LakeColumn[] = [
   column('id', 'bigint'),

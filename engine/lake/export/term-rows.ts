@@ -20,7 +20,7 @@ import {
   GROUP_ROWS,
   type GroupColumn,
 } from '../parquet/parquet-file.js';
-import { writePreciseMicros } from './micros.js';
+import { timeOf } from '../sql/literal-columns.js';
 import type { IdBatch } from './term-ids.js';
 
 /** Ids that are read from the dictionary at once. */
@@ -155,7 +155,7 @@ export class TermRows {
     }
     const cut = kind === KIND.direction ? qualifier.lastIndexOf('--') : qualifier.length;
     this.#datatypes.set(this.rows, kind === KIND.direction ? RDF_DIR_LANG_STRING : RDF_LANG_STRING);
-    this.#languages.set(this.rows, qualifier.slice(0, cut).toLowerCase());
+    this.#languages.set(this.rows, qualifier.slice(0, cut));
     if (kind === KIND.direction) this.#directions.set(this.rows, qualifier.slice(cut + 2));
   }
 
@@ -183,7 +183,11 @@ export class TermRows {
     } else if (value.kind === 'boolean') {
       this.#booleans.values[this.#booleans.set(this.rows)] = value.value ? 1 : 0;
     } else if (value.kind === 'date' || value.kind === 'dateTime') {
-      writePreciseMicros(this.#times.values, this.#times.set(this.rows), value.seconds, value.fraction);
+      const micros = timeOf(value);
+      if (micros === null) return;
+      const at = 2 * this.#times.set(this.rows);
+      this.#times.values[at] = Number(micros & 0xffffffffn);
+      this.#times.values[at + 1] = Number((micros >> 32n) & 0xffffffffn);
       this.#zoned.values[this.#zoned.set(this.rows)] = value.zone === null ? 0 : 1;
     }
   }

@@ -41,6 +41,8 @@ import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { pack, unpack } from './graphs/pack.js';
 import { lakeExport } from './lake/lake-export.js';
+import { lakeQuery } from './lake/lake-query.js';
+import { lakeSql } from './lake/lake-sql.js';
 import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
 import { cooccurrence } from './paths/cooccurrence.js';
 import { pathBacktest, pathCone, pathDraft } from './paths/paths.js';
@@ -109,6 +111,8 @@ export const COMMANDS: readonly CommandOperation[] = [
   verify,
   backup,
   lakeExport,
+  lakeSql,
+  lakeQuery,
   fold,
   compact,
   repair,

@@ -1,0 +1,95 @@
+/** DuckDB within this process, by its maintained package, which is loaded when it is used. */
+
+import { join } from 'node:path';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { type Control, throwIfAborted } from '../../base/control.js';
+import { SvcError } from '../../base/errors.js';
+import { type LakeContent, TABLE_NAMES } from '../lake-file.js';
+import { LAKE_TABLES } from '../layout.js';
+import type { Cell } from '../sql/answers.js';
+import { DUCKDB } from '../sql/dialects/duckdb.js';
+import { engineFailure } from './failure.js';
+import type { LakeEngine } from './engine.js';
+
+type Package = typeof import('@duckdb/node-api');
+
+async function load(): Promise<Package> {
+  try {
+    return await import('@duckdb/node-api');
+  } catch (error) {
+    throw new SvcError('unsupported', 'DuckDB is not installed', {
+      cause: error,
+      hint: 'npm install @duckdb/node-api',
+    });
+  }
+}
+
+export interface DuckdbOptions {
+  /** As DuckDB writes it, such as 2GB. */
+  readonly memory?: string | undefined;
+  readonly threads?: number | undefined;
+}
+
+export async function openDuckdb(folder: string, content: LakeContent, options: DuckdbOptions = {}): Promise<LakeEngine> {
+  const { DuckDBInstance: Instance } = await load();
+  const instance = await Instance.create(':memory:', {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    ...(options.memory === undefined ? {} : { memory_limit: options.memory }),
+    ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+  });
+  const connection = await instance.connect();
+  try {
+    for (const table of TABLE_NAMES) await connection.run(viewOf(folder, content, table));
+    return new DuckdbEngine(instance, connection);
+  } catch (error) {
+    connection.closeSync();
+    instance.closeSync();
+    throw engineFailure('DuckDB', error);
+  }
+}
+
+/** A table without files is empty. */
+function viewOf(folder: string, content: LakeContent, table: keyof typeof LAKE_TABLES): string {
+  const files = content.tables[table].map(({ path }) => DUCKDB.text(join(folder, path)));
+  if (files.length > 0) return `CREATE VIEW ${table} AS SELECT * FROM read_parquet([${files.join(', ')}])`;
+  const columns = LAKE_TABLES[table].map(({ name, type }) => `${name} ${DUCKDB.types[type]}`);
+  return `CREATE TABLE ${table} (${columns.join(', ')})`;
+}
+
+class DuckdbEngine implements LakeEngine {
+  constructor(
+    private readonly instance: DuckDBInstance,
+    private readonly connection: DuckDBConnection,
+  ) {}
+
+  async *rows(sql: string, names: readonly string[], { signal }: Control) {
+    throwIfAborted(signal, 'the query');
+    const { connection } = this;
+    const stop = (): void => connection.interrupt();
+    signal?.addEventListener('abort', stop);
+    try {
+      const result = await connection.stream(sql);
+      for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+        throwIfAborted(signal, 'the query');
+        yield chunk.getRows().map((row) => names.map((_, at) => cellOf(row[at])));
+      }
+    } catch (error) {
+      throwIfAborted(signal, 'the query');
+      throw engineFailure('DuckDB', error);
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.connection.closeSync();
+    this.instance.closeSync();
+  }
+}
+
+function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  return String(value);
+}

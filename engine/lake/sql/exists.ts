@@ -1,0 +1,149 @@
+/**
+ * EXISTS and MINUS. A pattern that reads nothing of the row but what it binds itself is joined as it is; others are given
+ * the rows at hand, as the engine itself does (`algebra/inject.ts`).
+ */
+
+import type { Algebra, NodeOf } from '../../query/algebra/algebra.js';
+import { type ExistsExpression, hasExists } from '../../query/algebra/expression.js';
+import { injectOuter } from '../../query/algebra/inject.js';
+import { collectPatternVariables, variablesOf } from '../../query/algebra/mentioned.js';
+import { scopeOf } from '../../query/algebra/scope.js';
+import type { ExpressionRows } from './expression-rows.js';
+import type { Names } from './names.js';
+import { columnsOf, type SharedPart, select } from './relations.js';
+import { all, any, column, isNotNull, type Scalar, TRUE } from './scalars.js';
+import { agree, comparable, distinctOf, Rows, sameOrUnbound, type Solutions } from './solutions.js';
+import { type Fields, isBound, type SqlTerm } from './sql-terms.js';
+
+export interface Patterns {
+  readonly names: Names;
+  /** The solutions of a pattern; those of an `outer` node by its slot. */
+  readonly translate: (node: Algebra, outer: OuterRows) => Solutions;
+}
+
+/** Rows that are handed down, by slot; each reading has columns of its own. */
+export type OuterRows = ReadonlyMap<number, () => Solutions>;
+
+/** The pattern for some rows, and when one of its solutions is of a row. */
+interface Asked {
+  readonly inner: Solutions;
+  readonly on: Scalar;
+}
+
+const KEY = '_:~row ';
+let slots = 0;
+
+/** Rows for which the pattern has a solution, or none. */
+export function filterExists(rows: ExpressionRows, { pattern, negated }: ExistsExpression, patterns: Patterns): void {
+  const { inner, on } = ask(rows, pattern, patterns);
+  rows.relation = { kind: 'semi', negated, left: rows.relation, right: inner.relation, on };
+}
+
+/** The same as a value: the rows get a column that is null where there is no solution. */
+export function markExists(rows: ExpressionRows, { pattern, negated }: ExistsExpression, patterns: Patterns): Scalar {
+  const { names } = patterns;
+  const { inner, keys } = askByRows(rows, pattern, patterns);
+  const found = distinctOf(inner, keys.map((name) => KEY + name), names);
+  const mark = names.next('found');
+  const columns = columnsOf(found.relation).map((name) => ({ name, value: column(name) }));
+  const marked = select(found.relation, [...columns, { name: mark, value: TRUE }]);
+  const right = new Rows({ relation: marked, terms: found.terms }, names);
+  const on = all(...keys.map((name) => sameOrUnbound(rows.term(name) as SqlTerm, right.term(KEY + name) as SqlTerm)));
+  // A constant mark alone would be one row too many for the optimisers of some engines to see that it is none.
+  rows.relation = { kind: 'join', how: 'left', left: rows.relation, right: right.relation, on, lookup: false };
+  const there = isNotNull(column(mark));
+  return negated ? { kind: 'call', name: 'not', args: [there] } : there;
+}
+
+function ask(rows: ExpressionRows, pattern: Algebra, patterns: Patterns): Asked {
+  const mentioned = new Set<string>();
+  collectPatternVariables(pattern, mentioned);
+  const shared = [...mentioned].filter((name) => rows.terms.has(name));
+  const { certain } = scopeOf(pattern);
+  const plain = isPlain(pattern) && shared.every((name) => certain.has(name) && (rows.term(name) as SqlTerm).certain);
+  if (!plain) {
+    const { inner, keys } = askByRows(rows, pattern, patterns);
+    const right = new Rows(inner, patterns.names);
+    const on = all(...keys.map((name) => sameOrUnbound(rows.term(name) as SqlTerm, right.term(KEY + name) as SqlTerm)));
+    return { inner: right.solutions(), on };
+  }
+  const right = new Rows(patterns.translate(pattern, new Map()), patterns.names);
+  for (const name of shared) comparable(rows, right, name);
+  const on = all(...shared.map((name) => agree(rows.term(name) as SqlTerm, right.term(name) as SqlTerm)));
+  return { inner: right.solutions(), on };
+}
+
+function askByRows(rows: ExpressionRows, pattern: Algebra, { names, translate }: Patterns) {
+  const mentioned = new Set<string>();
+  collectPatternVariables(pattern, mentioned);
+  const keys = [...mentioned].filter((name) => rows.terms.has(name));
+  for (const name of keys) if ((rows.term(name) as SqlTerm).id === null) rows.known(name);
+  const columns = columnsOf(rows.relation);
+  const part: SharedPart = { name: names.next('rows'), relation: rows.relation, columns, step: null };
+  rows.relation = { kind: 'shared', part, columns: columns.map((name) => ({ name, value: column(name) })) };
+  const slot = slots++;
+  const outer: NodeOf<'outer'> = {
+    kind: 'outer',
+    variables: [...keys, ...keys.map((name) => KEY + name)],
+    certain: keys.filter((name) => (rows.term(name) as SqlTerm).certain).flatMap((name) => [name, KEY + name]),
+    slot,
+    rows: 1,
+    distinct: [],
+  };
+  const once = distinctOf({ ...rows.solutions() }, keys, names);
+  const injected = injectOuter(pattern, outer);
+  const inner = translate(injected, new Map([[slot, readings(once, names)]]));
+  return { inner, keys };
+}
+
+/** The same rows, read any number of times. */
+function readings({ relation, terms }: Solutions, names: Names): () => Solutions {
+  const part: SharedPart = { name: names.next('outer'), relation, columns: columnsOf(relation), step: null };
+  return () => {
+    const own = new Map(part.columns.map((name) => [name, names.next('outer')]));
+    const renamed = (value: Scalar): Scalar => (value.kind === 'column' ? column(own.get(value.name) as string) : value);
+    const read = new Map<string, SqlTerm>();
+    for (const [name, term] of terms) {
+      const fields = term.fields === null ? null : (Object.fromEntries(Object.entries(term.fields).map(([field, value]) => [field, renamed(value)])) as Fields);
+      const copy = { ...term, id: term.id === null ? null : renamed(term.id), fields };
+      read.set(name, copy);
+      read.set(KEY + name, copy);
+    }
+    const columns = part.columns.map((name) => ({ name: own.get(name) as string, value: column(name) }));
+    return { relation: { kind: 'shared', part, columns }, terms: read, order: [] };
+  };
+}
+
+/** Patterns, joins, and filters that read what these bind. */
+function isPlain(node: Algebra): boolean {
+  switch (node.kind) {
+    case 'patterns':
+    case 'closure':
+      return true;
+    case 'join':
+      return node.inputs.every(isPlain);
+    case 'filter': {
+      const { certain } = scopeOf(node.input);
+      const names = [...variablesOf(node.condition)];
+      return !hasExists(node.condition) && names.every((name) => certain.has(name)) && isPlain(node.input);
+    }
+    default:
+      return false;
+  }
+}
+
+/** Rows that agree with none of the other side in what both bind. */
+export function minusOf(left: Solutions, right: Solutions, names: Names): Solutions {
+  const [rows, others] = [new Rows(left, names), new Rows(right, names)];
+  const shared = [...rows.terms.keys()].filter((name) => others.terms.has(name));
+  if (shared.length === 0) return left;
+  for (const name of shared) comparable(rows, others, name);
+  const pairs = shared.map((name) => [rows.term(name), others.term(name)] as [SqlTerm, SqlTerm]);
+  const both = any(...pairs.map(([a, b]) => all(isBound(a), isBound(b))));
+  const on = all(...pairs.map(([a, b]) => agree(a, b)), both);
+  return {
+    relation: { kind: 'semi', negated: true, left: rows.relation, right: others.relation, on },
+    terms: rows.terms,
+    order: [],
+  };
+}

@@ -1,0 +1,25 @@
+/** Rows that expressions are evaluated over. */
+
+import type { ExistsExpression } from '../../query/algebra/expression.js';
+import type { ExpressionScope } from './expressions/scope.js';
+import type { Names } from './names.js';
+import type { Scalar } from './scalars.js';
+import { Rows, type Solutions } from './solutions.js';
+
+/** Whether a pattern has a solution for each row; it may bring columns into the rows. */
+export type AskExists = (rows: ExpressionRows, expression: ExistsExpression) => Scalar;
+
+export class ExpressionRows extends Rows implements ExpressionScope {
+  constructor(
+    input: Pick<Solutions, 'relation' | 'terms'>,
+    names: Names,
+    readonly now: string,
+    private readonly ask: AskExists,
+  ) {
+    super(input, names);
+  }
+
+  exists(expression: ExistsExpression): Scalar {
+    return this.ask(this, expression);
+  }
+}

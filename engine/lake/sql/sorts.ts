@@ -1,0 +1,62 @@
+/** The order of ORDER BY as a list of scalars to sort by, after `rdf/values/order.ts`. */
+
+import { TERM_KINDS } from '../layout.js';
+import { all, any, call, coalesce, equal, int, isNotNull, isNull, not, nothing, refuse, type Scalar, TRUE, when } from './scalars.js';
+import { isBound, isClass, type KnownTerm } from './sql-terms.js';
+
+/** Ascending, nulls first; of what never is there, nothing. */
+export function orderKeys(term: KnownTerm): Scalar[] {
+  const { fields, classes } = term;
+  const number = isClass(term, 'number');
+  const isText = any(...(['string', 'lang', 'unknown', 'iri', 'blank'] as const).map((name) => isClass(term, name)));
+  const keys: Scalar[] = [kindOf(term), groupOf(term)];
+  if (classes.has('number')) {
+    keys.push(when([[all(number, call('isNaN', fields.num)), int(0)]], int(1)));
+    keys.push(when([[number, fields.num]], nothing('double')));
+    keys.push(when([[number, fields.exact]], nothing('decimal')));
+  }
+  if (classes.has('boolean')) keys.push(coalesce(fields.bool, { kind: 'boolean', value: false }));
+  if (classes.has('dateTime') || classes.has('date')) {
+    const dated = any(isClass(term, 'dateTime'), isClass(term, 'date'));
+    keys.push(when([[dated, fields.time]], nothing('bigint')));
+    keys.push(when([[all(dated, fields.zoned), int(1)]], int(0)));
+  }
+  if (classes.has('unknown')) keys.push(when([[isClass(term, 'unknown'), fields.datatype]], nothing('varchar')));
+  keys.push(when([[isText, fields.text]], nothing('varchar')));
+  if (classes.has('lang')) {
+    keys.push(when([[isNotNull(fields.lang), call('lower', fields.lang)]], { kind: 'text', value: '' }));
+    keys.push(coalesce(fields.dir, { kind: 'text', value: '' }));
+  }
+  return keys.filter((key) => key.kind === 'column' || key.kind === 'call' || key.kind === 'case');
+}
+
+const UNBOUND = 0;
+
+function kindOf(term: KnownTerm): Scalar {
+  const { kind } = term.fields;
+  return when(
+    [
+      [not(isBound(term)), int(UNBOUND)],
+      [equal(kind, int(TERM_KINDS.blankNode)), int(1)],
+      [equal(kind, int(TERM_KINDS.iri)), int(2)],
+      [equal(kind, int(TERM_KINDS.literal)), int(3)],
+    ],
+    refuse('triple terms are not sorted in SQL', 'int'),
+  );
+}
+
+function groupOf(term: KnownTerm): Scalar {
+  return when(
+    [
+      [isClass(term, 'number'), int(0)],
+      [any(isClass(term, 'string'), isClass(term, 'lang')), int(1)],
+      [isClass(term, 'boolean'), int(2)],
+      [isClass(term, 'dateTime'), int(3)],
+      [isClass(term, 'date'), int(4)],
+      [isClass(term, 'other'), refuse('times of day, parts of dates, durations and dates beyond the year 9999 are not sorted in SQL', 'int')],
+    ],
+    int(5),
+  );
+}
+
+export { isNull, TRUE };

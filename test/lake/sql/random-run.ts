@@ -1,0 +1,111 @@
+/** Random queries to a lake and to the store that it was exported from: the same answer, or a refusal that says why. */
+
+import { documentOf, COMMON, EVERYTHING, randomData, TRIPLE_TERMS } from '../../query/differential/data.js';
+import { render } from '../../../bench/plan-fuzz/tree.js';
+import { quadsOf, textOf, type Case } from '../../query/differential/case.js';
+import { agrees, EXACT, findingOf } from '../../query/differential/check.js';
+import { readAnswer, failed, type Outcome } from '../../query/differential/engines.js';
+import { randomQuery } from '../../query/differential/queries.js';
+import { Random } from '../../query/differential/random.js';
+import { shrink } from '../../query/differential/shrink.js';
+import { LakeSubject } from './lake-subject.js';
+
+const CASES_PER_DATASET = 20;
+const NOW = new Date('2026-01-02T03:04:05.678Z');
+
+export interface RandomReport {
+  cases: number;
+  equal: number;
+  /** Refused by the store as well. */
+  refusedByBoth: number;
+  /** How often for which reason. */
+  readonly refused: Map<string, number>;
+  readonly different: string[];
+}
+
+export interface RandomRunOptions {
+  readonly seed: number;
+  readonly cases: number;
+  /** Differences after which it ends. */
+  readonly differencesMax?: number;
+}
+
+export async function runRandomQueries({ seed, cases, differencesMax = 10 }: RandomRunOptions): Promise<RandomReport> {
+  const report: RandomReport = { cases: 0, equal: 0, refusedByBoth: 0, refused: new Map(), different: [] };
+  const subject = await LakeSubject.open();
+  try {
+    for (let at = 0; report.cases < cases && report.different.length < differencesMax; at++) {
+      await runDataset(subject, seed + at, report);
+    }
+  } finally {
+    await subject.close();
+  }
+  return report;
+}
+
+async function runDataset(subject: LakeSubject, seed: number, report: RandomReport): Promise<void> {
+  const random = new Random(seed);
+  const vocabulary = random.weighted([
+    [4, COMMON],
+    [5, EVERYTHING],
+    [1, TRIPLE_TERMS],
+  ]);
+  const data = randomData(random, vocabulary);
+  await fill(subject, data);
+  for (let count = 0; count < CASES_PER_DATASET; count++) {
+    const one: Case = { data, text: randomQuery(random, vocabulary), common: false, moment: null };
+    report.cases++;
+    const { expected, actual } = await ask(subject, one);
+    if (await same(textOf(one), actual, expected)) {
+      if (expected.kind === 'answer') report.equal++;
+      else report.refusedByBoth++;
+      continue;
+    }
+    if (actual.kind === 'refused') {
+      const why = actual.why.replaceAll(/'[^']*'/g, "'...'").slice(0, 120);
+      report.refused.set(why, (report.refused.get(why) ?? 0) + 1);
+      continue;
+    }
+    const small = await shrink(one, async (smaller) => {
+      const again = await asked(subject, smaller);
+      return again.actual.kind !== 'refused' && !(await same(textOf(smaller), again.actual, again.expected));
+    });
+    const last = await asked(subject, small);
+    const { expected: wanted, got } = await findingOf('', last.expected, last.actual, EXACT);
+    report.different.push(`seed ${seed}\n${documentOf(small.data)}\n${render(small.text)}\nexpected ${wanted}\ngot ${got}`);
+    await fill(subject, data);
+  }
+}
+
+let filled: Case['data'] | null = null;
+
+async function asked(subject: LakeSubject, one: Case) {
+  await fill(subject, one.data);
+  return ask(subject, one);
+}
+
+async function fill(subject: LakeSubject, data: Case['data']): Promise<void> {
+  if (data !== filled) await subject.fill(await quadsOf(data));
+  filled = data;
+}
+
+async function ask(subject: LakeSubject, one: Case): Promise<{ expected: Outcome; actual: Outcome }> {
+  const text = textOf(one);
+  let expected: Outcome;
+  try {
+    expected = { kind: 'answer', answer: await readAnswer(subject.store, text, { now: NOW }) };
+  } catch (error) {
+    expected = failed(error);
+  }
+  return { expected, actual: await subject.ask(text, { now: NOW }) };
+}
+
+async function same(text: string, actual: Outcome, expected: Outcome): Promise<boolean> {
+  return agrees(text, actual, expected, EXACT);
+}
+
+export function describeReport({ cases, equal, refusedByBoth, refused, different }: RandomReport): string {
+  const reasons = [...refused].sort((a, b) => b[1] - a[1]).map(([why, count]) => `  ${count} ${why}`);
+  const total = [...refused.values()].reduce((sum, count) => sum + count, 0);
+  return [`${cases} cases, ${equal} equal, ${total} refused, ${refusedByBoth} by the store too, ${different.length} different`, ...reasons].join('\n');
+}
