@@ -144,6 +144,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'stats',
     'stage',
     'indexes',
+    'replication',
     'verify',
     'packs',
     'admin',

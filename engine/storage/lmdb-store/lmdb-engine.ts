@@ -64,6 +64,7 @@ import { Committer } from './committer.js';
 import { FilePacks } from './file-packs.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
+import { LmdbReplication, type ReplicationHost } from './lmdb-replication.js';
 import { isLarge, layerOf, publishStage } from './publish-stage.js';
 import { supposedStage } from './supposed-stage.js';
 
@@ -88,6 +89,7 @@ export class LmdbEngine implements StorageEngine {
   readonly readOnly: boolean;
   readonly events: LmdbEvents;
   readonly packs: GraphPacks;
+  readonly replication: LmdbReplication;
   readonly #filePacks: FilePacks;
   readonly #file: LmdbFile;
   readonly #seed: readonly [bigint, bigint];
@@ -144,6 +146,16 @@ export class LmdbEngine implements StorageEngine {
       assertOpen: () => this.#assertOpen(),
     });
     this.packs = new StorePacks(this.#filePacks);
+    this.replication = new LmdbReplication({
+      get context() {
+        return context();
+      },
+      ...{ file, seed, committer: this.#committer },
+      snapshot: () => this.snapshot(),
+      assertOpen: () => this.#assertOpen(),
+      read: (read) => this.#read(read),
+      applying: (work) => this.#applying(work),
+    });
     this.#maintenance = new Maintenance(
       {
         get context() {
@@ -255,6 +267,31 @@ export class LmdbEngine implements StorageEngine {
     );
     this.#stage = stage;
     return stage;
+  }
+
+  /** Changes of the primary that this store follows go to the delta as those of an accepted transaction do. */
+  async #applying(work: Parameters<ReplicationHost['applying']>[0]): Promise<void> {
+    this.#assertIdle();
+    this.#maintenance.catchUp();
+    this.#upgrade();
+    const transaction = this.#file.beginRead();
+    const { manifest, head } = this.#context.state(transaction);
+    const delta = this.#context.deltas.get(manifest, head, transaction).pin();
+    this.#writing = true;
+    let durable: Promise<void>;
+    try {
+      durable = work(delta, (tx, overlay) => this.#openSnapshot({ overlay, tx, stagedFrom: tx + 1, transaction }));
+      if (delta.terms.holdsTriples) this.#raiseFormat(FORMAT_TRIPLE_TERMS);
+    } catch (error) {
+      this.#forgetApplied();
+      throw error;
+    } finally {
+      this.#writing = false;
+      delta.unpin();
+      this.#file.release(transaction);
+    }
+    this.#maintenance.wake(this.#read((...state) => this.#context.deltas.get(...state)));
+    await durable;
   }
 
   suppose(options: TransactionOptions): Stage {
@@ -371,7 +408,7 @@ export class LmdbEngine implements StorageEngine {
   }
 
   async fold(control: Control, whole = false): Promise<MaintenanceReport> {
-    this.#assertWritable();
+    this.#assertIdle();
     this.#writing = true;
     try {
       return await this.#maintenance.run(control, whole);
@@ -514,6 +551,14 @@ export class LmdbEngine implements StorageEngine {
     if (this.readOnly) {
       throw new SvcError('store_read_only', `${this.path} was opened read-only`, { hint: 'open it for writing' });
     }
+    const { refusal } = this.replication;
+    if (refusal !== null) throw refusal;
+    this.#assertIdle();
+  }
+
+  #assertIdle(): void {
+    this.#assertOpen();
+    if (this.readOnly) throw new SvcError('store_read_only', `${this.path} was opened read-only`);
     if (this.#writing) {
       throw new SvcError('store_locked', `another write into ${this.path} is going on; writes take turns`);
     }

@@ -190,7 +190,7 @@ interface StageRecord {
 }
 
 function recordsOf(
-  { committer, context, loaded }: RunsBelow,
+  { committer, context, loaded, moves = [] }: RunsBelow,
   transactions: readonly AcceptedTransaction[],
   events: NonNullable<CommitOptions['events']>,
 ): StageRecord[] {
@@ -200,7 +200,8 @@ function recordsOf(
     lastEvent = kept.last;
     const bulk = at === 0 ? (loaded?.record ?? null) : null;
     const staged = written === null ? null : metadataOf(context.memory, written, kept.ofRecord);
-    const record = joined(bulk, staged);
+    const moved = moves.length > 0 ? ({ moved: true } as const) : {};
+    const record = { ...joined(bulk, staged), ...moved };
     const own = written?.validity ?? { begin: null, end: null };
     const begin =
       bulk === null || bulk.quadsAdded === 0 ? own.begin : Math.min(own.begin ?? bulk.validFrom, bulk.validFrom);
