@@ -63,8 +63,8 @@ import { commitRecords } from './commit-records.js';
 import { Committer } from './committer.js';
 import { FilePacks } from './file-packs.js';
 import { LmdbEvents } from './lmdb-events.js';
-import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { LmdbReplication, type ReplicationHost } from './lmdb-replication.js';
+import { Maintenance, type MaintenanceBounds } from './maintenance.js';
 import { isLarge, layerOf, publishStage } from './publish-stage.js';
 import { supposedStage } from './supposed-stage.js';
 

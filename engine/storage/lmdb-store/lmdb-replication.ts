@@ -16,13 +16,7 @@ import type { Head } from '../log/head.js';
 import { LogChain, putChain } from '../log/log-chain.js';
 import { LogReader } from '../log/log-reader.js';
 import { encodeLogRecord } from '../log/record.js';
-import {
-  checkChanges,
-  checkContinues,
-  eventsOf,
-  rowsOf,
-  validityOf,
-} from '../replication/applied-change.js';
+import { checkChanges, checkContinues, eventsOf, rowsOf, validityOf } from '../replication/applied-change.js';
 import { type ChangeView, eventsUpTo, lastEventOf, readChange } from '../replication/change-reader.js';
 import { decodeShipped, encodeShipped } from '../replication/shipped-change.js';
 import type { Manifest } from '../runs/manifest.js';
@@ -49,7 +43,9 @@ export interface ReplicationHost {
   assertOpen(): void;
   read<Result>(read: (manifest: Manifest, head: Head, transaction: ReadTransaction) => Result): Result;
   /** Nobody else writes until `work` returns; when it throws, what it has applied to the delta is forgotten. */
-  applying(work: (delta: Delta, snapshotAt: (tx: TxId, layer: UncommittedLayer) => StorageSnapshot) => Promise<void>): Promise<void>;
+  applying(
+    work: (delta: Delta, snapshotAt: (tx: TxId, layer: UncommittedLayer) => StorageSnapshot) => Promise<void>,
+  ): Promise<void>;
 }
 
 export class LmdbReplication implements Replication {
@@ -69,9 +65,13 @@ export class LmdbReplication implements Replication {
     const { path } = this.#host.file;
     if (role === 'follower') {
       const where = primary === null ? 'its primary' : primary;
-      return new SvcError('store_read_only', `${path} is a follower of ${where}: it is written there, and only read here`, {
-        hint: `write to ${where}, or make this copy the primary with \`svc promote\``,
-      });
+      return new SvcError(
+        'store_read_only',
+        `${path} is a follower of ${where}: it is written there, and only read here`,
+        {
+          hint: `write to ${where}, or make this copy the primary with \`svc promote\``,
+        },
+      );
     }
     if (fencedBy === null) return null;
     const message = `${path} is the primary of epoch ${epoch}, and a follower was promoted to epoch ${fencedBy}: it writes no more`;
@@ -87,6 +87,10 @@ export class LmdbReplication implements Replication {
       tx: lastTx,
       terms: nextTermNumber,
     }));
+  }
+
+  newest(): TxId {
+    return this.#host.read((_, { lastTx }) => lastTx);
   }
 
   async hashAt(tx: TxId): Promise<string> {
@@ -208,4 +212,3 @@ async function toEnd<Result>(work: Generator<void, Result>, control: Control): P
     work.return(undefined as never);
   }
 }
-

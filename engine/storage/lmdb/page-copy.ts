@@ -29,7 +29,12 @@ export type OnPiece = (copied: number, total: number) => void | Promise<void>;
 
 /** What takes the pieces, in the sequence of their positions. */
 export interface PieceTarget {
-  write(bytes: Uint8Array, offset: number, length: number, position: number): Promise<{ readonly bytesWritten: number }>;
+  write(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
 }
 
 /** The same to whoever takes bytes one after the other. */

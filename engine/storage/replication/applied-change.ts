@@ -32,7 +32,12 @@ export function checkContinues({ record, hash }: ShippedChange, before: Continue
 }
 
 /** Throws `store_corrupt` unless the decoded changes are those that the record tells of. */
-export function checkChanges(memory: ThreadMemory, { record }: ShippedChange, changes: Changes, nextTerm: number): void {
+export function checkChanges(
+  memory: ThreadMemory,
+  { record }: ShippedChange,
+  changes: Changes,
+  nextTerm: number,
+): void {
   const { rows, rowCount, tombstones, closeCount, firstTerm } = changes;
   const wrong = (what: string) =>
     new SvcError('store_corrupt', `the change of transaction ${record.id} that was sent has ${what}`);
@@ -77,7 +82,8 @@ export function rowsOf(
   { rows, rowCount, tombstones, closeCount }: Changes,
 ): readonly ChangedRows[] {
   const copied: ChangedRows[] = [];
-  if (rows !== null && rowCount > 0) copied.push({ op: 'assert', rows: rowCount, columns: columnsOf(memory, rows, rowCount) });
+  if (rows !== null && rowCount > 0)
+    copied.push({ op: 'assert', rows: rowCount, columns: columnsOf(memory, rows, rowCount) });
   if (tombstones !== null && closeCount > 0) {
     copied.push({ op: 'retract', rows: closeCount, columns: columnsOf(memory, tombstones, closeCount) });
   }

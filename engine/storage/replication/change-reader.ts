@@ -12,10 +12,10 @@
  */
 
 import { SvcError } from '../../base/errors.js';
-import { isDictionaryTag, type TxId } from '../ids/layout.js';
-import { payloadOfHalves, tagOfHigh } from '../ids/halves.js';
-import { Memtable } from '../delta/memtable.js';
 import type { Delta } from '../delta/delta.js';
+import { Memtable } from '../delta/memtable.js';
+import { payloadOfHalves, tagOfHigh } from '../ids/halves.js';
+import { isDictionaryTag, type TxId } from '../ids/layout.js';
 import { eventKey, eventKeysAfter, readEvent } from '../indexes/event-entries.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { encodeChanges } from '../log/changes.js';
@@ -76,7 +76,8 @@ export function* readChange(view: ChangeView, log: LogReader, tx: TxId, terms: n
     const [open, shut] = [liveOpened(opened), liveClosed(closed)];
     try {
       const sums = [sumOfList(memory, open), sumOfList(memory, shut)];
-      if (sums[0] !== record.sum || sums[1] !== (record.closedSum ?? '0')) throw gone(tx, 'has rows that changed since');
+      if (sums[0] !== record.sum || sums[1] !== (record.closedSum ?? '0'))
+        throw gone(tx, 'has rows that changed since');
       return { record, changes: encodeChanges(memory, terms, storedTerms(view, terms, end), open, shut), terms: end };
     } finally {
       for (const { list, bytes } of [open, shut]) memory.free(list, bytes);

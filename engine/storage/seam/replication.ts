@@ -53,6 +53,8 @@ export type TakeBytes = (bytes: Uint8Array, total: number) => Promise<void>;
 
 export interface Replication {
   state(): ReplicationState;
+  /** The newest transaction that is on the disk. */
+  newest(): TxId;
   /** A hash over the metadata of all transactions up to `tx`: two stores with the same one have the same history. */
   hashAt(tx: TxId): Promise<string>;
   /**
