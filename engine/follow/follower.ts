@@ -13,8 +13,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SvcError } from '../base/errors.js';
 import type { ReplicationState } from '../storage/seam/replication.js';
 import { askPrimary, framesOf, helloFrom, type Primary } from './ask-primary.js';
-import { type Beat, type End, FRAME, type Frame, jsonOf, LOG_VERSION } from './frames.js';
-import { silenceLimit } from './silence-limit.js';
+import { type Beat, type End, FRAME, type Frame, jsonOf } from './frames.js';
+import { logPath } from './log-path.js';
+import { type SilenceLimit, silenceLimit } from './silence-limit.js';
 
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 5000;
@@ -30,6 +31,8 @@ const REFUSED: ReadonlySet<string> = new Set(['log_diverged', 'unsupported', 'un
 export interface FollowingStore {
   state(): ReplicationState;
   hashAt(tx: number): Promise<string>;
+  /** Notes the epoch of the primary. */
+  learnEpoch(epoch: number): Promise<void>;
   /** Settles when they are on the disk. */
   apply(changes: readonly Uint8Array[]): Promise<void>;
 }
@@ -121,15 +124,11 @@ export class Follower {
   /** One connection; never settles but with the reason why it ended. */
   async #follow(): Promise<never> {
     const state = this.#store.state();
-    const { lineage, numbering, epoch, tx, terms } = state;
-    const asked = { version: LOG_VERSION, lineage, numbering, epoch, after: tx, terms };
-    const query = new URLSearchParams(
-      Object.entries(asked).map(([name, value]) => [name, String(value)] as [string, string]),
-    );
-    query.set('hash', await this.#store.hashAt(tx));
+    const { epoch } = state;
+    const path = await logPath(this.#store, state, epoch);
     const silence = silenceLimit(this.#stop.signal);
     try {
-      const body = await askPrimary(this.#primary, `/log?${query}`, silence.signal);
+      const body = await askPrimary(this.#primary, path, silence.signal);
       const frames = framesOf(body, (bytes) => {
         silence.heard();
         this.#status = { ...this.#status, bytes: this.#status.bytes + bytes };
@@ -143,16 +142,17 @@ export class Follower {
           { hint: 'follow the store that was promoted' },
         );
       }
+      if (hello.epoch > epoch) await this.#store.learnEpoch(hello.epoch);
       this.#told = null;
       this.#note({ connected: true, primaryTx: hello.tx, error: null, connections: this.#status.connections + 1 });
-      return await this.#take(frames);
+      return await this.#take(frames, silence);
     } finally {
       silence.end();
     }
   }
 
   /** Reads and applies side by side. */
-  async #take(frames: AsyncGenerator<Frame, void, undefined>): Promise<never> {
+  async #take(frames: AsyncGenerator<Frame, void, undefined>, silence: SilenceLimit): Promise<never> {
     const queue = new ChangeQueue();
     const applying = this.#applyFrom(queue);
     // Whoever waits for room is told by the queue; the failure itself is thrown below.
@@ -161,7 +161,7 @@ export class Follower {
     try {
       for await (const frame of frames) {
         if (queue.failed) break;
-        if (frame.kind === FRAME.change) await queue.give(frame.payload);
+        if (frame.kind === FRAME.change) await silence.during(queue.give(frame.payload));
         else if (frame.kind === FRAME.beat) this.#note({ primaryTx: jsonOf<Beat>(frame).tx });
         else if (frame.kind === FRAME.end) {
           const { code, message } = jsonOf<End>(frame);

@@ -15,7 +15,8 @@ import { type Control, throwIfStopped } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import { filePath } from '../graphs/archives.js';
 import { FREEZES, type FreezeRow } from '../query/registry/freeze-rows.js';
-import { changeRole } from '../storage/admin/role-of-file.js';
+import { markRole } from '../storage/admin/role-of-file.js';
+import { checkHeader } from '../storage/lmdb/file.js';
 import { removeOldBackups } from '../storage/lmdb/litter.js';
 import { asideName, checkRoom, removeAside, takeName } from '../storage/lmdb/temporary-sibling.js';
 import { openLmdbEngine } from '../storage/lmdb-store/open.js';
@@ -40,7 +41,8 @@ export async function receiveCopy(primary: Primary, path: string, control: Contr
   try {
     await removeAside(aside);
     const hello = await fetchFile(primary, `/log/bootstrap?version=${LOG_VERSION}`, aside, control);
-    await changeRole(aside, { role: 'follower', epoch: hello.epoch, primary: primary.url, fencedBy: null });
+    checkHeader(aside);
+    await markRole(aside, { role: 'follower', epoch: hello.epoch, primary: primary.url, fencedBy: null });
     const copy = await openLmdbEngine(aside, { readOnly: true });
     try {
       const state = copy.replication?.state();

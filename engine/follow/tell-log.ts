@@ -10,9 +10,8 @@
 
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Control } from '../base/control.js';
 import { SvcError } from '../base/errors.js';
-import type { ChangesPiece, FollowedPlace, Replication, ReplicationState } from '../storage/seam/replication.js';
+import type { FollowedPlace, Replication, ReplicationState } from '../storage/seam/replication.js';
 import { encodeFrame, encodeJsonFrame, FRAME, type Hello, LOG_VERSION } from './frames.js';
 
 /** How often it is looked for new transactions while followers wait. */
@@ -33,7 +32,7 @@ export interface AskedLog {
 }
 
 /** Tells the store that there is a newer primary; settles when it is on the disk. */
-export type Fence = (epoch: number) => Promise<void>;
+export type LearnEpoch = (epoch: number) => Promise<void>;
 
 export function helloOf({ lineage, numbering, epoch, fencedBy, tx }: ReplicationState): Hello {
   return { version: LOG_VERSION, lineage, numbering, epoch, fenced_by: fencedBy, tx };
@@ -50,13 +49,12 @@ export function checkVersion(version: number): void {
   );
 }
 
-/** Refuses who can't go on from here; settles with the first piece. */
+/** Refuses who can't go on from here; settles with where the log is told from. */
 export async function beginLog(
   replication: Replication,
   asked: AskedLog,
-  fence: Fence,
-  control: Control,
-): Promise<ChangesPiece> {
+  learnEpoch: LearnEpoch,
+): Promise<FollowedPlace> {
   checkVersion(asked.version);
   const state = replication.state();
   if (asked.lineage !== state.lineage) {
@@ -71,7 +69,7 @@ export async function beginLog(
       'the terms of the store have other numbers by now, so that its file is to be copied again',
     );
   }
-  if (asked.epoch > state.epoch && asked.epoch > (state.fencedBy ?? 0)) await fence(asked.epoch);
+  if (asked.epoch > state.epoch && asked.epoch > (state.fencedBy ?? 0)) await learnEpoch(asked.epoch);
   if (asked.after > state.tx) {
     throw new SvcError('log_diverged', `the follower has transaction ${asked.after}, and this store is at ${state.tx}`);
   }
@@ -82,30 +80,47 @@ export async function beginLog(
       `the follower has another history: its hash at transaction ${asked.after} differs`,
     );
   }
-  return replication.changesAfter({ tx: asked.after, terms: asked.terms }, PIECE_BYTES, control);
+  replication.assertTold(asked.after);
+  return { tx: asked.after, terms: asked.terms };
 }
 
 /** The log as frames; ends when the signal fires, or with a frame that says why it can't go on. */
 export async function* tellLog(
   replication: Replication,
-  first: ChangesPiece,
+  from: FollowedPlace,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
   yield encodeJsonFrame(FRAME.hello, helloOf(replication.state()));
-  let piece = first;
+  let place = from;
   try {
     for (;;) {
+      const piece = yield* beating(replication, replication.changesAfter(place, PIECE_BYTES, { signal }));
       for (const change of piece.changes) yield encodeFrame(FRAME.change, change);
-      const { place, lastTx } = piece;
-      if (place.tx >= lastTx) yield* rest(replication, place, signal);
+      place = piece.place;
+      if (place.tx >= piece.lastTx) yield* rest(replication, place, signal);
       if (signal.aborted) return;
-      piece = await replication.changesAfter(place, PIECE_BYTES, { signal });
     }
   } catch (error) {
     if (signal.aborted) return;
     const { code, message } =
       error instanceof SvcError ? error : { code: 'internal', message: 'the log can not be told' };
     yield encodeJsonFrame(FRAME.end, { code, message });
+  }
+}
+
+/** Beats while something large is read. */
+async function* beating<Result>(replication: Replication, work: Promise<Result>): AsyncGenerator<Buffer, Result, undefined> {
+  const settled = work.then(
+    () => true,
+    () => true,
+  );
+  for (;;) {
+    const timer = new AbortController();
+    const late = pause(BEAT_MS, false, { signal: timer.signal }).catch(() => false);
+    const isDone = await Promise.race([settled, late]);
+    timer.abort();
+    if (isDone) return work;
+    yield encodeJsonFrame(FRAME.beat, { tx: replication.newest() });
   }
 }
 

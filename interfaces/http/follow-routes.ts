@@ -75,8 +75,7 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
             terms: asked.count('terms'),
             hash: asked.text('hash'),
           },
-          (epoch) => replication.fence(epoch),
-          { signal },
+          (epoch) => replication.learnEpoch(epoch),
         );
         return tellLog(replication.log, first, signal);
       }),

@@ -7,7 +7,7 @@ import type { Replication } from '../../storage/seam/replication.js';
 import type { SentChanges } from '../writes/follow.js';
 
 export type ReplicationWrite = (
-  ...write: ['applyChanges', SentChanges] | ['fence', { readonly epoch: number }]
+  ...write: ['applyChanges', SentChanges] | ['learnEpoch', { readonly epoch: number }]
 ) => Promise<unknown>;
 
 export class StoreReplication implements FollowingStore {
@@ -43,7 +43,7 @@ export class StoreReplication implements FollowingStore {
     await this.#write('applyChanges', sentChanges(changes));
   }
 
-  async fence(epoch: number): Promise<void> {
-    await this.#write('fence', { epoch });
+  async learnEpoch(epoch: number): Promise<void> {
+    await this.#write('learnEpoch', { epoch });
   }
 }

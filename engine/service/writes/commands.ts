@@ -60,7 +60,7 @@ export const WRITES = {
   putVectors: async () => (await import('./vectors.js')).putVectors,
   dropVectors: async () => (await import('./vectors.js')).dropVectors,
   applyChanges: async () => (await import('./follow.js')).applyChanges,
-  fence: async () => (await import('./follow.js')).fence,
+  learnEpoch: async () => (await import('./follow.js')).learnEpoch,
   fold,
   indexTexts,
 } satisfies CommandList;

@@ -1,4 +1,4 @@
-/** What followers and their primaries write: changes that come from the primary, and that there is a newer one. */
+/** What followers and their primaries write: changes that come from the primary, and which epoch there is. */
 
 import { SvcError } from '../../base/errors.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
@@ -35,17 +35,21 @@ function replicationOf({ replication, path }: StorageEngine): Replication {
 export const applyChanges: WriteCommand<SentChanges, object, null> = {
   what: 'the changes of the primary',
   async run({ engine, pipeline, control }, { bytes, lengths }) {
+    const changes: Uint8Array[] = [];
     let at = 0;
-    const changes = lengths.map((length) => bytes.subarray(at, (at += length)));
+    for (const length of lengths) {
+      changes.push(bytes.subarray(at, at + length));
+      at += length;
+    }
     await pipeline.apart('the changes of the primary', control, () => replicationOf(engine).apply(changes));
     return null;
   },
 };
 
-export const fence: WriteCommand<{ readonly epoch: number }, object, null> = {
-  what: 'the fencing of the store',
+export const learnEpoch: WriteCommand<{ readonly epoch: number }, object, null> = {
+  what: 'the epoch of the primary',
   async run({ engine, pipeline, control }, { epoch }) {
-    await pipeline.apart('the fencing of the store', control, () => replicationOf(engine).fence(epoch));
+    await pipeline.apart('the epoch of the primary', control, () => replicationOf(engine).learnEpoch(epoch));
     return null;
   },
 };

@@ -26,13 +26,18 @@ export async function changeRole(given: string, role: ReplicationRole): Promise<
   const path = storePath(given);
   const lock = WriterLock.take(path);
   try {
-    const file = LmdbFile.open(path, { readOnly: false });
-    try {
-      file.write(() => putRole(file, role));
-    } finally {
-      await file.close();
-    }
+    await markRole(path, role);
   } finally {
     lock.release();
+  }
+}
+
+/** The same for a file that has no name yet. */
+export async function markRole(path: string, role: ReplicationRole): Promise<void> {
+  const file = LmdbFile.open(path, { readOnly: false });
+  try {
+    file.write(() => putRole(file, role));
+  } finally {
+    await file.close();
   }
 }

@@ -65,7 +65,7 @@ import { FilePacks } from './file-packs.js';
 import { LmdbEvents } from './lmdb-events.js';
 import { LmdbReplication, type ReplicationHost } from './lmdb-replication.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
-import { isLarge, layerOf, publishStage } from './publish-stage.js';
+import { isLarge, layerOf, publishRows, publishStage, type RowsToPublish } from './publish-stage.js';
 import { supposedStage } from './supposed-stage.js';
 
 type BackupOptions = Parameters<StorageEngine['backup']>[1];
@@ -155,6 +155,7 @@ export class LmdbEngine implements StorageEngine {
       assertOpen: () => this.#assertOpen(),
       read: (read) => this.#read(read),
       applying: (work) => this.#applying(work),
+      publishing: (rows) => this.#publishing(rows),
     });
     this.#maintenance = new Maintenance(
       {
@@ -292,6 +293,24 @@ export class LmdbEngine implements StorageEngine {
     }
     this.#maintenance.wake(this.#read((...state) => this.#context.deltas.get(...state)));
     await durable;
+  }
+
+  /** One change that is too large for the delta goes straight to runs. */
+  async #publishing(rows: RowsToPublish): Promise<void> {
+    this.#assertIdle();
+    this.#writing = true;
+    try {
+      await this.#maintenance.run({});
+      const manifest = this.#read((current) => current);
+      const sink = new FileSink(this.#file, manifest);
+      const below = { context: this.#context, committer: this.#committer, manifest, sink, loaded: null };
+      await publishRows(below, rows, {}).catch((error: unknown) => {
+        sink.discard();
+        throw fromSystemError(error, `writing ${this.path}`);
+      });
+    } finally {
+      this.#writing = false;
+    }
   }
 
   suppose(options: TransactionOptions): Stage {

@@ -2,7 +2,7 @@
 
 import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import type { Delta } from '../delta/delta.js';
+import { Delta } from '../delta/delta.js';
 import { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { readEpoch } from '../dictionary/epoch.js';
 import type { TxId } from '../ids/layout.js';
@@ -12,13 +12,13 @@ import { copyPagesTo } from '../lmdb/page-copy.js';
 import { putRole, readRole } from '../lmdb/replication-role.js';
 import { readStoreId } from '../lmdb/store-id.js';
 import { decodeChanges } from '../log/changes.js';
-import type { Head } from '../log/head.js';
+import type { Head, Validity } from '../log/head.js';
 import { LogChain, putChain } from '../log/log-chain.js';
 import { LogReader } from '../log/log-reader.js';
 import { encodeLogRecord } from '../log/record.js';
 import { checkChanges, checkContinues, eventsOf, rowsOf, validityOf } from '../replication/applied-change.js';
-import { type ChangeView, eventsUpTo, lastEventOf, readChange } from '../replication/change-reader.js';
-import { decodeShipped, encodeShipped } from '../replication/shipped-change.js';
+import { assertTellable, type ChangeView, eventsUpTo, lastEventOf, readChange } from '../replication/change-reader.js';
+import { decodeShipped, encodeShipped, type ShippedChange } from '../replication/shipped-change.js';
 import type { Manifest } from '../runs/manifest.js';
 import { GroupedChanges } from '../seam/changes-by-graph.js';
 import type {
@@ -33,6 +33,7 @@ import type { StorageSnapshot } from '../seam/scan.js';
 import { timeOf } from '../seam/transaction-times.js';
 import type { SnapshotContext } from '../snapshot/context.js';
 import type { CommitRecord, Committer } from './committer.js';
+import { LARGE_ROWS, LARGE_TERM_BYTES, type RowsToPublish } from './publish-stage.js';
 
 export interface ReplicationHost {
   readonly file: LmdbFile;
@@ -42,6 +43,8 @@ export interface ReplicationHost {
   snapshot(): StorageSnapshot;
   assertOpen(): void;
   read<Result>(read: (manifest: Manifest, head: Head, transaction: ReadTransaction) => Result): Result;
+  /** Nobody else writes until it settles. */
+  publishing(rows: RowsToPublish): Promise<void>;
   /** Nobody else writes until `work` returns; when it throws, what it has applied to the delta is forgotten. */
   applying(
     work: (delta: Delta, snapshotAt: (tx: TxId, layer: UncommittedLayer) => StorageSnapshot) => Promise<void>,
@@ -137,7 +140,23 @@ export class LmdbReplication implements Replication {
       throw new SvcError('log_diverged', `${this.#host.file.path} is a primary: it takes no changes of another`);
     }
     if (sent.length === 0) return;
-    const changes = sent.map(decodeShipped);
+    let small: ShippedChange[] = [];
+    for (const bytes of sent) {
+      const change = decodeShipped(bytes);
+      if (!isLargeChange(change)) {
+        small.push(change);
+        continue;
+      }
+      await this.#applySmall(small);
+      small = [];
+      await this.#applyLarge(change);
+    }
+    await this.#applySmall(small);
+  }
+
+  /** To the delta, all of them in one commit. */
+  async #applySmall(changes: readonly ShippedChange[]): Promise<void> {
+    if (changes.length === 0) return;
     let hash = await this.#chain.hashAt(this.#host.committer.head.lastTx);
     await this.#host.applying((delta, snapshotAt) => {
       const { committer, file, context } = this.#host;
@@ -181,10 +200,46 @@ export class LmdbReplication implements Replication {
     });
   }
 
-  async fence(epoch: number): Promise<void> {
+  /** To runs, as the primary has put it. */
+  async #applyLarge(change: ShippedChange): Promise<void> {
+    const { committer, context } = this.#host;
+    const { head } = committer;
+    const before = { tx: head.lastTx, hash: await this.#chain.hashAt(head.lastTx) };
+    checkContinues(change, before);
+    const { record, hash } = change;
+    const { memory } = context;
+    const delta = new Delta(memory, before.tx, head.nextTermNumber);
+    const layer = new UncommittedLayer(delta.rows, delta.tombstones, delta.terms);
+    let validity: Validity = { begin: null, end: null };
+    try {
+      decodeChanges(memory, change.changes, record.id, record.source, (decoded) => {
+        checkChanges(memory, change, decoded, head.nextTermNumber);
+        validity = validityOf(memory, decoded);
+        delta.apply(decoded);
+      });
+      const events = eventsOf(change, head.lastEvent ?? 0);
+      const reached = { tx: record.id, hash };
+      await this.#host.publishing({
+        ...{ firstTx: record.id, lastTx: record.id, layer, catalog: true },
+        records: () => [{ record, bytes: encodeLogRecord(record), validity, events }],
+        more: [(writer) => putChain(writer, reached)],
+      });
+      this.#chain.note(reached);
+    } finally {
+      layer.unpin();
+    }
+  }
+
+  assertTold(tx: TxId): void {
+    this.#host.read((_, { lastTx }, transaction) => {
+      if (tx < lastTx) assertTellable(new LogReader(this.#host.file).entry(tx + 1, transaction).record);
+    });
+  }
+
+  async learnEpoch(epoch: number): Promise<void> {
     this.#host.assertOpen();
-    if (this.#role.role === 'follower' || epoch <= Math.max(this.#role.epoch, this.#role.fencedBy ?? 0)) return;
-    const role = { ...this.#role, fencedBy: epoch };
+    if (epoch <= Math.max(this.#role.epoch, this.#role.fencedBy ?? 0)) return;
+    const role = { ...this.#role, ...(this.#role.role === 'follower' ? { epoch } : { fencedBy: epoch }) };
     await this.#host.committer.addChange((writer) => putRole(writer, role));
     this.#role = role;
   }
@@ -197,6 +252,11 @@ export class LmdbReplication implements Replication {
   snapshot(): StorageSnapshot {
     return this.#host.snapshot();
   }
+}
+
+/** As a stage of the same size is (`publish-stage.ts`). */
+function isLargeChange({ record, changes }: ShippedChange): boolean {
+  return record.quadsAdded + record.quadsRetracted >= LARGE_ROWS || changes.length >= LARGE_TERM_BYTES;
 }
 
 /** Runs to the end, giving way to the event loop. */

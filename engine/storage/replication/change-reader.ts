@@ -12,6 +12,7 @@
  */
 
 import { SvcError } from '../../base/errors.js';
+import type { ThreadMemory } from '../../kernels/memory.js';
 import type { Delta } from '../delta/delta.js';
 import { Memtable } from '../delta/memtable.js';
 import { payloadOfHalves, tagOfHigh } from '../ids/halves.js';
@@ -29,7 +30,7 @@ import type { SnapshotContext } from '../snapshot/context.js';
 import { sumOfList } from '../stage/record-transaction.js';
 
 /** A load of more rows goes as a copy of the file: both sides would hold its rows in memory, some 64 bytes each. */
-export const SHIPPED_ROWS_MAX = 4_194_304;
+export const SHIPPED_ROWS_MAX = 2_097_152;
 const EVENTS_AT_ONCE = 4096;
 const [TX_TO, VALID_TO] = [5, 7] as const;
 const TERM_COLUMNS = [0, 1, 2, 3] as const;
@@ -59,15 +60,12 @@ export interface ReadChange {
 export function* readChange(view: ChangeView, log: LogReader, tx: TxId, terms: number): Generator<void, ReadChange> {
   const entry = log.entry(tx, view.transaction);
   const { record, own } = entry;
-  if (record.moved === true) throw gone(tx, 'has moved a graph into a pack, or back');
+  assertTellable(record);
   if (own !== null && own.readDoubleLE(FIRST_TERM_AT) === terms) {
     return { record, changes: own, terms: terms + own.readUInt32LE(TERM_COUNT_AT) };
   }
-  if (record.quadsAdded + record.quadsRetracted > SHIPPED_ROWS_MAX) {
-    throw gone(tx, `has changed more than ${SHIPPED_ROWS_MAX} rows`);
-  }
   const { memory } = view.context;
-  const [opened, closed] = [new Memtable(memory), new Memtable(memory)];
+  const [opened, closed] = [tableFor(memory, record.quadsAdded), tableFor(memory, record.quadsRetracted)];
   try {
     let end = yield* takeRows(view, entry, opened, closed);
     end = Math.max(end, terms);
@@ -86,6 +84,17 @@ export function* readChange(view: ChangeView, log: LogReader, tx: TxId, terms: n
     opened.release();
     closed.release();
   }
+}
+
+/** What the record alone tells. */
+export function assertTellable({ id, moved, quadsAdded, quadsRetracted }: LogRecord): void {
+  if (moved === true) throw gone(id, 'has moved a graph into a pack, or back');
+  if (quadsAdded + quadsRetracted > SHIPPED_ROWS_MAX) throw gone(id, `has changed more than ${SHIPPED_ROWS_MAX} rows`);
+}
+
+/** Of the right size at once: one that grows holds its rows twice meanwhile. */
+function tableFor(memory: ThreadMemory, rows: number): Memtable {
+  return new Memtable(memory, Math.max(1, rows));
 }
 
 /** Returns the first number that neither the rows name nor the record itself brings. */

@@ -67,8 +67,10 @@ export interface Replication {
    * `log_diverged` for those that do not continue this history, `store_corrupt` for those that are not what they say.
    */
   apply(changes: readonly Uint8Array[]): Promise<void>;
-  /** Notes that there is a primary of a higher epoch: this store is not written any more. */
-  fence(epoch: number): Promise<void>;
+  /** Notes that there is a primary of this epoch: a follower follows it, and a primary of a lower one is fenced. */
+  learnEpoch(epoch: number): Promise<void>;
+  /** Throws `log_gone` where it is known without reading much that the transaction after one can't be told. */
+  assertTold(tx: TxId): void;
   /** The file as of one moment, as `backup` copies it. */
   copyTo(take: TakeBytes, control: Control): Promise<void>;
   snapshot(): StorageSnapshot;
