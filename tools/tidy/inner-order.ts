@@ -198,6 +198,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'server.ts',
     'server-routes.ts',
     'serve.ts',
+    'follower-server.ts',
   ],
   // Views stand side by side: none imports another.
   'interfaces/ui': [

@@ -135,6 +135,7 @@ export class LmdbEngine implements StorageEngine {
       committer: this.#committer,
       read: (read) => this.readIndex(EVENTS, read),
       assertOpen: () => this.#assertOpen(),
+      refusal: () => this.replication.refusal,
     });
     const context = () => this.#context;
     this.#filePacks = new FilePacks({

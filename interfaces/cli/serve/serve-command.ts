@@ -95,7 +95,6 @@ export async function runServe(
       hint: 'let the agent use the address of the follower, with /mcp',
     });
   }
-  const { startServer } = await import('../../http/serve.js');
   const start = {
     path: typeof options.db === 'string' ? options.db : configuration.store_path,
     configuration: adjusted,
@@ -106,7 +105,12 @@ export async function runServe(
     embedBackfill: options.embedBackfill === true,
     write: (line: string) => streams.stderr.write(line),
   } satisfies ServeOptions;
-  if (adjusted.follow.primary !== undefined) return serveFollower(start, streams, signal);
+  if (adjusted.follow.primary !== undefined) {
+    const { runFollower } = await import('../../http/follower-server.js');
+    await runFollower(start, signal);
+    return 0;
+  }
+  const { startServer } = await import('../../http/serve.js');
   const server = await startServer(start);
   const tools = options.mcpStdio
     ? await connectTools(server.tools, { configuration: adjusted, streams, token, principalChain })
@@ -118,32 +122,6 @@ export async function runServe(
   await tools?.close();
   await server.close();
   return 0;
-}
-
-/** Opens again, at the same address, whenever there is a new copy of the store. */
-async function serveFollower(given: ServeOptions, { stderr }: CliStreams, signal: AbortSignal): Promise<number> {
-  const [{ startServer }, { placeCopy }, { storePath }] = await Promise.all([
-    import('../../http/serve.js'),
-    import('../../../engine/follow/receive-copy.js'),
-    import('../../../engine/storage/lmdb/store-path.js'),
-  ]);
-  let start = given;
-  for (;;) {
-    const server = await startServer(start);
-    const copy = await Promise.race([server.outdated, whenAborted(signal).then(() => null)]);
-    if (copy === null) {
-      stderr.write('stopping\n');
-      await server.close();
-      return 0;
-    }
-    const { host, port } = server.address;
-    const bind = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    await server.close();
-    await placeCopy(copy, storePath(start.path));
-    stderr.write(`copied: ${copy.bytes} bytes, up to transaction ${copy.tx}\n`);
-    const { configuration } = start;
-    start = { ...start, configuration: { ...configuration, server: { ...configuration.server, bind } } };
-  }
 }
 
 /** Keys as a person or a program may see them: secrets are only said to be there. */
