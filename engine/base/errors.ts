@@ -51,6 +51,9 @@ export const ERRORS = {
   graph_not_writable: entry('conflict', 403),
   state_conflict: entry('conflict', 409),
   version_conflict: entry('conflict', 409),
+  // between a primary and its followers
+  log_diverged: entry('conflict', 409),
+  log_gone: entry('conflict', 410),
   label_floor: entry('conflict', 403),
   // what must not leave with a share
   identifier_blocked: entry('conflict', 403),

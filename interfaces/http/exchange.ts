@@ -118,6 +118,7 @@ export class Exchange implements WaitWatch, RunningEntry {
     const admission = admit(access, this.facts.route, headers, {
       credentials,
       readOnly: configuration.server.read_only && this.facts.route !== CANCEL_PATH,
+      follows: configuration.follow.primary,
       protectsReads: this.#rules.protectsReads,
     });
     this.#admission = admission;

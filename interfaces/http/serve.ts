@@ -5,6 +5,8 @@
 
 import { SvcError } from '../../engine/base/errors.js';
 import { programVersion } from '../../engine/base/program.js';
+import type { FollowerStatus } from '../../engine/follow/follower.js';
+import type { ReceivedCopy } from '../../engine/follow/receive-copy.js';
 import type { Credentials } from '../../engine/governance/credentials.js';
 import { readRulesOf } from '../../engine/governance/read-rules.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
@@ -21,6 +23,7 @@ import { careForEvents } from './event-care.js';
 import { keepCounts } from './figures/graph-counts.js';
 import { ServerLog, type WriteLine } from './figures/log-lines.js';
 import { ServerMetrics } from './figures/metrics.js';
+import { prepareFollower, primaryOf, startFollowing } from './following.js';
 import { ClientLimits } from './guard/client-limits.js';
 import { addressOf, checkProtection } from './guard/protection.js';
 import { type LoadedCredentials, loadCredentials, type PlaceOf } from './guard/tokens.js';
@@ -61,11 +64,14 @@ export interface RunningServer extends RunningTools {
   readonly address: Address;
   /** Settles when every thread has answered once. */
   readonly ready: Promise<void>;
+  /** Of a follower: settles with a copy that is to take the place of its file, when nobody has that open any more. */
+  readonly outdated: Promise<ReceivedCopy> | null;
 }
 
 async function open(path: string, configuration: Configuration): Promise<Store> {
   const { read_only: readOnly, read_pool_size: readers, reader_age_max_ms: readerAgeMaxMs } = configuration.server;
   const settings = storeSettings(configuration);
+  if (configuration.follow.primary !== undefined) return openFollower(path, configuration);
   if (path === MEMORY_PATH) return openStore(path, settings);
   return openStore(path, {
     readOnly,
@@ -79,6 +85,13 @@ async function open(path: string, configuration: Configuration): Promise<Store> 
   });
 }
 
+/** It writes what its primary sends, whatever requests may. */
+function openFollower(path: string, configuration: Configuration): Promise<Store> {
+  const { read_pool_size: readers, reader_age_max_ms: readerAgeMaxMs } = configuration.server;
+  const threads = { readers, readerAgeMaxMs, writerThread: true };
+  return openStore(path, { create: false, ...threads, configuration, ...storeSettings(configuration) });
+}
+
 /** Opens the store; for reading only where the disk is full, so that reads are answered meanwhile. */
 async function openOrRead({
   path,
@@ -89,7 +102,7 @@ async function openOrRead({
     return { store: await open(path, configuration), configuration };
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'disk_full') throw error;
-    const reading = { ...configuration, server: { ...configuration.server, read_only: true } };
+    const reading = readOnly(configuration);
     const store = await open(path, reading).catch(() => {
       throw error;
     });
@@ -113,7 +126,7 @@ interface Prepared {
   readonly store: Store;
   readonly metrics: ServerMetrics;
   readonly log: ServerLog;
-  readonly state: ServerState & { stopping: boolean };
+  readonly state: ServerState & { stopping: boolean; following?: () => FollowerStatus };
 }
 
 async function prepare(
@@ -121,18 +134,22 @@ async function prepare(
   { credentials, protectsReads }: { readonly credentials: Credentials; readonly protectsReads: boolean },
   bound: () => Address,
 ): Promise<Prepared> {
-  const { quiet, write, limits, toolsReadOnly } = options;
-  const { store, configuration } = await openOrRead(options);
+  const { quiet, write, limits } = options;
+  const opened = await openOrRead(options);
+  const { store } = opened;
+  const { primary } = opened.configuration.follow;
+  const configuration = primary === undefined ? opened.configuration : readOnly(opened.configuration);
+  const toolsReadOnly = options.toolsReadOnly ?? (primary === undefined ? undefined : writesAt(primary));
   try {
     // A provider that can't be used stops the start.
     await store.embedder?.provider();
-    const [metrics, log, state] = [
-      new ServerMetrics(),
-      new ServerLog(write, { requests: quiet !== true }),
-      { ready: false, stopping: false },
-    ];
+    const metrics = new ServerMetrics();
+    const log = new ServerLog(write, { requests: quiet !== true });
+    const state: Prepared['state'] = { ready: false, stopping: false };
     const readRules = readRulesOf(configuration.governance.read_rules);
-    const pages = serverPages(store, configuration, { state, metrics, readRules, version: programVersion() });
+    const following = () => state.following?.() ?? null;
+    const sources = { state, metrics, following, readRules, version: programVersion() };
+    const pages = serverPages(store, configuration, sources);
     const server = await HttpServer.create({
       ...{ store, configuration, credentials, protectsReads, bound, log, metrics, pages, limits, toolsReadOnly },
       readRules,
@@ -148,12 +165,22 @@ async function prepare(
       const all = anonymous.readable === null ? 'every graph' : 'the graphs that the rules name';
       write(`governance.read_rules are on: who bears no token reads ${all}\n`);
     }
-    if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
+    if (primary !== undefined) write(`server FOLLOWS ${primary} — writes go there\n`);
+    else if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
     return { configuration, server, store, metrics, log, state };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+const readOnly = (configuration: Configuration): Configuration => ({
+  ...configuration,
+  server: { ...configuration.server, read_only: true },
+});
+
+function writesAt(primary: string): ToolHostOptions['readsOnly'] {
+  return { error: `this server follows ${primary}`, hint: `call the tools of ${primary} to write` };
 }
 
 const NOWHERE: PlaceOf = () => ({ name: null });
@@ -194,6 +221,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const loaded = credentialsOf(options);
   checkProtection(options.configuration, loaded, { insecure, placeOf });
   checkBackfill(options.configuration, options.embedBackfill === true);
+  const primary = primaryOf(options.configuration, insecure);
+  if (primary !== null) await prepareFollower(primary, options.path, write);
   const { credentials } = loaded;
   let bound = address;
   const protectsReads = options.configuration.server.require_token_for_reads;
@@ -217,7 +246,14 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const withBackfill = options.embedBackfill === true;
   const endEmbeddings = careForEmbeddings(store, { metrics, write, withBackfill }, failed('embeddings'));
   const endProbes = probeRemotes(configuration, write);
+  const onFailure = failed('following');
+  const following = primary === null ? null : startFollowing(primary, store, { write, onFailure });
+  if (following !== null) {
+    prepared.state.following = following.status;
+    metrics.showFollowing(following.status);
+  }
   const close = closing(prepared, async () => {
+    await following?.end();
     endProbes();
     endCounts();
     await endEmbeddings();
@@ -226,7 +262,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const ready = warmUp(store).then(() => {
     prepared.state.ready = !prepared.state.stopping;
   });
-  return { address: bound, store, tools: server.tools, ready, close };
+  const outdated = following?.outdated ?? null;
+  return { address: bound, store, tools: server.tools, ready, outdated, close };
 }
 
 /** Never holds the start up, and what is found is only told; what it returns ends it. */

@@ -1,5 +1,6 @@
 /** Routes of the server itself: its front page, whether it lives, what it counts, and what it offers. */
 
+import type { FollowerStatus } from '../../engine/follow/follower.js';
 import type { ReadRules } from '../../engine/governance/read-rules.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { stats } from '../../engine/service/operations/admin/stats.js';
@@ -21,6 +22,16 @@ import type { Page } from './server.js';
 export interface ServerState {
   /** False until the threads have answered once, and from the moment that the server is asked to stop. */
   ready: boolean;
+}
+
+/** A follower is ready once it has had all of its primary; then also while the primary is away, and says how far it is. */
+function readiness({ ready }: ServerState, following: FollowerStatus | null): PageAnswer {
+  if (!ready) return json(503, { status: 'starting or stopping', code: 'unavailable' });
+  if (following === null) return json(200, { status: 'ready' });
+  const { primary, connected, caughtUp, tx, primaryTx, lagSeconds, error } = following;
+  const follows = { primary, connected, tx, primary_tx: primaryTx, lag_seconds: lagSeconds, error };
+  if (caughtUp) return json(200, { status: 'ready', follows });
+  return json(503, { status: 'has not caught up with its primary', code: 'unavailable', follows });
 }
 
 type PageAnswer = Awaited<ReturnType<Page>>;
@@ -51,6 +62,8 @@ function htmlPage(body: string): PageAnswer {
 export interface PageSources {
   readonly state: ServerState;
   readonly metrics: ServerMetrics;
+  /** Of a server that follows another one. */
+  readonly following?: (() => FollowerStatus | null) | undefined;
   readonly readRules: ReadRules | null;
   readonly version: string;
 }
@@ -58,7 +71,7 @@ export interface PageSources {
 export function serverPages(
   store: Store,
   configuration: Configuration,
-  { state, metrics, readRules, version }: PageSources,
+  { state, metrics, following, readRules, version }: PageSources,
 ): Readonly<Record<string, Page>> {
   const { server } = configuration;
   const prefix = pathPrefix(configuration);
@@ -87,8 +100,7 @@ export function serverPages(
       headers: { 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'" },
     }),
     '/health': async () => json(200, { status: 'ok' }),
-    '/ready': async () =>
-      state.ready ? json(200, { status: 'ready' }) : json(503, { status: 'starting or stopping', code: 'unavailable' }),
+    '/ready': async () => readiness(state, following?.() ?? null),
     '/metrics': async () => ({ mediaType: ServerMetrics.contentType, body: await metrics.render() }),
     '/openapi.json': async () => ({ mediaType: 'application/json', body: JSON.stringify(describe()) }),
     '/docs': async () => htmlPage(docsPage(describe(), prefix)),

@@ -35,7 +35,9 @@ import { fromFramework } from './answers/framework-errors.js';
 import { acceptedTypes } from './answers/negotiation.js';
 import { Refusal } from './answers/refusal.js';
 import { Exchange, type ExchangeRules } from './exchange.js';
+import { followRoutes } from './follow-routes.js';
 import type { Access } from './guard/access.js';
+import { atLeast } from './guard/least-transaction.js';
 import { answerMessages, createToolHost } from './mcp-route.js';
 import { errorPage, wantsPage } from './pages/error-page.js';
 import { pageHeaders } from './pages/markup.js';
@@ -104,6 +106,7 @@ const CORS_HEADERS = [
   'X-Svc-Task',
   'X-Svc-Actor',
   'X-Svc-Principal-Chain',
+  'X-Svc-Min-Tx',
   'Accept-Datetime',
 ];
 /** What clients of the protocol of agents send besides, in any of its versions. */
@@ -128,6 +131,8 @@ export class HttpServer {
   readonly #known = new KnownPaths();
   readonly #publicName: PublicName;
   #stopping = false;
+  /** Ends answers that would never end by themselves. */
+  readonly #ending = new AbortController();
   readonly #held: HeldBodies;
   /** Tools of agents: they call operations past the network, and by the same rules. */
   readonly tools: ToolHost;
@@ -189,6 +194,7 @@ export class HttpServer {
   /** Takes nothing new; settles when what runs has ended and every connection is closed. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#ending.abort(new Error('the server is stopping'));
     await this.app.close();
   }
 
@@ -219,6 +225,12 @@ export class HttpServer {
       });
     }
     this.#declare(scope, 'POST', MCP_PATH, MCP_PATH, 'read', (request, reply) => this.#converse(request, reply));
+    const { store, configuration, metrics } = this.#options;
+    const { auth_token: token } = configuration.follow;
+    const options = { store, ending: this.#ending.signal, onFollower: (change: 1 | -1) => metrics.followed(change) };
+    for (const { path, answer } of token === undefined ? [] : followRoutes({ ...options, token })) {
+      this.#declare(scope, 'GET', toPattern(path), path, 'open', answer);
+    }
     const declared = new Set<string>();
     for (const route of OPERATION_ROUTES) {
       const { method, path } = route.route;
@@ -254,6 +266,7 @@ export class HttpServer {
           reply.headers(withVary(reply, { Vary: 'Authorization' })).header('Cache-Control', 'private');
         }
         await this.#admit(request);
+        if (access !== 'open') await this.#waitFor(request, reply);
       },
       handler,
     });
@@ -298,6 +311,18 @@ export class HttpServer {
     // Whoever looks after the server always gets an answer; calls of tools come inside of a request.
     const isCounted = this.#options.pages[template] === undefined;
     request.svc.admit(access, request.headers, isCounted ? (client ?? request.raw.socket.remoteAddress ?? '') : null);
+  }
+
+  /** The transaction that a read needs at least; what is answered is of the one that is told, or of a later one. */
+  async #waitFor(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { store, configuration } = this.#options;
+    const asks = request.headers['x-svc-min-tx'] !== undefined;
+    if (!asks && configuration.follow.primary === undefined) return;
+    const { search, follow } = configuration;
+    const signal = departureOf(request.raw.socket);
+    const newest = () => store.replication.log.newest();
+    const tx = await atLeast(request.headers, { newest, timeoutMs: search.query_timeout_ms, signal });
+    if (follow.primary !== undefined) reply.header('X-Svc-Tx', String(tx));
   }
 
   #checkOrigin(request: FastifyRequest, template: string): void {

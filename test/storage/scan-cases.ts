@@ -57,6 +57,7 @@ export function closingSnapshots(engine: StorageEngine): StorageEngine {
     readOnly: engine.readOnly,
     events: engine.events,
     packs: engine.packs,
+    replication: engine.replication,
     indexTexts: (kinds) => engine.indexTexts(kinds),
     changeIndexes: (change) => engine.changeIndexes(change),
     snapshot: () => {

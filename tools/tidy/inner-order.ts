@@ -144,6 +144,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'stats',
     'stage',
     'indexes',
+    'replication',
     'verify',
     'packs',
     'admin',
@@ -197,6 +198,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'server.ts',
     'server-routes.ts',
     'serve.ts',
+    'follower-server.ts',
   ],
   // Views stand side by side: none imports another.
   'interfaces/ui': [

@@ -149,6 +149,7 @@ export const configurationSchema = table({
     backend: word(['brute', 'ann'], 'brute'),
     path: optional(text('path')),
   }),
+  follow: table({ primary: optional(text('baseUrl')), auth_token: optional(text('token')) }),
   federation: table({
     remotes: list(remote),
     service_endpoints: list(serviceEndpoint),

@@ -82,6 +82,15 @@ export interface EventWrites {
   unsubscribe: { request: { consumerId: string }; result: boolean };
 }
 
+/** Its commands, each run by its name. */
+export function eventWriter(write: (name: keyof EventWrites, request: never) => Promise<unknown>): EventWriter {
+  const names = ['commitOffset', 'advanceCursor', 'pruneEvents', 'subscribe', 'unsubscribe'] as const;
+  // The command of a name takes the request of that name, and gives what it says.
+  return Object.fromEntries(
+    names.map((name) => [name, (request: object) => write(name, request as never)]),
+  ) as unknown as EventWriter;
+}
+
 type EventWriter = {
   readonly [Name in keyof EventWrites]: (request: EventWrites[Name]['request']) => Promise<EventWrites[Name]['result']>;
 };

@@ -67,8 +67,10 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
       const engine = await openLmdbEngine(path, mode);
       useArchives(engine, options.archives?.openMax);
       const store = new Store(engine, options, threads);
+      // A follower's freezes are the primary's to look after.
+      const follows = engine.replication?.state().role === 'follower';
       if (!readOnly) {
-        await recover(store);
+        if (!follows) await recover(store);
         await store.followWrites();
       }
       return store;

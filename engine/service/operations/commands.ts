@@ -5,6 +5,7 @@
 
 import { backup } from './admin/backup.js';
 import { compact, repair } from './admin/file-care.js';
+import { promote } from './admin/promote.js';
 import { fold } from './admin/fold.js';
 import { stats } from './admin/stats.js';
 import { transactions } from './admin/transactions.js';
@@ -115,6 +116,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   lakeQuery,
   fold,
   compact,
+  promote,
   repair,
   migrateVectors,
   queriesRunning,

@@ -245,6 +245,11 @@ export class WritePipeline {
     return this.#inTurn('the fold', control, () => this.#engine.fold(control, true));
   }
 
+  /** What is no write of a caller, and stages nothing, in the turn of one. */
+  apart(what: string, control: Control, work: () => Promise<void>): Promise<void> {
+    return this.#inTurn(what, control, work);
+  }
+
   /** True for code that a write runs: what waits for its turn there would wait for itself. */
   get isWithinWrite(): boolean {
     return this.#turns.getStore()?.over === false;

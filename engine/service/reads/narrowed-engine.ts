@@ -29,6 +29,7 @@ export class NarrowedEngine implements StorageEngine {
   readonly principal: Principal;
   readonly #graphs: GraphsOfPrincipal;
   readonly readOnly = true;
+  readonly replication = null;
 
   constructor(engine: StorageEngine, principal: Principal) {
     this.#engine = engine;

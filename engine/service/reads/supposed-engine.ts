@@ -25,6 +25,7 @@ export class SupposedEngine implements StorageEngine {
   readonly #open = new Set<ExpiringSnapshot>();
   #expired = false;
   readonly readOnly = true;
+  readonly replication = null;
 
   /** `ageMaxMs`: what errors name when it has expired. */
   constructor(engine: StorageEngine, stage: Stage, ageMaxMs: number) {

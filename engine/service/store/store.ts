@@ -26,7 +26,7 @@ import type { AutoEmbed } from '../embedding/auto-embed.js';
 import type { BackfillReport } from '../embedding/backfill.js';
 import type { EmbeddingMeans, MigrationOptions, MigrationReport } from '../embedding/store-embedding.js';
 import type * as Episodes from '../episodes/episode.js';
-import { StoreEvents } from '../events/store-events.js';
+import { eventWriter, StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { Impact, ImpactOptions } from '../facts/impact.js';
 import type { ValueInput } from '../facts/values.js';
@@ -74,6 +74,7 @@ import type { UnpackedResult, UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads, type StoreReadsOptions } from './store-reads.js';
+import { type ReplicationWrite, StoreReplication } from './store-replication.js';
 import { StoreViews } from './store-views.js';
 import type { Ground } from './suppositions.js';
 
@@ -97,6 +98,8 @@ export class Store extends StoreReads {
   /** The index of texts was asked for. */
   #askedTexts = false;
   readonly events: StoreEvents;
+  /** @internal */
+  readonly replication: StoreReplication;
   /** Follows writes, where it is asked to. */
   #autoEmbed: AutoEmbed | null = null;
 
@@ -106,13 +109,13 @@ export class Store extends StoreReads {
     this.#options = { ...options, embedder: this.embedder };
     this.#thread = threads.writer ?? null;
     this.#writes = new Writes(this.#thread ?? new LocalWrites(engine, options), engine.path);
-    this.events = new StoreEvents(() => ({ engine: this.open(), snapshot: () => this.openSnapshot() }), {
-      commitOffset: (request) => this.#write('commitOffset', request, {}),
-      advanceCursor: (request) => this.#write('advanceCursor', request, {}),
-      pruneEvents: (request) => this.#write('pruneEvents', request, {}),
-      subscribe: (request) => this.#write('subscribe', request, {}),
-      unsubscribe: (request) => this.#write('unsubscribe', request, {}),
-    });
+    const events = () => ({ engine: this.open(), snapshot: () => this.openSnapshot() });
+    this.events = new StoreEvents(
+      events,
+      eventWriter((name, request) => this.#write(name, request, {})),
+    );
+    const replicate: ReplicationWrite = (name, request) => this.#write(name, request as never, {});
+    this.replication = new StoreReplication(() => this.open(), replicate);
   }
 
   /** @internal */
@@ -230,7 +233,7 @@ export class Store extends StoreReads {
     return this.#write('recordMaterialization', request, options, sources);
   }
 
-  /** The graph store protocol: replaces a graph (`put`), merges into it (`post`) or takes it away (`delete`). */
+  /** The graph store protocol: `put` replaces a graph, `post` merges into it, `delete` takes it away. */
   async writeGraph(
     method: GraphStoreMethod,
     graph: string,

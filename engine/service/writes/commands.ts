@@ -59,6 +59,8 @@ export const WRITES = {
   unsubscribe: async () => (await import('./event-writes.js')).unsubscribe,
   putVectors: async () => (await import('./vectors.js')).putVectors,
   dropVectors: async () => (await import('./vectors.js')).dropVectors,
+  applyChanges: async () => (await import('./follow.js')).applyChanges,
+  learnEpoch: async () => (await import('./follow.js')).learnEpoch,
   fold,
   indexTexts,
 } satisfies CommandList;

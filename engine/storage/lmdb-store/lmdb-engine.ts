@@ -63,8 +63,9 @@ import { commitRecords } from './commit-records.js';
 import { Committer } from './committer.js';
 import { FilePacks } from './file-packs.js';
 import { LmdbEvents } from './lmdb-events.js';
+import { LmdbReplication, type ReplicationHost } from './lmdb-replication.js';
 import { Maintenance, type MaintenanceBounds } from './maintenance.js';
-import { isLarge, layerOf, publishStage } from './publish-stage.js';
+import { isLarge, layerOf, publishRows, publishStage, type RowsToPublish } from './publish-stage.js';
 import { supposedStage } from './supposed-stage.js';
 
 type BackupOptions = Parameters<StorageEngine['backup']>[1];
@@ -88,6 +89,7 @@ export class LmdbEngine implements StorageEngine {
   readonly readOnly: boolean;
   readonly events: LmdbEvents;
   readonly packs: GraphPacks;
+  readonly replication: LmdbReplication;
   readonly #filePacks: FilePacks;
   readonly #file: LmdbFile;
   readonly #seed: readonly [bigint, bigint];
@@ -133,6 +135,7 @@ export class LmdbEngine implements StorageEngine {
       committer: this.#committer,
       read: (read) => this.readIndex(EVENTS, read),
       assertOpen: () => this.#assertOpen(),
+      refusal: () => this.replication.refusal,
     });
     const context = () => this.#context;
     this.#filePacks = new FilePacks({
@@ -144,6 +147,17 @@ export class LmdbEngine implements StorageEngine {
       assertOpen: () => this.#assertOpen(),
     });
     this.packs = new StorePacks(this.#filePacks);
+    this.replication = new LmdbReplication({
+      get context() {
+        return context();
+      },
+      ...{ file, seed, committer: this.#committer },
+      snapshot: () => this.snapshot(),
+      assertOpen: () => this.#assertOpen(),
+      read: (read) => this.#read(read),
+      applying: (work) => this.#applying(work),
+      publishing: (rows) => this.#publishing(rows),
+    });
     this.#maintenance = new Maintenance(
       {
         get context() {
@@ -255,6 +269,49 @@ export class LmdbEngine implements StorageEngine {
     );
     this.#stage = stage;
     return stage;
+  }
+
+  /** Changes of the primary that this store follows go to the delta as those of an accepted transaction do. */
+  async #applying(work: Parameters<ReplicationHost['applying']>[0]): Promise<void> {
+    this.#assertIdle();
+    this.#maintenance.catchUp();
+    this.#upgrade();
+    const transaction = this.#file.beginRead();
+    const { manifest, head } = this.#context.state(transaction);
+    const delta = this.#context.deltas.get(manifest, head, transaction).pin();
+    this.#writing = true;
+    let durable: Promise<void>;
+    try {
+      durable = work(delta, (tx, overlay) => this.#openSnapshot({ overlay, tx, stagedFrom: tx + 1, transaction }));
+      if (delta.terms.holdsTriples) this.#raiseFormat(FORMAT_TRIPLE_TERMS);
+    } catch (error) {
+      this.#forgetApplied();
+      throw error;
+    } finally {
+      this.#writing = false;
+      delta.unpin();
+      this.#file.release(transaction);
+    }
+    this.#maintenance.wake(this.#read((...state) => this.#context.deltas.get(...state)));
+    await durable;
+  }
+
+  /** One change that is too large for the delta goes straight to runs. */
+  async #publishing(rows: RowsToPublish): Promise<void> {
+    this.#assertIdle();
+    this.#writing = true;
+    try {
+      await this.#maintenance.run({});
+      const manifest = this.#read((current) => current);
+      const sink = new FileSink(this.#file, manifest);
+      const below = { context: this.#context, committer: this.#committer, manifest, sink, loaded: null };
+      await publishRows(below, rows, {}).catch((error: unknown) => {
+        sink.discard();
+        throw fromSystemError(error, `writing ${this.path}`);
+      });
+    } finally {
+      this.#writing = false;
+    }
   }
 
   suppose(options: TransactionOptions): Stage {
@@ -371,7 +428,7 @@ export class LmdbEngine implements StorageEngine {
   }
 
   async fold(control: Control, whole = false): Promise<MaintenanceReport> {
-    this.#assertWritable();
+    this.#assertIdle();
     this.#writing = true;
     try {
       return await this.#maintenance.run(control, whole);
@@ -514,6 +571,14 @@ export class LmdbEngine implements StorageEngine {
     if (this.readOnly) {
       throw new SvcError('store_read_only', `${this.path} was opened read-only`, { hint: 'open it for writing' });
     }
+    const { refusal } = this.replication;
+    if (refusal !== null) throw refusal;
+    this.#assertIdle();
+  }
+
+  #assertIdle(): void {
+    this.#assertOpen();
+    if (this.readOnly) throw new SvcError('store_read_only', `${this.path} was opened read-only`);
     if (this.#writing) {
       throw new SvcError('store_locked', `another write into ${this.path} is going on; writes take turns`);
     }

@@ -25,6 +25,8 @@ export interface EventHost {
   /** Runs with the newest state of the file. */
   read<Result>(read: (log: EventReader) => Result): Result;
   assertOpen(): void;
+  /** Why nobody but its primary writes the store; null = others may. */
+  refusal(): SvcError | null;
 }
 
 export class LmdbEvents implements EventLog {
@@ -87,6 +89,8 @@ export class LmdbEvents implements EventLog {
 
   #assertWritable(): void {
     this.#host.assertOpen();
+    const refusal = this.#host.refusal();
+    if (refusal !== null) throw refusal;
     const { path, readOnly } = this.#host.file;
     if (readOnly)
       throw new SvcError('store_read_only', `${path} was opened read-only`, { hint: 'open it for writing' });

@@ -15,7 +15,7 @@ import { compactDictionary } from '../fold/compact-dictionary.js';
 import { FoldJob, type FoldResult } from '../fold/fold-job.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import { type KeptEvents, keepEvents } from '../indexes/event-entries.js';
-import { changesOf, type IndexedTransaction } from '../indexes/secondary-index.js';
+import { changesOf, type IndexChange, type IndexedTransaction } from '../indexes/secondary-index.js';
 import type { ReadTransaction } from '../lmdb/file.js';
 import { afterTransaction, catalogAfter, type Head, type Validity } from '../log/head.js';
 import { encodeLogRecord, type LogRecord } from '../log/record.js';
@@ -38,8 +38,8 @@ import type { Committer } from './committer.js';
 import { moveGraphs } from './move-graphs.js';
 
 /** Rows and tombstones from which on a stage goes straight to runs. */
-const LARGE_ROWS = 65_536;
-const LARGE_TERM_BYTES = 32 * 1024 * 1024;
+export const LARGE_ROWS = 65_536;
+export const LARGE_TERM_BYTES = 32 * 1024 * 1024;
 
 /** What came in bulk for the first transaction, and stands in runs that nothing names yet. */
 export interface Loaded {
@@ -106,22 +106,42 @@ export async function publishStage(
   layer: UncommittedLayer | null,
   { control = {}, events = [], catalog = true }: CommitOptions,
 ): Promise<void> {
+  const [{ tx: firstTx }] = transactions as readonly [AcceptedTransaction];
+  const lastTx = firstTx + transactions.length - 1;
+  const records = () => recordsOf(below, transactions, events);
+  await publishRows(below, { firstTx, lastTx, layer, records, catalog }, control);
+}
+
+/** What is published, whoever has made it. */
+export interface RowsToPublish {
+  readonly firstTx: TxId;
+  readonly lastTx: TxId;
+  readonly layer: UncommittedLayer | null;
+  readonly records: () => readonly StageRecord[];
+  readonly catalog: boolean;
+  /** What is written to secondary indexes besides. */
+  readonly more?: readonly IndexChange[];
+}
+
+export async function publishRows(
+  below: RunsBelow,
+  { firstTx, lastTx, layer, records: make, catalog, more = [] }: RowsToPublish,
+  control: Control,
+): Promise<void> {
   const { context, committer, sink, loaded } = below;
-  const [first] = transactions as readonly [AcceptedTransaction];
-  const lastTx = first.tx + transactions.length - 1;
   sink.flush();
   const transaction = context.file.beginRead();
   try {
     const before = loaded?.before ?? below.manifest;
     const job = layer === null ? null : foldOf(below, layer, lastTx, transaction);
     const folded = job === null ? null : await finish(job, loaded, control);
-    const staged = { overlay: layer, tx: lastTx, stagedFrom: first.tx, inRuns: loaded !== null, transaction };
+    const staged = { overlay: layer, tx: lastTx, stagedFrom: firstTx, inRuns: loaded !== null, transaction };
     const figures = figuresOfStaged(context, staged, rootOf(before));
     const root = await finish(figures, loaded, control);
     const tended = await tendLoaded(below, folded?.manifest ?? below.manifest, control);
     const moved = await moveGraphs(below, tended.manifest, lastTx, control);
-    const records = recordsOf(below, transactions, events);
-    const changes = changesOf(committer.indexes, indexedOf(context, staged, records));
+    const records = make();
+    const changes = [...changesOf(committer.indexes, indexedOf(context, staged, records)), ...more];
     sink.flush();
     const { manifest } = moved;
     let head: Head = { ...committer.head, copiesFrom: undefined, nextTermNumber: manifest.nextTermNumber };
@@ -182,7 +202,7 @@ async function tendLoaded({ context, sink, loaded }: RunsBelow, manifest: Manife
   return { ...compacted, replaced: merged.replaced };
 }
 
-interface StageRecord {
+export interface StageRecord {
   readonly record: LogRecord;
   readonly bytes: Buffer;
   readonly validity: Validity;
@@ -190,7 +210,7 @@ interface StageRecord {
 }
 
 function recordsOf(
-  { committer, context, loaded }: RunsBelow,
+  { committer, context, loaded, moves = [] }: RunsBelow,
   transactions: readonly AcceptedTransaction[],
   events: NonNullable<CommitOptions['events']>,
 ): StageRecord[] {
@@ -200,7 +220,8 @@ function recordsOf(
     lastEvent = kept.last;
     const bulk = at === 0 ? (loaded?.record ?? null) : null;
     const staged = written === null ? null : metadataOf(context.memory, written, kept.ofRecord);
-    const record = joined(bulk, staged);
+    const moved = moves.length > 0 ? ({ moved: true } as const) : {};
+    const record = { ...joined(bulk, staged), ...moved };
     const own = written?.validity ?? { begin: null, end: null };
     const begin =
       bulk === null || bulk.quadsAdded === 0 ? own.begin : Math.min(own.begin ?? bulk.validFrom, bulk.validFrom);

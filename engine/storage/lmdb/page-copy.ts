@@ -11,8 +11,8 @@
  */
 
 import { readSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { breathe } from '../../base/control.js';
+import { type FileHandle, open } from 'node:fs/promises';
+import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import type { LmdbFile } from './file.js';
 
@@ -25,10 +25,49 @@ const PIECE_BYTES = 4 * 1024 * 1024;
 const TRIES_MAX = 100;
 
 /** Called before each piece; throws to stop the copy. Both in bytes. */
-export type OnPiece = (copied: number, total: number) => void;
+export type OnPiece = (copied: number, total: number) => void | Promise<void>;
+
+/** What takes the pieces, in the sequence of their positions. */
+export interface PieceTarget {
+  write(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
+}
+
+/** The same to whoever takes bytes one after the other. */
+export async function copyPagesTo(
+  file: LmdbFile,
+  take: (bytes: Uint8Array, total: number) => Promise<void>,
+  control: Control,
+): Promise<void> {
+  const from = await open(file.path, 'r');
+  const held: Uint8Array[] = [];
+  let total = 0;
+  try {
+    const target: PieceTarget = {
+      async write(bytes, offset, length) {
+        const piece = bytes.subarray(offset, offset + length);
+        // The first pages come before it is known how many there are; later pieces share one buffer.
+        if (total === 0) held.push(Uint8Array.from(piece));
+        else await take(piece, total);
+        return { bytesWritten: length };
+      },
+    };
+    await copyPages(file, from, target, async (_, all) => {
+      throwIfStopped(control, 'the copy');
+      total = all;
+      for (const piece of held.splice(0)) await take(piece, all);
+    });
+  } finally {
+    await from.close();
+  }
+}
 
 /** Returns the bytes of the copy. */
-export async function copyPages(file: LmdbFile, from: FileHandle, to: FileHandle, onPiece: OnPiece): Promise<number> {
+export async function copyPages(file: LmdbFile, from: FileHandle, to: PieceTarget, onPiece: OnPiece): Promise<number> {
   const transaction = file.beginRead();
   try {
     // The transaction begins with its first read.
@@ -43,13 +82,13 @@ export async function copyPages(file: LmdbFile, from: FileHandle, to: FileHandle
     await to.write(first, 0, first.length, 0);
     const piece = Buffer.allocUnsafe(PIECE_BYTES);
     for (let at = first.length; at < total; ) {
-      onPiece(at, total);
+      await onPiece(at, total);
       const { bytesRead } = await from.read(piece, 0, Math.min(PIECE_BYTES, total - at), at);
       if (bytesRead === 0) throw new SvcError('disk_io', `${file.path} became shorter while it was read`);
       await writeWhole(to, piece.subarray(0, bytesRead), at);
       at += bytesRead;
     }
-    onPiece(total, total);
+    await onPiece(total, total);
     return total;
   } finally {
     file.release(transaction);
@@ -70,7 +109,7 @@ async function readFirstPages(from: FileHandle, bytes: number, path: string): Pr
   throw new SvcError('disk_io', `the first pages of ${path} could not be read while they were still`);
 }
 
-async function writeWhole(to: FileHandle, bytes: Buffer, position: number): Promise<void> {
+async function writeWhole(to: PieceTarget, bytes: Buffer, position: number): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const { bytesWritten } = await to.write(bytes, at, bytes.length - at, position + at);
     at += bytesWritten;

@@ -22,6 +22,8 @@ export interface LogEntry {
    * no terms: they are in the dictionary.
    */
   readonly changes: (memory: ThreadMemory, take: (changes: Changes) => void) => boolean;
+  /** Its changes as they are stored; null where they are not stored by themselves. */
+  readonly own: Buffer | null;
   /** Bytes of the stored value that begins with this transaction; 0 for the others of a segment. */
   readonly storedBytes: number;
 }
@@ -90,6 +92,7 @@ export class LogReader {
     if (record.id !== tx) throw missing(tx);
     return {
       record: { ...record, quadsRetracted: record.quadsRetracted ?? 0 },
+      own: null,
       storedBytes: tx === segment.first ? segment.bytes.length : 0,
       changes: (memory, take) => {
         takeSealed(memory, segment, record, take);
@@ -103,6 +106,7 @@ function ownEntry(bytes: Buffer, tx: TxId): LogEntry {
   const { record, changes } = decodeLogRecord(bytes, tx);
   return {
     record,
+    own: changes,
     storedBytes: bytes.length,
     changes: (memory, take) => {
       if (changes === null) return false;

@@ -30,6 +30,8 @@ export interface LogRecord extends TransactionRecord {
   readonly sum: string;
   /** The same over the rows that it closed; absent = none. */
   readonly closedSum?: string;
+  /** It has moved graphs into packs, or back. */
+  readonly moved?: true;
   /** Names of the documents of a load. */
   readonly sources?: readonly string[];
 }

@@ -74,6 +74,7 @@ export function openMemoryEngine(options: MemoryEngineOptions = {}): MemoryEngin
 export class MemoryEngine implements StorageEngine {
   readonly path = MEMORY_PATH;
   readonly readOnly = false;
+  readonly replication = null;
   readonly events: MemoryEvents;
   readonly packs: GraphPacks;
   readonly #memoryPacks: MemoryPacks;

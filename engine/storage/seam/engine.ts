@@ -11,6 +11,7 @@ import type { Quad, Term } from '../../rdf/terms.js';
 import type { Instant, TermId, TxId } from '../ids/layout.js';
 import type { EventLog, TransactionEvents, WriteEvents } from './event-log.js';
 import type { GraphPacks } from './pack.js';
+import type { Replication } from './replication.js';
 import type { ChangedRows, IdColumn, IndexWriter, StorageSnapshot, TermColumn } from './scan.js';
 import type { TimesPart, TransactionTime } from './transaction-times.js';
 
@@ -373,6 +374,8 @@ export interface StorageEngine {
   readonly events: EventLog;
   /** Graphs in files of their own. */
   readonly packs: GraphPacks;
+  /** How it is copied to followers; null for one without a file, and for those that show a part of a store. */
+  readonly replication: Replication | null;
   snapshot(): StorageSnapshot;
   /** Begins a write whose first rows come from documents; see `stage`. */
   stageLoad(sources: readonly LoadSource[], options: LoadOptions, control: Control): Promise<Stage>;

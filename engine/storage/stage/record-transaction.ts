@@ -13,7 +13,7 @@ import type { WriteTransaction } from './write-transaction.js';
 const ALL_MASK = 0xff;
 
 /** Sum of the row checksums of a list, in hex. */
-function sumOf(memory: ThreadMemory, rows: RowList): string {
+export function sumOfList(memory: ThreadMemory, rows: RowList): string {
   if (rows.count === 0) return '0';
   const columns = new RowColumns(memory, Math.min(BATCH_ROWS, rows.count));
   let sum = 0n;
@@ -39,8 +39,8 @@ export function metadataOf(memory: ThreadMemory, transaction: WriteTransaction, 
     quadsAdded: opened.count,
     quadsRetracted: closed.count,
     validFrom,
-    sum: sumOf(memory, opened),
-    closedSum: sumOf(memory, closed),
+    sum: sumOfList(memory, opened),
+    closedSum: sumOfList(memory, closed),
     events,
   };
 }

@@ -2,6 +2,7 @@
 
 import { SvcError } from '../../../engine/base/errors.js';
 import type { Configuration, LoadedConfiguration } from '../../../engine/service/configuration/configuration.js';
+import type { ServeOptions } from '../../http/serve.js';
 import type { CommandSpec } from '../line/commander.js';
 import { principalChainOf, refusePrincipalChain } from '../line/principal-chain.js';
 import { type CliOptions, type CliStreams, textOption } from '../line/streams.js';
@@ -16,17 +17,20 @@ export const SERVE_COMMAND: CommandSpec = {
     'SPARQL at /query and /update, the graph store at /rdf-graph-store, every operation as a route: /openapi.json.',
     'Without server.auth_token (or SVC_AUTH_TOKEN) whoever reaches the address may write. Log lines are JSON on',
     'standard error. Ctrl-C or SIGTERM stop it in order; a second one at once.',
+    'With --follow the store is a copy of another one, kept in step; both servers have the same follow.auth_token.',
   ],
   examples: [
     'svc serve',
     'svc serve --db graph.db --bind 127.0.0.1:8080',
     'SVC_AUTH_TOKEN=... svc serve --bind 0.0.0.0:3030',
+    'svc serve --follow https://primary.example --db copy.db --bind 127.0.0.1:3031',
   ],
   arguments: [],
   options: [
     { flags: '--bind <addr>', summary: 'host:port to listen on; default: server.bind, 127.0.0.1:3030' },
     { flags: '--insecure', summary: 'allow an address beyond loopback without a token' },
     { flags: '--read-only', summary: 'refuse every write' },
+    { flags: '--follow <url>', summary: 'keep a read-only copy of the store that a server at this address writes' },
     { flags: '--quiet', summary: 'no log lines of each request; audits and failures stay' },
     { flags: '--embed-backfill', summary: 'embed what has no vector yet; needs an embedding provider' },
     { flags: '--mcp-stdio', summary: 'also serve tools of agents on standard input and output, as svc mcp does' },
@@ -54,7 +58,19 @@ async function withFlags(configuration: Configuration, options: CliOptions): Pro
     const message = `--bind is ${JSON.stringify(bind)}; expected host:port, for example 127.0.0.1:3030 or [::1]:3030`;
     throw new SvcError('configuration', message);
   }
-  return { ...configuration, server: { ...server, bind, read_only: server.read_only || options.readOnly === true } };
+  const primary = textOption(options, 'follow') ?? configuration.follow.primary;
+  return {
+    ...configuration,
+    server: { ...server, bind, read_only: server.read_only || options.readOnly === true },
+    follow: { ...configuration.follow, ...(primary === undefined ? {} : { primary: checkedAddress(primary) }) },
+  };
+}
+
+function checkedAddress(url: string): string {
+  if (URL.canParse(url) && /^https?:\/\//i.test(url)) return url.replace(/\/+$/, '');
+  throw new SvcError('configuration', `--follow is ${JSON.stringify(url)}; expected the address of a server`, {
+    hint: 'for example https://primary.example or http://127.0.0.1:3030',
+  });
 }
 
 /** Settles when the server has stopped. */
@@ -74,8 +90,12 @@ export async function runServe(
   const principalChain = principalChainOf(options);
   const token = await readToken(textOption(options, 'mcpTokenFile'));
   const adjusted = await withFlags(configuration, options);
-  const { startServer } = await import('../../http/serve.js');
-  const server = await startServer({
+  if (adjusted.follow.primary !== undefined && options.mcpStdio === true) {
+    throw new SvcError('usage', '--mcp-stdio ends when a follower copies its store again', {
+      hint: 'let the agent use the address of the follower, with /mcp',
+    });
+  }
+  const start = {
     path: typeof options.db === 'string' ? options.db : configuration.store_path,
     configuration: adjusted,
     placeOf: (path) =>
@@ -83,8 +103,15 @@ export async function runServe(
     insecure: options.insecure === true,
     quiet: options.quiet === true,
     embedBackfill: options.embedBackfill === true,
-    write: (line) => streams.stderr.write(line),
-  });
+    write: (line: string) => streams.stderr.write(line),
+  } satisfies ServeOptions;
+  if (adjusted.follow.primary !== undefined) {
+    const { runFollower } = await import('../../http/follower-server.js');
+    await runFollower(start, signal);
+    return 0;
+  }
+  const { startServer } = await import('../../http/serve.js');
+  const server = await startServer(start);
   const tools = options.mcpStdio
     ? await connectTools(server.tools, { configuration: adjusted, streams, token, principalChain })
     : null;

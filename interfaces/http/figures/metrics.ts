@@ -7,6 +7,7 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { FollowerStatus } from '../../../engine/follow/follower.js';
 import { OUTCOMES, type Outcome } from '../../../engine/governance/verdicts.js';
 import type { EmbeddingFigures } from '../../../engine/service/embedding/embedder.js';
 import type { PushFigures } from '../../../engine/service/events/push-worker.js';
@@ -125,6 +126,11 @@ export class ServerMetrics {
   });
   readonly #policyChecks = this.#count('svc_policy_check_total', 'Answers of policy checks by outcome', {
     labelNames: ['outcome'],
+    registers: [this.#registry],
+  });
+  readonly #followers = new Gauge({
+    name: 'svc_followers',
+    help: 'Followers that read the log, or copy the store',
     registers: [this.#registry],
   });
   #push: PushFigures = { active: 0, failing: 0, lagMax: 0 };
@@ -257,6 +263,31 @@ export class ServerMetrics {
       registers: [this.#registry],
       collect: () => remaining.set(figures().remaining),
     });
+  }
+
+  followed(change: 1 | -1): void {
+    this.#followers.inc(change);
+  }
+
+  /** Those of a server that follows another one. */
+  showFollowing(status: () => FollowerStatus): void {
+    const gauge = (name: string, help: string, value: (now: FollowerStatus) => number): Gauge => {
+      const made: Gauge = new Gauge({
+        name: `svc_follow_${name}`,
+        help,
+        registers: [this.#registry],
+        collect: () => made.set(value(status())),
+      });
+      return made;
+    };
+    gauge('transaction', 'The newest transaction that was applied', ({ tx }) => tx);
+    gauge('primary_transaction', 'The newest transaction of the primary that is known', ({ primaryTx }) => primaryTx);
+    gauge('lag_seconds', 'For how long the store has not had all of its primary', ({ lagSeconds }) => lagSeconds);
+    gauge('connected', '1 while the log of the primary is read', ({ connected }) => (connected ? 1 : 0));
+    gauge('applied_transactions', 'Transactions applied since the start', ({ applied }) => applied);
+    gauge('commits', 'Commits that applied them', ({ commits }) => commits);
+    gauge('connections', 'Connections to the primary since the start', ({ connections }) => connections);
+    gauge('received_bytes', 'Bytes of the log received since the start', ({ bytes }) => bytes);
   }
 
   factsWritten(count: number): void {

@@ -30,6 +30,8 @@ export type Access = 'open' | 'read' | 'write';
 
 export interface AccessRules {
   readonly readOnly: boolean;
+  /** The server follows another one, where writes go. */
+  readonly follows?: string | undefined;
   /** `server.require_token_for_reads`. */
   readonly protectsReads: boolean;
   readonly credentials: Credentials;
@@ -38,7 +40,7 @@ export interface AccessRules {
 const FREE: Admission = { outcome: 'not_required', principal: null, reader: null, refusal: null };
 const OPEN: Admission = { ...FREE, outcome: 'open' };
 
-function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
+export function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
   return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 
@@ -48,8 +50,9 @@ function bearerIn(headers: IncomingHttpHeaders, { credentials }: AccessRules): B
   return token === null ? null : credentials.authenticate(token);
 }
 
-function readOnly(endpoint: string): Refusal {
-  return new Refusal('read_only', `read-only: ${endpoint} is a WRITE endpoint and this server refuses all writes`, {
+function readOnly(endpoint: string, follows: string | undefined): Refusal {
+  const why = follows === undefined ? 'refuses all writes' : `follows ${follows}: write there`;
+  return new Refusal('read_only', `read-only: ${endpoint} is a WRITE endpoint and this server ${why}`, {
     fields: { endpoint, reason: 'server_is_read_only' },
   });
 }
@@ -66,7 +69,8 @@ function unauthorized(access: Access, endpoint: string, borne: boolean): Refusal
 export function admit(access: Access, endpoint: string, headers: IncomingHttpHeaders, rules: AccessRules): Admission {
   if (access === 'open') return FREE;
   if (access === 'read' && !rules.protectsReads) return { ...FREE, reader: bearerIn(headers, rules) };
-  if (access === 'write' && rules.readOnly) return { ...FREE, outcome: 'read_only', refusal: readOnly(endpoint) };
+  if (access === 'write' && rules.readOnly)
+    return { ...FREE, outcome: 'read_only', refusal: readOnly(endpoint, rules.follows) };
   if (!rules.credentials.required) return OPEN;
   const principal = bearerIn(headers, rules);
   if (principal === null) {

@@ -1,0 +1,49 @@
+/** @internal A store as its server sees it among a primary and its followers. */
+
+import { SvcError } from '../../base/errors.js';
+import type { FollowingStore } from '../../follow/follower.js';
+import type { StorageEngine } from '../../storage/seam/engine.js';
+import type { Replication } from '../../storage/seam/replication.js';
+import type { SentChanges } from '../writes/follow.js';
+
+export type ReplicationWrite = (
+  ...write: ['applyChanges', SentChanges] | ['learnEpoch', { readonly epoch: number }]
+) => Promise<unknown>;
+
+export class StoreReplication implements FollowingStore {
+  readonly #engine: () => StorageEngine;
+  readonly #write: ReplicationWrite;
+
+  constructor(engine: () => StorageEngine, write: ReplicationWrite) {
+    this.#engine = engine;
+    this.#write = write;
+  }
+
+  get engine(): StorageEngine {
+    return this.#engine();
+  }
+
+  /** What is read of it; throws for a store in memory. */
+  get log(): Replication {
+    const { replication, path } = this.#engine();
+    if (replication !== null) return replication;
+    throw new SvcError('unsupported', `${path} has no file, so that it can neither follow nor be followed`);
+  }
+
+  state() {
+    return this.log.state();
+  }
+
+  hashAt(tx: number): Promise<string> {
+    return this.log.hashAt(tx);
+  }
+
+  async apply(changes: readonly Uint8Array[]): Promise<void> {
+    const { sentChanges } = await import('../writes/follow.js');
+    await this.#write('applyChanges', sentChanges(changes));
+  }
+
+  async learnEpoch(epoch: number): Promise<void> {
+    await this.#write('learnEpoch', { epoch });
+  }
+}
