@@ -1,4 +1,8 @@
-/** SERVICE against an endpoint in this process: what it is asked, what comes of its answers, how it may fail. */
+/**
+ * SERVICE against an endpoint in this process: what it is asked, what comes of its answers, how it may fail.
+ *
+ * Length: all of it needs the same endpoint, whose answers each test spoils in its own way.
+ */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
