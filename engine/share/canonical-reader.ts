@@ -5,7 +5,7 @@
  * 2. The lines must be UTF-8. One loop goes over the bytes of each line and accepts the one spelling that a triple has; what
  *    it finds on the way are the places of the terms.
  * 3. Each line must come after the one before it in the order of bytes, which is that of code points. So no line stands
- *    twice.
+ *    twice. What it has in common with that line has been accepted already: a subject, and a predicate, are passed over.
  *
  * Texts are made by who wants them; most are looked at as bytes only.
  */
@@ -62,6 +62,8 @@ export interface LinePlaces {
   quote: number;
   /** Of a literal: something in it is escaped. */
   escaped: boolean;
+  /** The line before has the same one. */
+  sameSubject: boolean;
   /** The numbers of canonical labels; -1 = no blank node. */
   subjectBlank: number;
   objectBlank: number;
@@ -86,6 +88,7 @@ export class CanonicalReader {
     objectKind: 'iri',
     quote: 0,
     escaped: false,
+    sameSubject: false,
     subjectBlank: -1,
     objectBlank: -1,
   };
@@ -129,10 +132,10 @@ export class CanonicalReader {
     let [before, beforeStart, beforeEnd] = [this.#last, 0, this.#last.length];
     for (let start = 0; start < bytes.length; ) {
       this.lines++;
-      line.start = start;
-      this.#parse(bytes, start);
+      const same = commonBytes(before, beforeStart, beforeEnd, bytes, start);
+      this.#parse(bytes, start, same);
       const { end } = line;
-      const order = compareBytes(before, beforeStart, beforeEnd, bytes, start, end);
+      const order = orderAfter(before, beforeStart, beforeEnd, bytes, start, end, same);
       if (order >= 0) {
         const what = order === 0 ? 'is there twice' : 'stands behind one that has to come after it';
         throw this.#fault(bytes, start, start, `the line ${what}: lines are sorted by code point, each once`);
@@ -144,8 +147,31 @@ export class CanonicalReader {
     this.#last = Buffer.from(before.subarray(beforeStart, beforeEnd));
   }
 
-  /** Accepts one line, and keeps the places of its terms. */
-  #parse(bytes: Buffer, start: number): void {
+  /** Accepts one line, and keeps the places of its terms; `same`: bytes that it has in common with the line before. */
+  #parse(bytes: Buffer, start: number, same: number): void {
+    const line = this.#line;
+    // Each term with the space behind it, which ends it; the places are those of the line before.
+    line.sameSubject = this.lines > 1 && same > line.subjectEnd - line.start;
+    const samePredicate = line.sameSubject && same > line.predicateEnd - line.start;
+    const moved = start - line.start;
+    line.start = start;
+    if (line.sameSubject) {
+      line.subjectEnd += moved;
+      line.predicateStart += moved;
+    } else this.#subject(bytes, start);
+    if (samePredicate) {
+      line.predicateEnd += moved;
+      line.objectStart += moved;
+    } else this.#predicate(bytes, start);
+    const at = this.#object(bytes, start, line.objectStart);
+    line.objectEnd = at;
+    if (bytes[at] !== SPACE || bytes[at + 1] !== 0x2e || bytes[at + 2] !== LF) {
+      throw this.#fault(bytes, start, at, 'the line has to end here, with a space, a full stop and a line feed');
+    }
+    line.end = at + 2;
+  }
+
+  #subject(bytes: Buffer, start: number): void {
     const line = this.#line;
     let at = start;
     line.subjectBlank = -1;
@@ -153,19 +179,15 @@ export class CanonicalReader {
     else if (bytes[at] === 0x5f) [at, line.subjectBlank] = this.#label(bytes, start, at);
     else throw this.#fault(bytes, start, at, 'a subject is expected: an IRI or a blank node');
     line.subjectEnd = at;
-    at = this.#space(bytes, start, at);
-    line.predicateStart = at;
-    if (bytes[at] !== 0x3c) throw this.#fault(bytes, start, at, 'a predicate is expected, which is an IRI');
-    at = this.#iri(bytes, start, at, 'the predicate');
-    line.predicateEnd = at;
-    at = this.#space(bytes, start, at);
-    line.objectStart = at;
-    at = this.#object(bytes, start, at);
-    line.objectEnd = at;
-    if (bytes[at] !== SPACE || bytes[at + 1] !== 0x2e || bytes[at + 2] !== LF) {
-      throw this.#fault(bytes, start, at, 'the line has to end here, with a space, a full stop and a line feed');
-    }
-    line.end = at + 2;
+    line.predicateStart = this.#space(bytes, start, at);
+  }
+
+  #predicate(bytes: Buffer, start: number): void {
+    const line = this.#line;
+    const from = line.predicateStart;
+    if (bytes[from] !== 0x3c) throw this.#fault(bytes, start, from, 'a predicate is expected, which is an IRI');
+    line.predicateEnd = this.#iri(bytes, start, from, 'the predicate');
+    line.objectStart = this.#space(bytes, start, line.predicateEnd);
   }
 
   #object(bytes: Buffer, start: number, at: number): number {
@@ -319,18 +341,24 @@ function hasScheme(bytes: Buffer, from: number, to: number): boolean {
   return false;
 }
 
-function compareBytes(
-  one: Buffer,
+/** How many bytes a line begins with that the one before it begins with, too. */
+function commonBytes(before: Buffer, from: number, to: number, bytes: Buffer, start: number): number {
+  const most = Math.min(to - from, bytes.length - start);
+  let same = 0;
+  while (same < most && before[from + same] === bytes[start + same]) same++;
+  return same;
+}
+
+/** Negative when the line comes after the one before it, 0 when it is the same. */
+function orderAfter(
+  before: Buffer,
   from: number,
   to: number,
-  other: Buffer,
-  otherFrom: number,
-  otherTo: number,
+  bytes: Buffer,
+  start: number,
+  end: number,
+  same: number,
 ): number {
-  const shorter = Math.min(to - from, otherTo - otherFrom);
-  for (let at = 0; at < shorter; at++) {
-    const difference = (one[from + at] as number) - (other[otherFrom + at] as number);
-    if (difference !== 0) return difference;
-  }
-  return to - from - (otherTo - otherFrom);
+  if (same < to - from && same < end - start) return (before[from + same] as number) - (bytes[start + same] as number);
+  return to - from - (end - start);
 }

@@ -35,7 +35,7 @@ export class ShareNames {
     }
     if (line.subjectBlank !== -1) return;
     // With the bracket behind it: that is how lines compare.
-    if (!this.#subjects.isLast(bytes, start + 1, subjectEnd)) this.#subjects.push(bytes, start + 1, subjectEnd);
+    if (!line.sameSubject) this.#subjects.push(bytes, start + 1, subjectEnd);
     if (line.objectKind !== 'literal' || !isRange(bytes, predicateStart, predicateEnd, LABEL)) return;
     const at = this.#labels.count;
     if (at === this.#owners.length) this.#owners = grownNumbers(this.#owners);
@@ -125,14 +125,6 @@ class ByteTable {
     this.#used += length;
     if (this.count === this.#ends.length) this.#ends = grownNumbers(this.#ends);
     this.#ends[this.count++] = this.#used;
-  }
-
-  isLast(bytes: Buffer, from: number, to: number): boolean {
-    if (this.count === 0) return false;
-    const start = this.#start(this.count - 1);
-    if (this.#used - start !== to - from) return false;
-    for (let at = to - from - 1; at >= 0; at--) if (this.#bytes[start + at] !== bytes[from + at]) return false;
-    return true;
   }
 
   text(at: number): string {

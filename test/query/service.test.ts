@@ -1,4 +1,8 @@
-/** SERVICE against an endpoint in this process: what it is asked, what comes of its answers, how it may fail. */
+/**
+ * SERVICE against an endpoint in this process: what it is asked, what comes of its answers, how it may fail.
+ *
+ * Length: all of it needs the same endpoint, whose answers each test spoils in its own way.
+ */
 import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -177,8 +181,15 @@ const links = (count: number) => Array.from({ length: count }, (_, at) => `:w${a
 const names = (count: number) => Array.from({ length: count }, (_, at) => `:s${at} :name "n${at}" .`).join('\n');
 const COUNTED = 'SELECT (COUNT(*) AS ?c) (COUNT(DISTINCT ?n) AS ?d)';
 
+const isCount = ({ query }: Request) => query.includes('COUNT(*)');
+/** An endpoint that does not tell how much it has. */
+const uncounted =
+  (answer: Answer): Answer =>
+  (request, response) =>
+    isCount(request) ? void response.writeHead(400).end() : answer(request, response);
+
 test('bindings go out in batches that grow, each combination of a round once', async () => {
-  const endpoint = await serve(over(await storeOf(names(10_000))));
+  const endpoint = await serve(uncounted(over(await storeOf(names(10_000)))));
   const group = `{ ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;
   const some = await storeOf(`${links(450)} :w8 :likes :s1, :s2 .`);
   assert.deepEqual(await rows(some, `${COUNTED} ${group}`, endpoint.options()), ['452^integer 450^integer']);
@@ -186,8 +197,13 @@ test('bindings go out in batches that grow, each combination of a round once', a
   endpoint.requests.length = 0;
   const many = await storeOf(links(10_000));
   assert.deepEqual(await rows(many, `${COUNTED} ${group}`, endpoint.options()), ['10000^integer 10000^integer']);
-  assert.deepEqual(combinationsOf(endpoint).slice(0, 7), [100, 200, 400, 800, 1000, 600, 1000]);
-  assert.ok(endpoint.requests.length <= 16, `${endpoint.requests.length} requests`);
+  assert.deepEqual(
+    combinationsOf(endpoint)
+      .filter((count) => count !== undefined)
+      .slice(0, 7),
+    [100, 200, 400, 800, 1000, 600, 1000],
+  );
+  assert.ok(endpoint.requests.length <= 17, `${endpoint.requests.length} requests`);
   // Rows flow before all is asked, and a LIMIT that has enough ends it.
   endpoint.requests.length = 0;
   assert.equal((await rows(many, `SELECT ?n ${group} LIMIT 150`, endpoint.options())).length, 150);
@@ -201,6 +217,62 @@ test('bindings go out in batches that grow, each combination of a round once', a
   await endpoint.close();
 });
 
+test('an endpoint with little more than what is to come is asked for everything, once it has said how much that is', async () => {
+  const all = over(await storeOf(names(10_000)));
+  const endpoint = await serve(all);
+  const group = `{ ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;
+  const many = await storeOf(`${links(10_000)} :w8 :likes :s1, _:b .`);
+  const expected = ['10001^integer 10000^integer'];
+  assert.deepEqual(await rows(many, `${COUNTED} ${group}`, endpoint.options()), expected);
+  // The count and the first combinations are asked for at the same time.
+  assert.equal(endpoint.requests.length, 3);
+  assert.equal(endpoint.requests.filter(({ query }) => query.includes('VALUES')).length, 1);
+  assert.equal(endpoint.requests.filter(isCount).length, 1);
+  // Much more than what is to come, or a bound of rows that it does not tell: combinations as ever.
+  endpoint.requests.length = 0;
+  const some = await storeOf(links(1000));
+  assert.deepEqual(await rows(some, `${COUNTED} ${group}`, endpoint.options()), ['1000^integer 1000^integer']);
+  assert.deepEqual(
+    combinationsOf(endpoint).filter((count) => count !== undefined),
+    [100, 200, 400, 300],
+  );
+  await endpoint.close();
+  const capped = await serve(async (request, response) => {
+    const query = /VALUES|COUNT/.test(request.query) ? request.query : `${request.query} LIMIT 5000`;
+    await all({ ...request, query }, response);
+  });
+  const there = group.replace(endpoint.url, capped.url);
+  assert.deepEqual(await rows(many, `${COUNTED} ${there}`, capped.options()), expected);
+  assert.equal(combinationsOf(capped).filter((count) => count === undefined).length, 2);
+  await capped.close();
+  // An answer that is of no use does not fail the query either.
+  const broken = await serve((request, response) =>
+    /VALUES|COUNT/.test(request.query) ? all(request, response) : void response.writeHead(503).end(),
+  );
+  const elsewhere = group.replace(endpoint.url, broken.url);
+  assert.deepEqual(await rows(many, `${COUNTED} ${elsewhere}`, broken.options()), expected);
+  await broken.close();
+});
+
+test('a count that is no number, or late, changes nothing', async () => {
+  const all = over(await storeOf(names(2000)));
+  const store = await storeOf(links(2000));
+  for (const value of ['many', '-1', '99999999999', '']) {
+    const endpoint = await serve((request, response) =>
+      isCount(request)
+        ? json(response, JSON.stringify({ results: { bindings: [{ rows: { type: 'literal', value } }] } }))
+        : all(request, response),
+    );
+    const text = `${COUNTED} { ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;
+    assert.deepEqual(await rows(store, text, endpoint.options()), ['2000^integer 2000^integer']);
+    await endpoint.close();
+  }
+  const slow = await serve((request, response) => (isCount(request) ? undefined : all(request, response)));
+  const text = `${COUNTED} { ?w :likes ?s . SERVICE <${slow.url}> { ?s :name ?n } }`;
+  assert.deepEqual(await rows(store, text, slow.options({ timeoutMs: 60_000 })), ['2000^integer 2000^integer']);
+  await slow.close();
+});
+
 test('SILENT with more combinations than a round has asks for everything', async () => {
   const endpoint = await serve(over(await storeOf(names(100))));
   const store = await storeOf(links(17_000));
@@ -212,8 +284,10 @@ test('SILENT with more combinations than a round has asks for everything', async
 
 test('an endpoint that does not look at the values changes no answer', async () => {
   const whole = over(await storeOf(names(3000)));
-  const endpoint = await serve((request, response) =>
-    whole({ ...request, query: request.query.replace(/VALUES[\s\S]*$/, '') }, response),
+  const endpoint = await serve(
+    uncounted((request, response) =>
+      whole({ ...request, query: request.query.replace(/VALUES[\s\S]*$/, '') }, response),
+    ),
   );
   const store = await storeOf(links(3000));
   const text = `${COUNTED} { ?w :likes ?s . SERVICE <${endpoint.url}> { ?s :name ?n } }`;

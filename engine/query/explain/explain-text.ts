@@ -123,8 +123,9 @@ function footLines(explanation: Omit<Explanation, 'text'>): string[] {
 /** What was asked of other endpoints, request by request. */
 function requestLines({ detail, actual, inputs }: ExplainNode): string[] {
   const { requests = [], requestsMade = 0 } = actual ?? {};
-  const lines = requests.map(({ member, page, combinations, rows, timeMs }, at) => {
-    const all = page === undefined ? 'everything' : `a page of ${count(page)} rows`;
+  const lines = requests.map(({ member, page, counts, combinations, rows, timeMs }, at) => {
+    const whole = counts === true ? 'the count of everything' : 'everything';
+    const all = page === undefined ? whole : `a page of ${count(page)} rows`;
     const what = combinations === 0 ? all : `${count(combinations)} combinations`;
     const to = member === undefined ? '' : `to ${member} `;
     return `  ${at + 1}. ${to}for ${what}: ${count(rows)} rows in ${timeMs.toFixed(1)} ms`;

@@ -142,7 +142,7 @@ function planGroup(
 /** A part of a group that is no pattern. */
 function partOf(node: Algebra, wanted: Names, goal: number | null, context: PlanContext): JoinPart {
   if (node.kind === 'instances') return typeScanPart(node, context);
-  if (node.kind === 'service') return servicePart(node);
+  if (node.kind === 'service') return servicePart(node, goal);
   if (node.kind === 'members') return membersPart(node, goal, context);
   if (node.kind === 'closure') return closurePart(node, wanted, context);
   return compoundPart(node, wanted, context);

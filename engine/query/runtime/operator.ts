@@ -68,6 +68,8 @@ export interface RequestWork {
   readonly member?: string;
   /** It asked for so many rows of everything; who needs more asks again. */
   readonly page?: number;
+  /** It asked how many solutions there are, and has that many rows in its place. */
+  readonly counts?: boolean;
   /** Combinations of terms that it was about; 0 = it was for everything. */
   readonly combinations: number;
   readonly rows: number;

@@ -6,7 +6,7 @@
 import { termToString } from '../../rdf/canonical/lines.js';
 import type { CallExpression, Expression } from '../algebra/algebra.js';
 import type { Operator } from '../algebra/operators.js';
-import { isSayable } from './bindings.js';
+import { isSayable } from './combinations.js';
 
 const BETWEEN: ReadonlySet<Operator> = new Set(['=', '!=', '<', '<=', '>', '>=', '&&', '||', '+', '-', '*', '/']);
 

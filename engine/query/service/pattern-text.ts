@@ -7,7 +7,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import type { Term } from '../../rdf/terms.js';
 import type { PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { patternVariables } from '../algebra/scope.js';
-import { isSayable } from './bindings.js';
+import { isSayable } from './combinations.js';
 
 export class PatternText {
   /** As the algebra calls them; `v<i>` is the name of the i-th. */

@@ -29,8 +29,8 @@ import {
   WorkOperator,
 } from '../../runtime/operator.js';
 import { RowStore } from '../../runtime/row-store.js';
-import { COMBINATIONS_PER_REQUEST, type ValuesClause } from '../../service/bindings.js';
-import { EVERYTHING, MemberBindings } from '../../service/member-bindings.js';
+import { COMBINATIONS_PER_REQUEST, EVERYTHING, type ValuesClause } from '../../service/combinations.js';
+import { MemberBindings } from '../../service/member-bindings.js';
 import { blankTermOf, type FederatedRun, type MemberCall, type MemberOutcome } from '../../service/members.js';
 import type { PatternText } from '../../service/pattern-text.js';
 import { blankLabel, MalformedResults, type RemoteRow, readTerm } from '../../service/read-results.js';
@@ -117,7 +117,7 @@ export class MembersOperator extends WorkOperator {
     this.distinct = new HashKeys(own.length, budget);
     const bound = (spec.keys?.certain ?? []).map((name) => ({
       column: known.indexOf(name),
-      name: spec.text.nameOf(name),
+      name: spec.text.nameOf(name).slice(1),
     }));
     this.bindings = input === null ? null : new MemberBindings(bound, terms, run, budget);
   }

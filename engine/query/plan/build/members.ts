@@ -9,7 +9,7 @@ import { formatTerm } from '../../algebra/expression.js';
 import type { OuterRows } from '../../algebra/inject.js';
 import type { MembersSpec } from '../../execute/rows/members.js';
 import { distinctOf, leafPlan, type Plan, type PlanFacts } from '../../physical/plan.js';
-import { COMBINATIONS_PER_REQUEST } from '../../service/bindings.js';
+import { COMBINATIONS_PER_REQUEST } from '../../service/combinations.js';
 import { filterTexts } from '../../service/filter-text.js';
 import { PatternText } from '../../service/pattern-text.js';
 import type { PlanContext } from '../context/context.js';
