@@ -19,13 +19,14 @@ import { judgedOf } from './transact.js';
 
 /** The documents go along. */
 export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
+  forSomeGraphs: true,
   what: 'the load',
 
   async run(context, _, options) {
-    const { engine, pipeline, documents } = context;
+    const { engine, whole, pipeline, documents } = context;
     const control = { ...context.control, shapes: options.shapes };
     const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
-    const graphFault = graphFaultIn(engine);
+    const graphFault = graphFaultIn(whole);
     if (graph !== undefined) {
       checkTarget(graph);
       const fault = graphFault(graph);

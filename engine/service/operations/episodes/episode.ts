@@ -49,6 +49,7 @@ export const episode = defineOperation({
   name: 'episode',
   summary: 'Write an episode: nodes, edges, and where they come from',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     name: Type.String({ minLength: 1, description: 'stable name of the episode; the same name again updates it' }),
     episode_body: Type.Optional(Type.String('the text that it was learnt from')),

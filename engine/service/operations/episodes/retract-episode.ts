@@ -30,6 +30,7 @@ export const retractEpisode = defineOperation({
   name: 'retract_episode',
   summary: 'Take back what an episode wrote',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     episode: Type.String({ minLength: 1, description: 'name of the episode' }),
     ...writtenFields,

@@ -17,6 +17,7 @@ export const retract = defineOperation({
   name: 'retract',
   summary: 'Retract current facts of an entity',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     entity: entityField,
     predicate: Type.Optional(predicateField),

@@ -19,6 +19,7 @@ export const knot = defineOperation({
   name: 'knot',
   summary: 'Load documents: all of them in one transaction, or none',
   access: 'write',
+  forSomeGraphs: 'answered',
   payload: 'turtle',
   request: Type.Object({
     turtle: Type.String('the document, in Turtle'),

@@ -24,6 +24,7 @@ export const overlayCreate = defineOperation({
   name: 'overlay_create',
   summary: 'Make an overlay: a graph of changes over a parent, which stays as it is',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     overlay: overlayField,
     parent_branch: Type.Optional(
@@ -32,15 +33,16 @@ export const overlayCreate = defineOperation({
     ...writtenFields,
   }),
   response: Type.Object({
-    g: Type.Integer('number of the overlay in this store'),
-    parent_branch: Type.Integer('number of the parent; 0 is ROOT'),
+    g: Type.Optional(Type.Integer('number of the overlay in this store; who may read some graphs only is not told it')),
+    parent_branch: Type.Optional(Type.Integer('number of the parent; 0 is ROOT')),
     overlay: Type.String(),
     parent: Type.String(),
   }),
   async handler({ store, control }, { overlay, parent_branch: branch, timestamp, actor }) {
     const made = await store.createOverlay(overlay, { ...writtenBy(control, { timestamp, actor }), parent: branch });
     const { number, parentNumber, parent, tx } = made;
-    return { kind: 'body', body: { g: number, parent_branch: parentNumber, overlay, parent }, notes: { tx } };
+    const numbered = store.readsAll ? { g: number, parent_branch: parentNumber } : {};
+    return { kind: 'body', body: { ...numbered, overlay, parent }, notes: { tx } };
   },
   projections: {
     http: [{ method: 'POST', path: '/overlay/create', request: 'body' }],
@@ -74,6 +76,7 @@ export const overlayWrite = defineOperation({
   name: 'overlay_write',
   summary: 'Write one triple into an overlay: assert it, hide it, or take that back',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     overlay: overlayField,
     op: oneOf(
