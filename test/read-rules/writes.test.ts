@@ -165,6 +165,8 @@ for (const [name, rules] of Object.entries(RULES)) {
         const asked = write(pick, at);
         const said = await answer(one, asked, principal);
         for (const [what, store] of Object.entries({ other, only })) {
+          // The name of an overlay over what may not be read is taken, which the refusal tells (docs/governance.md).
+          if (store === only && JSON.stringify(asked).includes(V.cover)) continue;
           const there = await answer(store, asked, principal);
           const message = `${what}: ${JSON.stringify(asked)} (seed ${seed}, write ${at}): ${difference(said, there)}`;
           assert.equal(said, there, message);

@@ -245,6 +245,12 @@ export class WritePipeline {
     );
   }
 
+  /** Throws for a graph that a principal may not write, whether there is one of that name or not. */
+  checkWritable(principal: Principal, graph: string): void {
+    const writer = this.#narrowed.of(principal);
+    if (writer !== null) lookInto(this.#engine.snapshot(), (snapshot) => writer.check(graph, snapshot));
+  }
+
   /** The storage as somebody who writes may read it. */
   engineOf(principal: Principal | undefined): StorageEngine {
     return this.#narrowed.of(principal)?.engine ?? this.#engine;

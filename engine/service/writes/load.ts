@@ -27,6 +27,8 @@ export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
     const control = { ...context.control, shapes: options.shapes };
     const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
     const graphFault = graphFaultIn(whole);
+    // Of a document that is read as it comes nobody knows whether it has triples without a graph.
+    pipeline.checkWritable(context.principal, graph ?? ROOT_GRAPH_IRI);
     if (graph !== undefined) {
       checkTarget(graph);
       const fault = graphFault(graph);
