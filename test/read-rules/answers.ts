@@ -22,7 +22,16 @@ const without = (...names: readonly string[]) => names.map((name): [string, Sigh
 export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
   // Facts, and what is found among them.
   ...without('read', 'ask', 'cord', 'entity', 'entity_history', 'preview', 'fragments', 'unravel', 'impact'),
-  ...without('contradictions', 'changes', 'timeline', 'transactions', 'reconcile', 'spotlight', 'resolve_entity'),
+  ...without(
+    'contradictions',
+    'changes',
+    'events',
+    'timeline',
+    'transactions',
+    'reconcile',
+    'spotlight',
+    'resolve_entity',
+  ),
   ...without('unified_search', 'search', 'hybrid_search', 'search_nodes', 'search_facts', 'node_search', 'context'),
   ...without('project_read', 'report', 'graph', 'path_cone', 'path_backtest', 'path_draft', 'cooccurrence'),
   ...without('align_propose', 'align_decide', 'validate', 'verifier_authorized', 'verdict_verify'),
@@ -40,7 +49,7 @@ export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
   ),
   ['version', 'constant'],
   // What tells of every graph at once.
-  ...refused('explain', 'events', 'events_refusals', 'fact_explain', 'policy_check', 'share_status', 'queries_running'),
+  ...refused('explain', 'events_refusals', 'fact_explain', 'policy_check', 'share_status', 'queries_running'),
   // Writes of facts, and of the graphs that hold them.
   ...written('knot', 'episode', 'episodes_complete', 'retract_episode', 'update', 'set', 'retract', 'retract_source'),
   ...written('graph_create', 'graph_replace', 'graph_merge', 'graph_delete', 'overlay_create', 'overlay_write'),
@@ -149,6 +158,13 @@ export const REQUESTS: Readonly<Record<string, readonly object[]>> = {
     { graph: `${EX}aa/1` },
     { capture: 'old_and_new_values' },
     { limit: 3 },
+  ],
+  events: [
+    { limit: 10_000 },
+    { types: 'entity.added,entity.updated,edge.added,edge.retracted,graph.created,graph.removed', limit: 10_000 },
+    { types: 'type.new,graph.labeled,write.refused' },
+    { limit: 10_000, group: 'aa' },
+    { limit: 7 },
   ],
   timeline: [
     {},

@@ -115,7 +115,19 @@ test('a view writes what it reads, and what is about every graph says so', async
   });
   await assert.rejects(view.freezeGraph(`${EX}a`, { outDir: '/nowhere' }), { code: 'authority_denied' });
   const denied = { code: 'authority_denied', message: /some graphs only|some only/ };
-  await assert.rejects(view.events.read(), denied);
+  const { events } = await view.events.read();
+  assert.deepEqual(
+    events.map(({ type, payload }) => [type, payload.graph]),
+    [
+      ['entity.added', `${EX}a`],
+      ['graph.created', `${EX}a`],
+      ['entity.added', `${EX}a`],
+    ],
+  );
+  await assert.rejects(view.events.read({ group: 'g' }), denied);
+  await assert.rejects(view.events.read({ consumer: 'c' }), denied);
+  await assert.rejects(view.events.commit('c', 1), { code: 'authority_denied' });
+  await assert.rejects(view.events.refusals(), denied);
   await assert.rejects(view.explain('ASK {}'), denied);
   assert.throws(() => view.transactions(), denied);
   assert.deepEqual([view.stats().terms, view.stats().quadsCurrent], [0, 2]);

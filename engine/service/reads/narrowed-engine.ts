@@ -52,7 +52,12 @@ export class NarrowedEngine implements StorageEngine {
 
   get events(): EventLog {
     if (this.principal.readable === null) return this.#engine.events;
-    return refuse('events tell of every graph');
+    return refuse('cursors, subscriptions and counts of events are of every graph');
+  }
+
+  /** The log with everything in it, for who shows no event but those of graphs that may be read. */
+  get everyEvent(): Pick<StorageEngine, 'events' | 'transactions' | 'snapshot'> {
+    return this.#engine;
   }
 
   /** What a share says of where it comes from, which is no secret of any graph. */
