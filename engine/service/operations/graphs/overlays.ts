@@ -50,7 +50,6 @@ export const overlayCreate = defineOperation({
       tool: 'overlay_create',
       description: [
         'Make an overlay: a graph of hypotheses that lies over a parent graph and never changes it. To try changes: write them by svc_overlay_write, read both together by svc_overlay_compose.',
-        'It is bound once; another parent is refused.',
       ],
       example: { overlay: 'http://ex.org/what-if' },
       parameters: { ...inWords({ overlay: 'its IRI', parent_branch: 'IRI of the parent; default ROOT' }) },
@@ -101,7 +100,7 @@ export const overlayWrite = defineOperation({
     mcp: {
       tool: 'overlay_write',
       description: [
-        'Write one triple into an overlay of svc_overlay_create; its parent is never touched (svc_knot and svc_set write ROOT itself). The last write of a triple decides.',
+        'Write one triple into an overlay of svc_overlay_create; its parent is never touched. The last write of a triple decides.',
         "assert adds it; tombstone hides the parent's triple; retract takes either back. To replace a value, tombstone the old triple and assert the new one. tx_id: 0: it was so already.",
       ],
       example: {
