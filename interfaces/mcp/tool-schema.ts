@@ -40,8 +40,7 @@ function saysNoMore(description: string, words: readonly string[]): boolean {
 
 /** Without bounds that only refuse, without other names of fields, and without null, which counts as absent everywhere. */
 function plain(node: SchemaNode, aliases: readonly string[] = []): SchemaNode {
-  const { minLength: _shortest, minimum, properties: all, items, anyOf, ...rest } = node;
-  const properties = all !== undefined && Object.keys(all).length === 0 ? undefined : all;
+  const { minLength: _shortest, minimum, properties, items, anyOf, ...rest } = node;
   const kept = anyOf?.filter(({ type }) => type !== 'null').map((one) => plain(one));
   const [only] = kept ?? [];
   if (kept?.length === 1 && only !== undefined) return { ...only, ...rest };
