@@ -14,7 +14,6 @@ export const ROWS_DEFAULT = 50;
 
 /** Fields of many tools that mean the same in each; a tool by which one means more says so in its projection. */
 const COMMON: Readonly<Record<string, string>> = {
-  timestamp: 'default now',
   valid_at: 'what held then (RFC 3339, or a date)',
   tx: 'what was known after it',
   verbose: 'no short names of IRIs',
@@ -23,7 +22,7 @@ const COMMON: Readonly<Record<string, string>> = {
 };
 
 /** Names that say all, in every tool that has them. */
-const SELF_EVIDENT: ReadonlySet<string> = new Set(['limit', 'offset', 'actor']);
+const SELF_EVIDENT: ReadonlySet<string> = new Set(['limit', 'offset', 'actor', 'timestamp']);
 
 /** Every tool with a limit has the same, whatever its route has. */
 const LIMIT: ToolParameter = { default: ROWS_DEFAULT };

@@ -125,6 +125,10 @@ test('what a model reads before it begins is small, and can be made smaller', as
   assert.equal((list.body.result as { tools: unknown[] }).tools.length, 46);
   const tokens = Buffer.byteLength(JSON.stringify(list.body)) / 4;
   assert.ok(tokens <= 12_000, `${tokens}`);
+  const owl = await startTestServer(t, { features: { owl: true } });
+  const all = await post(owl, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }));
+  assert.equal((all.body.result as { tools: unknown[] }).tools.length, 48);
+  assert.ok(Buffer.byteLength(JSON.stringify(all.body)) / 4 <= 12_000, 'with the feature owl, too');
 });
 
 test('mcp.tools names tools that are offered, or the start says what there is', () => {

@@ -70,7 +70,7 @@ function checkTool({ inputSchema }: ToolDefinition, row: Row, name: string): voi
 }
 
 /** Names that say all. */
-const SELF_EVIDENT = ['limit', 'offset', 'actor'];
+const SELF_EVIDENT = ['limit', 'offset', 'actor', 'timestamp'];
 
 /** With every feature. */
 const tools = toolsOf(OPERATIONS, { extra: false, features: ['owl'] });

@@ -73,7 +73,7 @@ test('what a model fills in is described, at every depth', () => {
     for (const [step, one] of below(node)) {
       const { description } = one as Node;
       // A few words that may be given, and a name that every list has, say all.
-      if ((one as Node).enum !== undefined || ['.limit', '.offset', '.actor'].includes(step)) continue;
+      if ((one as Node).enum !== undefined || ['.limit', '.offset', '.actor', '.timestamp'].includes(step)) continue;
       if (step.startsWith('.') && (typeof description !== 'string' || description.trim() === ''))
         silent.push(where + step);
       walk(one as Node, where + step);

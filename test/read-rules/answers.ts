@@ -9,19 +9,29 @@ import type { Store } from '../../interfaces/library/index.js';
 import { EX, ROOT, V } from './histories.js';
 
 /**
- * `without`: what there would be without the other graphs. `refused`: an error, whatever is asked, before anything is
- * looked at. `constant`: nothing of what the store holds.
+ * `without`: what there would be without the other graphs. `written`: what is asked is written, as it would be without
+ * them. `refused`: an error, whatever is asked, before anything is looked at. `constant`: nothing of what the store holds.
  */
-export type Sight = 'without' | 'refused' | 'constant';
+export type Sight = 'without' | 'written' | 'refused' | 'constant';
 
 const refused = (...names: readonly string[]) => names.map((name): [string, Sight] => [name, 'refused']);
+const written = (...names: readonly string[]) => names.map((name): [string, Sight] => [name, 'written']);
 const without = (...names: readonly string[]) => names.map((name): [string, Sight] => [name, 'without']);
 
 /** Every operation there is. */
 export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
   // Facts, and what is found among them.
   ...without('read', 'ask', 'cord', 'entity', 'entity_history', 'preview', 'fragments', 'unravel', 'impact'),
-  ...without('contradictions', 'changes', 'timeline', 'transactions', 'reconcile', 'spotlight', 'resolve_entity'),
+  ...without(
+    'contradictions',
+    'changes',
+    'events',
+    'timeline',
+    'transactions',
+    'reconcile',
+    'spotlight',
+    'resolve_entity',
+  ),
   ...without('unified_search', 'search', 'hybrid_search', 'search_nodes', 'search_facts', 'node_search', 'context'),
   ...without('project_read', 'report', 'graph', 'path_cone', 'path_backtest', 'path_draft', 'cooccurrence'),
   ...without('align_propose', 'align_decide', 'validate', 'verifier_authorized', 'verdict_verify'),
@@ -39,9 +49,11 @@ export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
   ),
   ['version', 'constant'],
   // What tells of every graph at once.
-  ...refused('explain', 'events', 'events_refusals', 'fact_explain', 'policy_check', 'share_status', 'queries_running'),
-  // Writes, and what operators do.
-  ...refused('knot', 'episode', 'episodes_complete', 'retract_episode', 'update', 'set', 'retract', 'retract_source'),
+  ...refused('explain', 'events_refusals', 'fact_explain', 'policy_check', 'share_status', 'queries_running'),
+  // Writes of facts, and of the graphs that hold them.
+  ...written('knot', 'episode', 'episodes_complete', 'retract_episode', 'update', 'set', 'retract', 'retract_source'),
+  ...written('graph_create', 'graph_replace', 'graph_merge', 'graph_delete', 'overlay_create', 'overlay_write'),
+  // Writes of what belongs to no graph, or goes by more than one, and what operators do.
   ...refused(
     'project',
     'reason',
@@ -53,16 +65,8 @@ export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
     'ontology',
     'propose',
   ),
-  ...refused(
-    'proposal_accept',
-    'proposal_reject',
-    'align_apply',
-    'graph_create',
-    'graph_label',
-    'graph_freeze',
-    'graph_thaw',
-  ),
-  ...refused('graph_import', 'graph_replace', 'graph_merge', 'graph_delete', 'overlay_create', 'overlay_write'),
+  ...refused('proposal_accept', 'proposal_reject', 'align_apply', 'graph_label', 'graph_freeze', 'graph_thaw'),
+  ...refused('graph_import'),
   ...refused(
     'fork_create',
     'fork_drop',
@@ -154,6 +158,13 @@ export const REQUESTS: Readonly<Record<string, readonly object[]>> = {
     { graph: `${EX}aa/1` },
     { capture: 'old_and_new_values' },
     { limit: 3 },
+  ],
+  events: [
+    { limit: 10_000 },
+    { types: 'entity.added,entity.updated,edge.added,edge.retracted,graph.created,graph.removed', limit: 10_000 },
+    { types: 'type.new,graph.labeled,write.refused' },
+    { limit: 10_000, group: 'aa' },
+    { limit: 7 },
   ],
   timeline: [
     {},

@@ -119,7 +119,7 @@ test('what nobody may keep for somebody else says so', async () => {
   assert.equal(response.headers.get('cache-control'), 'private');
 });
 
-test('every route that tells of the whole store, and every write, is refused in the same words', async () => {
+test('every route that tells of the whole store, or works on it, is refused in the same words', async () => {
   for (const { operation, route } of OPERATION_ROUTES) {
     if (SEEN[operation.name] !== 'refused' || route.reads !== undefined) continue;
     // Whether the request is a good one is looked at by some before who asks is.
@@ -133,17 +133,41 @@ test('every route that tells of the whole store, and every write, is refused in 
     assert.equal(response.status, 403, `${operation.name}: ${text}`);
     assert.match(text, /authority_denied.*|some graphs only/, operation.name);
   }
-  const write = async (graph: string) => {
-    const body = `INSERT DATA { GRAPH <${graph}> { <${EX}a> <${EX}p> 1 } }`;
+});
+
+test('who may read some graphs writes these, and a graph that may not be read is refused as one that is not there', async () => {
+  const write = async (graph: string, headers: Record<string, string>) => {
+    const body = `INSERT DATA { GRAPH <${graph}> { <${EX}a> <${EX}p> "written" } }`;
     const response = await server.send('POST', '/update', body, {
-      ...bearer(ANA),
+      ...headers,
       'Content-Type': 'application/sparql-update',
     });
-    return `${response.status} ${await response.text()}`;
+    return `${response.status} ${(await response.text()).replaceAll(graph, 'G')}`;
   };
-  const answers = new Set([await write(SECRET), await write(`${EX}new`), await write(TEAM)]);
-  assert.equal(answers.size, 1);
-  assert.match([...answers][0] as string, /^403 .*authority_denied/);
+  const refused = new Set([
+    await write(SECRET, bearer(ANA)),
+    await write(`${EX}new`, bearer(ANA)),
+    await write(`${EX}team/closed`, bearer(ANA)),
+  ]);
+  assert.equal(refused.size, 1);
+  assert.match([...refused][0] as string, /^403 .*none that the reader may read.*authority_denied/);
+  assert.match(await write(TEAM, bearer(ANA)), /^200 .*"inserted":1/);
+  assert.match(await write(`${EX}team/new`, bearer(ANA)), /^200 .*"inserted":1/);
+  assert.deepEqual(await graphsOf(bearer(ANA)), ['open', 'team/a', 'written']);
+  assert.match(await write(TEAM, bearer(EVE)), /^403 /);
+  assert.match(await write(TEAM, {}), /^401 /, 'who may write at all is for tokens');
+  const dropped = await server.send('POST', '/update', 'DROP ALL', {
+    ...bearer(ANA),
+    'Content-Type': 'application/sparql-update',
+  });
+  assert.deepEqual(((await dropped.json()) as { graphs: string[] }).graphs, [OPEN, TEAM, `${EX}team/new`]);
+  assert.deepEqual(await graphsOf(bearer(SHARED)), ['root', 'secret', 'team/closed']);
+  for (const name of ['open', 'team/a']) {
+    const path = `/rdf-graph-store?graph=${encodeURIComponent(EX + name)}`;
+    const turtle = `<${EX}${name}Ann> <${EX}p> "${name}" .`;
+    const put = await server.send('PUT', path, turtle, { ...bearer(ANA), 'Content-Type': 'text/turtle' });
+    assert.equal(put.status, 201);
+  }
 });
 
 test('figures of the server are for those who may read every graph; its page tells what anonymous may read', async () => {
@@ -184,5 +208,8 @@ test('tools of agents read as who calls them', async () => {
   assert.match(await ask(bearer(SHARED), 'svc_query', query), /secret/);
   assert.match(await ask({}, 'svc_graph_list', {}), /open/);
   assert.doesNotMatch(await ask({}, 'svc_graph_list', {}), /secret|team/);
-  assert.match(await ask(bearer(ANA), 'svc_knot', { turtle: `<${EX}a> <${EX}p> 1 .` }), /some graphs only/);
+  const turtle = `<${EX}a> <${EX}p> 1 .`;
+  assert.match(await ask(bearer(ANA), 'svc_knot', { turtle }), /none that the reader may read/);
+  assert.match(await ask(bearer(ANA), 'svc_knot', { turtle, graph: TEAM }), /new_facts/);
+  assert.match(await ask(bearer(ANA), 'svc_shapes', { action: 'load', name: 'n', turtle }), /some graphs only/);
 });

@@ -95,18 +95,42 @@ for (const kind of ['memory', 'file']) {
   });
 }
 
-test('a view writes nothing, and what tells of every graph says so', async (t) => {
+test('a view writes what it reads, and what is about every graph says so', async (t) => {
   const governance = { readRules: [{ principal: 'everyone', graphs: [`${EX}a`] }] };
   const store = await openStore(':memory:', { governance });
   t.after(() => store.close());
   await store.load({ text: `<${EX}s> <${EX}p> 1 .`, format: 'turtle' }, { graph: `${EX}a` });
   const view = store.readAs('anonymous');
-  await assert.rejects(view.load({ text: '', format: 'turtle' }), { code: 'store_read_only' });
+  const none = { code: 'authority_denied', message: /is none that the reader may read, and so none/ };
+  const text = `<${EX}t> <${EX}p> 2 .`;
+  await assert.rejects(view.load({ text, format: 'turtle' }), none);
+  await assert.rejects(view.load({ text: `<${EX}b> { ${text} }`, format: 'trig' }, { graph: `${EX}a` }), none);
+  await view.load({ text: `<${EX}a> { ${text} }`, format: 'trig' }, { graph: `${EX}a` });
+  await view.transact((draft) => {
+    assert.equal(draft.count(), 2, 'a draft shows what may be read');
+  });
+  await assert.rejects(view.storeQuery({ name: 'q', template: 'SELECT * { ?s ?p ?o }' }), {
+    code: 'authority_denied',
+    message: /works on the whole store/,
+  });
+  await assert.rejects(view.freezeGraph(`${EX}a`, { outDir: '/nowhere' }), { code: 'authority_denied' });
   const denied = { code: 'authority_denied', message: /some graphs only|some only/ };
-  await assert.rejects(view.events.read(), denied);
+  const { events } = await view.events.read();
+  assert.deepEqual(
+    events.map(({ type, payload }) => [type, payload.graph]),
+    [
+      ['entity.added', `${EX}a`],
+      ['graph.created', `${EX}a`],
+      ['entity.added', `${EX}a`],
+    ],
+  );
+  await assert.rejects(view.events.read({ group: 'g' }), denied);
+  await assert.rejects(view.events.read({ consumer: 'c' }), denied);
+  await assert.rejects(view.events.commit('c', 1), { code: 'authority_denied' });
+  await assert.rejects(view.events.refusals(), denied);
   await assert.rejects(view.explain('ASK {}'), denied);
   assert.throws(() => view.transactions(), denied);
-  assert.deepEqual([view.stats().terms, view.stats().quadsCurrent], [0, 1]);
+  assert.deepEqual([view.stats().terms, view.stats().quadsCurrent], [0, 2]);
   const open = await openStore(':memory:');
   t.after(() => open.close());
   assert.throws(() => open.readAs('anonymous'), { code: 'invalid_request', message: /without read rules/ });

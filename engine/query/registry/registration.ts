@@ -52,6 +52,7 @@ export class GraphRegistration {
   #addedRows = false;
   #overlay: string | null = null;
   readonly #kept = new Set<string>();
+  #check: (iri: string) => void = () => undefined;
 
   constructor(stage: Stage) {
     this.#stage = stage;
@@ -60,8 +61,15 @@ export class GraphRegistration {
   /** IRIs of graphs that the change fills with copies of what was judged when it was written. */
   readonly copies = new Set<string>();
 
+  /** `check` throws for a graph that whoever writes may not make, drop or describe. */
+  allow(check: (iri: string) => void): void {
+    this.#check = check;
+  }
+
   /** Gives a graph a row, unless it has one. The snapshot shows the stage as it is. */
   register(snapshot: StorageSnapshot, iri: string, about: Partial<GraphRow> = {}): boolean {
+    this.#check(iri);
+    if (about.parent) this.#check(about.parent);
     this.#note(snapshot, iri);
     this.#dropped.delete(iri);
     if (rowIsThere(snapshot, iri)) return false;
@@ -72,6 +80,7 @@ export class GraphRegistration {
 
   /** The same for a graph that somebody who writes has named: not under names that the service gives. */
   create(snapshot: StorageSnapshot, iri: string, about: Partial<GraphRow> = {}): boolean {
+    this.#check(iri);
     checkNewName(snapshot, iri);
     checkNoDataset(snapshot, iri);
     return this.register(snapshot, iri, about);
@@ -90,6 +99,7 @@ export class GraphRegistration {
   /** Takes the rows of graphs away; what they hold is the caller's to retract. */
   unregister(snapshot: StorageSnapshot, iris: Iterable<string>): void {
     for (const iri of iris) {
+      this.#check(iri);
       checkForkOpen(snapshot, iri);
       this.#note(snapshot, iri);
       this.#dropped.add(iri);
@@ -101,6 +111,7 @@ export class GraphRegistration {
 
   /** Changes what the row of a graph says; one without a row gets one. Its class stays. */
   revise(snapshot: StorageSnapshot, iri: string, about: Pick<GraphRow, 'lifecycle' | 'source'>): void {
+    this.#check(iri);
     this.#writesRows = true;
     const before = readRow(snapshot, iri);
     if (before !== null) this.#stage.retract(quadsOfRow(before));

@@ -45,6 +45,11 @@ export function tombstonesOf(overlay: string): string {
   return TOMBSTONES + encodeURIComponent(overlay);
 }
 
+/** The overlay whose tombstones stand in a graph; of any other graph its own name. */
+export function writtenAs(iri: string): string {
+  return iri.startsWith(TOMBSTONES) ? decodeURIComponent(iri.slice(TOMBSTONES.length)) : iri;
+}
+
 /** A graph of triples that the service keeps for its own use, as those of shares that were merged; no read shows it either. */
 export function keptTriplesGraph(name: string): string {
   return KEPT + name;

@@ -11,10 +11,12 @@ import { breathe, type Control, throwIfStopped } from '../../base/control.js';
 import type { TxId } from '../../storage/ids/layout.js';
 import type { TransactionRange, TransactionRecord } from '../../storage/seam/engine.js';
 import { type EventLog, lastOf, type TransactionEvents } from '../../storage/seam/event-log.js';
+import { lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type EventItem, toItem } from './event-item.js';
 import { KINDS, type Kind, standsInRecords, TYPES_OF_KIND } from './kinds.js';
 import { type Bare, TransactionEventReader } from './transaction-events.js';
+import type { VisibleEvents } from './visible-events.js';
 
 /** Records that are looked at before the event loop has a turn. */
 const RECORDS_AT_ONCE = 256;
@@ -27,7 +29,10 @@ const STRETCHES_MAX = 64;
 export interface EventSource {
   readonly log: EventLog;
   transactions(range: TransactionRange): readonly TransactionRecord[];
+  /** With every graph. */
   snapshot(): StorageSnapshot;
+  /** Of who may read some graphs only; absent: every event is told. */
+  readonly visible?: VisibleEvents | undefined;
 }
 
 export interface EventFilter {
@@ -75,14 +80,20 @@ export class EventReader {
       for (const { offset, tx, timestamp, group, type, subject, payload } of some) {
         if (offset > end) return items;
         at = offset;
-        if (!wanted.type(type) || !wanted.group(group)) continue;
-        items.push(toItem({ tx, timestamp, group }, offset, { type, subject, payload }));
+        if (!wanted.type(type) || !wanted.group(group) || !this.#isVisible({ type, subject, payload })) continue;
+        const told = this.source.visible === undefined ? group : null;
+        items.push(toItem({ tx, timestamp, group: told }, offset, { type, subject, payload }));
         if (items.length === limit) return items;
       }
       if (some.length < STORED_AT_ONCE) return items;
       throwIfStopped(control, 'reading events');
       await breathe();
     }
+  }
+
+  #isVisible(event: Bare): boolean {
+    const { visible } = this.source;
+    return visible === undefined || lookInto(this.source.snapshot(), (snapshot) => visible.event(snapshot, event));
   }
 
   async #derived(page: Page, wanted: Wanted, control: Control): Promise<EventItem[]> {
@@ -179,16 +190,20 @@ class DerivedPage {
   async take(record: TransactionRecord, events: TransactionEvents): Promise<void> {
     const { lead = [], derived = [], group = null } = events;
     if (!this.wanted.group(group) || lastOf(events) <= this.request.after) return;
-    const head = { tx: record.id, timestamp: record.timestamp, group };
+    const { visible } = this.source;
+    if (visible?.transaction(this.#showing(record.id), record.id) === false) return;
+    const head = { tx: record.id, timestamp: record.timestamp, group: visible === undefined ? group : null };
     let before = events.after;
     const add = (offset: number, event: Bare): void => {
       if (offset <= this.request.after || this.isFull || !this.wanted.type(event.type)) return;
+      if (visible?.event(this.#showing(record.id), event) === false) return;
       this.items.push(toItem(head, offset, event));
     };
     for (const event of lead) add(++before, event);
     for (const kind of KINDS) {
       const count = derived[kind] ?? 0;
-      if (count > 0 && this.wanted.kind(kind)) await this.#ofKind(record, kind, count, before, add);
+      if (count > 0 && this.wanted.kind(kind) && visible?.kind(kind) !== false)
+        await this.#ofKind(record, kind, count, before, add);
       before += count;
     }
   }
@@ -201,7 +216,8 @@ class DerivedPage {
     add: (offset: number, event: Bare) => void,
   ): Promise<void> {
     for (let index = Math.max(0, this.request.after - before); index < count && !this.isFull; ) {
-      const room = this.wanted.wholeKind(kind) ? this.request.limit - this.items.length : DERIVED_AT_ONCE;
+      const takesAll = this.wanted.wholeKind(kind) && this.source.visible === undefined;
+      const room = takesAll ? this.request.limit - this.items.length : DERIVED_AT_ONCE;
       const most = Math.min(count - index, DERIVED_AT_ONCE, room);
       const some = this.transactions.read(this.#showing(record.id), record, { kind, index, count: most }, this.control);
       for (const [at, event] of some.entries()) add(before + index + at + 1, event);

@@ -5,6 +5,7 @@ import { SvcError } from '../../base/errors.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
+import { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { checkConsumerId, checkOffset, committedOffset } from './consumers.js';
 import type { EventItem } from './event-item.js';
 import type { EventReader, EventSource } from './read-events.js';
@@ -17,6 +18,7 @@ import {
   type SubscriptionInput,
   storedSubscriptions,
 } from './subscriptions.js';
+import { visibleSource } from './visible-events.js';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
@@ -108,8 +110,10 @@ export class StoreEvents {
 
   /** The first events after an offset. */
   async read(options: EventOptions = {}): Promise<EventPage> {
-    const { log } = this.#source();
+    const { log, visible } = this.#feed();
     const { consumer, limit, group, signal, flag } = options;
+    // Whose group it is, and how far somebody has read, is told by the whole store.
+    if (visible !== undefined && (group !== undefined || consumer !== undefined)) this.#source();
     const types = options.types?.length === 0 ? undefined : options.types;
     const since = options.since === undefined ? undefined : checkOffset(options.since, 'since');
     const committed =
@@ -213,6 +217,14 @@ export class StoreEvents {
     return record?.events?.recordedAt ?? record?.timestamp ?? null;
   }
 
+  /** What is read of events: of who may read some graphs only, those of these. */
+  #feed(): EventSource {
+    const { engine } = this.#store();
+    return engine instanceof NarrowedEngine && engine.principal.readable !== null
+      ? visibleSource(engine)
+      : this.#source();
+  }
+
   #source(): EventSource {
     const { engine, snapshot } = this.#store();
     return { log: engine.events, transactions: (range) => engine.transactions(range), snapshot };
@@ -220,7 +232,7 @@ export class StoreEvents {
 
   async #pages(): Promise<EventReader> {
     const { EventReader } = await import('./read-events.js');
-    this.#reader ??= new EventReader(this.#source());
+    this.#reader ??= new EventReader(this.#feed());
     return this.#reader;
   }
 }

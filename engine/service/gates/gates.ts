@@ -29,6 +29,13 @@ interface StagedChange {
   readonly before: StorageSnapshot;
   /** The store as it will be. */
   readonly after: StorageSnapshot;
+  /**
+   * The store before the write with all of its graphs, for what holds for every writer: shapes, ontologies, policies, the
+   * authority of principals. `before` and `after` have what the writer may read.
+   */
+  readonly law: StorageSnapshot;
+  /** The writer may read some graphs only: no message may tell of others. */
+  readonly isNarrowed: boolean;
   /** What all of its transactions change, read once for all gates. */
   readonly changes: ChangesByGraph;
   /** Statements that the write opens and closes. */

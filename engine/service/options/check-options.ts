@@ -6,6 +6,7 @@
 import { SvcError } from '../../base/errors.js';
 import { isObject } from '../../base/objects.js';
 import { iriFault } from '../../rdf/formats/input/term-checks.js';
+import { TEXT_KINDS, type TextKind } from '../../storage/seam/engine.js';
 
 interface ValueKind {
   readonly what: string;
@@ -84,4 +85,14 @@ function shown(value: unknown): string {
   if (typeof value === 'string') return `'${value.slice(0, 60)}'`;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
   return Array.isArray(value) ? 'a list' : `a value of type ${typeof value}`;
+}
+
+export function checkTextKinds(kinds: readonly TextKind[]): void {
+  const unknown = Array.isArray(kinds) ? kinds.find((kind) => !TEXT_KINDS.includes(kind)) : kinds;
+  if (unknown === undefined) return;
+  const known = TEXT_KINDS.map((kind) => `'${kind}'`).join(', ');
+  throw new SvcError(
+    'invalid_request',
+    `the kinds of an index of texts are a list of ${known}, not ${String(unknown)}`,
+  );
 }

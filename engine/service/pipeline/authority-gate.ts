@@ -27,24 +27,29 @@ export class AuthorityGate implements Gate, Authority {
   }
 
   allows({ principal, options }: IntendedWrite): Verdict {
-    const { chain = [] } = principal;
+    const { chain = [], readable } = principal;
     const graph = 'graph' in options ? options.graph : undefined;
     if (chain.length === 0 || graph === undefined) return ALLOWED;
-    return lookInto(this.#engine.snapshot(), (snapshot) => this.#judge(snapshot, chain, [graph]));
+    const who = { chain, isNarrowed: readable !== null };
+    return lookInto(this.#engine.snapshot(), (snapshot) => this.#judge(snapshot, who, [graph]));
   }
 
   judge(write: StagedWrite): Verdict {
-    const { chain, before, changes, counts, options } = write;
+    const { chain, law, changes, counts, options } = write;
     if (chain.length === 0 || changes.graphs.length + counts.asserted + counts.retracted === 0) return ALLOWED;
     const graphs = judgedGraphs(write).map(({ name }) => governedAs(name));
-    if (graphs.length > 0) return this.#judge(before, chain, graphs);
+    if (graphs.length > 0) return this.#judge(law, write, graphs);
     // An overlay, which is not among the changes, or rows of the service alone: of the graph that they are about, as where one
     // is made, or, as shapes, of what holds for ROOT.
     const about = 'graph' in options ? options.graph : undefined;
-    return this.#judge(before, chain, [about ?? ROOT_GRAPH_IRI]);
+    return this.#judge(law, write, [about ?? ROOT_GRAPH_IRI]);
   }
 
-  #judge(snapshot: StorageSnapshot, chain: readonly string[], graphs: readonly string[]): Verdict {
+  #judge(
+    snapshot: StorageSnapshot,
+    { chain, isNarrowed }: Pick<StagedWrite, 'chain' | 'isNarrowed'>,
+    graphs: readonly string[],
+  ): Verdict {
     const held = authorityOf(new GovernanceReader(snapshot, this.#baseNamespace()), chain);
     const denied = held === null ? undefined : graphs.find((graph) => !held.includes(graph));
     if (held === null || denied === undefined) return ALLOWED;
@@ -52,7 +57,8 @@ export class AuthorityGate implements Gate, Authority {
     return {
       kind: 'refused',
       code: 'authority_denied',
-      message: `the chain ${chain.join(', ')} may not write the graph <${denied}>; it holds ${what}`,
+      // What else it holds may be graphs that the writer may not read.
+      message: `the chain ${chain.join(', ')} may not write the graph <${denied}>${isNarrowed ? '' : `; it holds ${what}`}`,
       findings: [],
       details: { graph: denied },
     };

@@ -1,6 +1,8 @@
 /** The gates of governance that are on. Each is loaded with the first write that it judges: most stores have none. */
 
 import type { Control } from '../../base/control.js';
+import { mayRead } from '../../base/principal.js';
+import { ROOT_GRAPH_IRI } from '../../rdf/terms.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { Gate, GateName, StagedWrite, Verdict } from '../gates/gates.js';
@@ -10,8 +12,8 @@ import type { Authority, IntendedWrite } from './authority.js';
 
 export interface GovernanceGates {
   readonly gates: readonly Gate[];
-  /** Asked before anything is staged. */
-  readonly authority: Authority | undefined;
+  /** Asked before anything is staged; all of them have to allow a write. */
+  readonly authorities: readonly Authority[];
 }
 
 export function governanceOf(
@@ -33,11 +35,29 @@ export function governanceOf(
     };
     gates.push(new LoadedGate('policy', load));
   }
-  if (!enforceAuthority) return { gates, authority: undefined };
+  const authorities: Authority[] = enforceOnWrite || validatePlacement ? [READS_ROOT] : [];
+  if (!enforceAuthority) return { gates, authorities };
   const load = async () => new (await import('./authority-gate.js')).AuthorityGate(engine, base);
   const authority = new LoadedGate('authority', load);
-  return { gates: [...gates, authority], authority: new LoadedAuthority(authority) };
+  return { gates: [...gates, authority], authorities: [...authorities, new LoadedAuthority(authority)] };
 }
+
+/**
+ * Policies stand in ROOT, ask about ROOT, and what comes of them is written there. Who may not read ROOT would be told of it
+ * by each refusal, or would be judged by less than others are: so he writes nothing where they judge.
+ */
+const READS_ROOT: Authority = {
+  allows: ({ principal }) =>
+    mayRead(principal, ROOT_GRAPH_IRI)
+      ? { kind: 'accepted', findings: [] }
+      : {
+          kind: 'refused',
+          code: 'authority_denied',
+          message: 'writes are judged by policies of ROOT, which the reader may not read (governance.read_rules)',
+          hint: 'a rule that names ROOT lets a principal write, too',
+          findings: [],
+        },
+};
 
 /** A gate that is loaded when it is first asked. */
 class LoadedGate<Loaded extends Gate> implements Gate {

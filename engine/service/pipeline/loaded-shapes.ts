@@ -32,7 +32,7 @@ export class LoadedShapes {
   /** The sets before the write; read again only when rows of the registry may have changed. */
   #current(write: StagedWrite): readonly ShapeSet[] {
     if (write.registryState === this.#state) return this.#sets;
-    const sets = STORED_SHAPES.all(write.before);
+    const sets = STORED_SHAPES.all(write.law);
     const isSame =
       sets.length === this.#sets.length && sets.every(({ turtle }, at) => turtle === this.#sets[at]?.turtle);
     if (!isSame) this.#sets = sets;

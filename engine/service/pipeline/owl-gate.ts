@@ -25,12 +25,12 @@ export class OwlGate implements Gate {
 
   judge(write: StagedWrite, control: Control): Verdict | Promise<Verdict> {
     const { asserted } = write.counts;
-    if (asserted === 0 || !this.#owl.validates || !this.#owl.hasOntologies(write)) return ACCEPTED;
+    if (asserted === 0 || !this.#owl.validates || !this.#owl.hasOntologies(lawOf(write))) return ACCEPTED;
     return this.#judge(write, control);
   }
 
   async #judge(write: StagedWrite, control: Control): Promise<Verdict> {
-    const ontology = await this.#owl.ontologyAt(write, control);
+    const ontology = await this.#owl.ontologyAt(lawOf(write), control);
     if (ontology === null) return ACCEPTED;
     const { inconsistencies } = await judging();
     const { after, changes } = write;
@@ -47,6 +47,11 @@ export class OwlGate implements Gate {
     const message = `OWL constraint violation (${findings.length} violation(s)): ${list}`;
     return { kind: 'refused', code: 'refused_owl', message, hint: HINT, findings };
   }
+}
+
+/** Where ontologies are read: they judge every writer, whatever he may read. */
+function lawOf({ registryState, law }: StagedWrite) {
+  return { registryState, before: law };
 }
 
 function toFinding(one: Inconsistency, focusNode: string): Finding {

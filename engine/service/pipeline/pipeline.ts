@@ -18,7 +18,7 @@ import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { systemClock } from '../../base/instant.js';
 import { deadlineIn, leftMs, withDeadline } from '../../base/interrupt.js';
-import { ANYONE } from '../../base/principal.js';
+import { ANYONE, type Principal } from '../../base/principal.js';
 import { CompiledSets } from '../../graphs/shapes/compiled-sets.js';
 import { KeptRules } from '../../reason/rules/kept-rules.js';
 import type { Instant } from '../../storage/ids/layout.js';
@@ -34,7 +34,7 @@ import type {
   TransactionOptions,
 } from '../../storage/seam/engine.js';
 import type { WriteEvents } from '../../storage/seam/event-log.js';
-import { withSnapshot } from '../../storage/seam/rows.js';
+import { lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { FeatureName } from '../configuration/features.js';
 import type { OwnEvents } from '../events/own-events.js';
@@ -55,10 +55,11 @@ import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
 import { governanceOf } from './governance-gates.js';
 import { type Maintainer, StageContext } from './maintainers.js';
+import { NarrowedWriters } from './narrowed-writer.js';
 import { OwlGate } from './owl-gate.js';
 import type { OwlMaintainer } from './owl-maintainer.js';
 import { ShaclGate } from './shacl-gate.js';
-import { JudgedWrite, StagedSnapshots } from './staged-write.js';
+import { JudgedWrite, NarrowedWrite, StagedSnapshots } from './staged-write.js';
 import { maintainersOf } from './store-maintainers.js';
 import type {
   LoadReceipt,
@@ -134,17 +135,19 @@ export class WritePipeline {
   /** Counts writes that were dropped, before they were accepted or after. */
   #drops = 0;
   readonly #frozen: FrozenGuard;
+  readonly #narrowed: NarrowedWriters;
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
     this.#frozen = new FrozenGuard(engine);
+    this.#narrowed = new NarrowedWriters(engine);
     const { owl, maintainers } = maintainersOf(engine, options);
     this.owl = owl;
     this.#maintainers = maintainers;
     this.#now = options.now ?? systemClock;
     const { baseNamespace = BASE_NS_DEFAULT } = options;
     const governance = governanceOf(engine, options.governance, this.#now);
-    this.#authorities = [options.authority, governance.authority].filter((one) => one !== undefined);
+    this.#authorities = [...(options.authority === undefined ? [] : [options.authority]), ...governance.authorities];
     this.#gates = orderGates([
       new ShaclGate(options.validateOnWrite ?? true, this.compiledSets),
       new OwlGate(this.owl),
@@ -163,7 +166,7 @@ export class WritePipeline {
     check?: (before: StorageSnapshot) => void,
   ): Promise<LoadReceipt> {
     const prepare = async () => {
-      if (check !== undefined) await withSnapshot(this.#engine.snapshot(), check);
+      if (check !== undefined) await withSnapshot(this.engineOf(control.principal).snapshot(), check);
       return sources;
     };
     const receipt = await this.loadThen(prepare, given, control, ({ loaded }) => loaded as LoadSummary);
@@ -187,7 +190,9 @@ export class WritePipeline {
         const sources = await prepare();
         const noteRepeated = this.owl.noteRepeated();
         const noted = noteRepeated === undefined ? options : { ...options, noteRepeated };
-        return this.#engine.stageLoad(sources, this.#frozen.load(noted, this.#registryState), control);
+        const guarded = this.#frozen.load(noted, this.#registryState);
+        const writer = this.#narrowed.of(control.principal);
+        return this.#engine.stageLoad(sources, writer?.load(guarded, this.#engine) ?? guarded, control);
       };
       return { kind: 'load', options, open, change };
     });
@@ -238,6 +243,17 @@ export class WritePipeline {
         return receipt;
       }),
     );
+  }
+
+  /** Throws for a graph that a principal may not write, whether there is one of that name or not. */
+  checkWritable(principal: Principal, graph: string): void {
+    const writer = this.#narrowed.of(principal);
+    if (writer !== null) lookInto(this.#engine.snapshot(), (snapshot) => writer.check(graph, snapshot));
+  }
+
+  /** The storage as somebody who writes may read it. */
+  engineOf(principal: Principal | undefined): StorageEngine {
+    return this.#narrowed.of(principal)?.engine ?? this.#engine;
   }
 
   /** Turns what small transactions have added into runs, in the turn of a write. */
@@ -318,11 +334,12 @@ export class WritePipeline {
     const stage = opened instanceof Promise ? await opened : opened;
     const context = new StageContext(stage, control, { registryState: this.#registryState, drops: this.#drops });
     const { registry } = context;
+    const writer = this.#narrowed.of(control.principal);
+    if (writer !== null) registry.allow((iri) => lookInto(stage.before(), (before) => writer.check(iri, before)));
     try {
-      const guarded = this.#frozen.stage(stage, this.#registryState);
-      const result = await write.change(this.owl.watch(guarded), registry, context.events, (next) =>
-        context.begin(next),
-      );
+      const watched = this.owl.watch(this.#frozen.stage(stage, this.#registryState));
+      const staged = writer?.stage(watched) ?? watched;
+      const result = await write.change(staged, registry, context.events, (next) => context.begin(next));
       throwIfAborted(control.signal, `the ${write.kind}`);
       const { timestamp, validFrom } = stage;
       const counts = registry.counts();
@@ -394,7 +411,9 @@ export class WritePipeline {
     const { transactions, loaded } = context.stage;
     const write = new JudgedWrite(context, { kind, options, counts, registryState: this.#registryState });
     try {
-      const verdict = await this.#judge(write, context.control, gates);
+      const writer = this.#narrowed.of(context.control.principal);
+      const judged = writer === null ? write : new NarrowedWrite(write, (snapshot) => writer.narrow(snapshot));
+      const verdict = await this.#judge(judged, context.control, gates);
       addObserved(context.allEvents[0] as OwnEvents, verdict);
       const events: (WriteEvents | undefined)[] = [];
       for (let at = 0; at < transactions.length; at++) {
@@ -434,7 +453,7 @@ export class WritePipeline {
     });
   }
 
-  #judge(judged: JudgedWrite, control: Control, gates: readonly Gate[]): Promise<Acceptance> {
+  #judge(judged: JudgedWrite | NarrowedWrite, control: Control, gates: readonly Gate[]): Promise<Acceptance> {
     // A load has a summary, and only a load.
     const write = judged as StagedWrite;
     const timeoutMs = this.#gateTimeoutMs;

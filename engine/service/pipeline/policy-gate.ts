@@ -84,7 +84,7 @@ export class PolicyGate implements Gate {
   }
 
   #reader(write: StagedWrite): GovernanceReader {
-    return new GovernanceReader(write.before, this.#settings.baseNamespace());
+    return new GovernanceReader(write.law, this.#settings.baseNamespace());
   }
 
   #changesPolicies({ changes, after }: StagedWrite): boolean {

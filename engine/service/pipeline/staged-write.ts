@@ -74,6 +74,14 @@ export class JudgedWrite extends StagedSnapshots {
     this.#context = context;
   }
 
+  get law(): StorageSnapshot {
+    return this.before;
+  }
+
+  get isNarrowed(): boolean {
+    return false;
+  }
+
   get copies(): ReadonlySet<string> {
     return this.#context.registry.copies;
   }
@@ -87,3 +95,65 @@ const addCounts = (one: ChangeCounts, other: ChangeCounts): ChangeCounts => ({
   asserted: one.asserted + other.asserted,
   retracted: one.retracted + other.retracted,
 });
+
+/** The same as gates see it that judge who may read some graphs only. Its snapshots are closed with the write's own. */
+export class NarrowedWrite implements Omit<JudgedWrite, 'close'> {
+  readonly isNarrowed = true;
+  #before: StorageSnapshot | null = null;
+  #after: StorageSnapshot | null = null;
+
+  constructor(
+    private readonly write: JudgedWrite,
+    private readonly narrow: (snapshot: StorageSnapshot) => StorageSnapshot,
+  ) {}
+
+  get before(): StorageSnapshot {
+    this.#before ??= this.narrow(this.write.before);
+    return this.#before;
+  }
+
+  get after(): StorageSnapshot {
+    this.#after ??= this.narrow(this.write.after);
+    return this.#after;
+  }
+
+  get law(): StorageSnapshot {
+    return this.write.before;
+  }
+
+  get kind() {
+    return this.write.kind;
+  }
+
+  get options() {
+    return this.write.options;
+  }
+
+  get counts() {
+    return this.write.counts;
+  }
+
+  get registryState() {
+    return this.write.registryState;
+  }
+
+  get summary() {
+    return this.write.summary;
+  }
+
+  get shapes() {
+    return this.write.shapes;
+  }
+
+  get chain() {
+    return this.write.chain;
+  }
+
+  get copies() {
+    return this.write.copies;
+  }
+
+  get changes() {
+    return this.write.changes;
+  }
+}

@@ -1,11 +1,12 @@
 /**
  * The storage of a store as a principal may read it. Its snapshots hold the graphs that the principal may read and no
- * other. What tells of all graphs at once, such as the event log or a copy of the file, is refused, and so is every write.
+ * other. What tells of all graphs at once, such as the event log or a copy of the file, is refused. It stages nothing: a
+ * write of the principal has its stage from the pipeline, which narrows it (`pipeline/narrowed-writer.ts`).
  */
 
 import { SvcError } from '../../base/errors.js';
 import { getOrInsert } from '../../base/maps.js';
-import type { Principal } from '../../base/principal.js';
+import { mayRead, type Principal } from '../../base/principal.js';
 import { factsOf } from '../../query/registry/graph-rows.js';
 import { registryId } from '../../query/registry/system-graphs.js';
 import { ROOT_ID, type TxId } from '../../storage/ids/layout.js';
@@ -28,13 +29,22 @@ export class NarrowedEngine implements StorageEngine {
   readonly #engine: StorageEngine;
   readonly principal: Principal;
   readonly #graphs: GraphsOfPrincipal;
-  readonly readOnly = true;
   readonly replication = null;
+  readonly #isWriter: boolean;
 
-  constructor(engine: StorageEngine, principal: Principal) {
+  /**
+   * `isWriter`: commands read by it what they need for a write. They ask which transactions are of a source that the writer
+   * names, and look for these among the rows of graphs that he may read.
+   */
+  constructor(engine: StorageEngine, principal: Principal, isWriter = false) {
     this.#engine = engine;
     this.principal = principal;
     this.#graphs = new GraphsOfPrincipal(principal);
+    this.#isWriter = isWriter;
+  }
+
+  get readOnly(): boolean {
+    return this.#isWriter ? this.#engine.readOnly : true;
   }
 
   get path(): string {
@@ -43,7 +53,12 @@ export class NarrowedEngine implements StorageEngine {
 
   get events(): EventLog {
     if (this.principal.readable === null) return this.#engine.events;
-    return refuse('events tell of every graph');
+    return refuse('cursors, subscriptions and counts of events are of every graph');
+  }
+
+  /** The log with everything in it, for who shows no event but those of graphs that may be read. */
+  get everyEvent(): Pick<StorageEngine, 'events' | 'transactions' | 'snapshot'> {
+    return this.#engine;
   }
 
   /** What a share says of where it comes from, which is no secret of any graph. */
@@ -57,21 +72,30 @@ export class NarrowedEngine implements StorageEngine {
   }
 
   snapshot(): StorageSnapshot {
-    const snapshot = this.#engine.snapshot();
+    return this.narrow(this.#engine.snapshot());
+  }
+
+  /** A snapshot of the store, or of a stage of it, without what may not be read; closing it closes the other. */
+  narrow(snapshot: StorageSnapshot): StorageSnapshot {
     if (this.principal.readable === null) return snapshot;
     return new NarrowedSnapshot(snapshot, this.#graphs.at(snapshot));
+  }
+
+  /** Whether a graph of that name may be read, if there is one: an overlay over what may not be read may not. */
+  mayRead(iri: string, snapshot: StorageSnapshot): boolean {
+    return mayRead(this.principal, iri) && !this.#graphs.isCovered(iri, snapshot);
   }
 
   /** Without who wrote and from where, which may tell of what was written to other graphs. */
   transactions(range?: TransactionRange): readonly TransactionRecord[] {
     const records = this.#engine.transactions(range);
-    if (this.principal.readable === null) return records;
+    if (this.#isWriter || this.principal.readable === null) return records;
     return records.map(withoutOrigin);
   }
 
   transactionsWith(ids: readonly TxId[]): readonly TransactionRecord[] {
     const records = this.#engine.transactionsWith(ids);
-    return this.principal.readable === null ? records : records.map(withoutOrigin);
+    return this.#isWriter || this.principal.readable === null ? records : records.map(withoutOrigin);
   }
 
   /** Of every transaction: which of them are about a graph that may be read, their changes tell. */
@@ -86,7 +110,7 @@ export class NarrowedEngine implements StorageEngine {
   }
 
   transactionsOf(source: string): readonly TxId[] {
-    if (this.principal.readable === null) return this.#engine.transactionsOf(source);
+    if (this.#isWriter || this.principal.readable === null) return this.#engine.transactionsOf(source);
     return refuse(`the transactions of ${source} may be about every graph`);
   }
 

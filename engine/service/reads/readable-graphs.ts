@@ -54,6 +54,14 @@ export class GraphsOfPrincipal {
     return graphs;
   }
 
+  /** Whether the name is that of an overlay over what may not be read. */
+  isCovered(iri: string, snapshot: StorageSnapshot): boolean {
+    const { covered } = this.#catalogAt(snapshot);
+    if (covered.size === 0) return false;
+    const id = this.#idOf(iri, snapshot);
+    return id !== null && covered.has(id);
+  }
+
   #find(snapshot: StorageSnapshot): ReadableGraphs {
     const { covered, freezes } = this.#catalogAt(snapshot);
     const ids = new Set<TermId>();

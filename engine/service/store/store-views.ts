@@ -4,6 +4,21 @@
  * graph reaches a reader that way.
  */
 
+import { ANYONE, type Principal } from '../../base/principal.js';
+import type { Writes } from '../writes/writes.js';
+
+/** Through what a view writes, and as whom. */
+export interface StoreView {
+  readonly writes: Writes;
+  readonly reader: Principal;
+  /** To be called after a write. */
+  wake(): void;
+}
+
+export function viewOf(writes: Writes, { readable, patterns }: Principal, wake: () => void): StoreView {
+  return { writes, reader: { ...ANYONE, readable, patterns }, wake };
+}
+
 interface View {
   readonly isRead: boolean;
   close(): Promise<void>;

@@ -30,7 +30,7 @@ import { eventWriter, StoreEvents } from '../events/store-events.js';
 import type { EntityInput, PredicateInput } from '../facts/entity.js';
 import type { Impact, ImpactOptions } from '../facts/impact.js';
 import type { ValueInput } from '../facts/values.js';
-import { checkRequest } from '../options/check-options.js';
+import { checkRequest, checkTextKinds } from '../options/check-options.js';
 import type { BackupOptions, LoadInput, LoadResult, StoreLoadOptions } from '../options/store-options.js';
 import { checkedText, type WriteOptions } from '../options/write-options.js';
 import type { PipelineOptions } from '../pipeline/pipeline.js';
@@ -75,13 +75,14 @@ import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads, type StoreReadsOptions } from './store-reads.js';
 import { type ReplicationWrite, StoreReplication } from './store-replication.js';
-import { StoreViews } from './store-views.js';
+import { type StoreView, StoreViews, viewOf } from './store-views.js';
 import type { Ground } from './suppositions.js';
 
 /** Threads beside that of the caller. */
 export interface StoreThreads {
   readonly pool?: ReaderPool | null;
   readonly writer?: WriterThread | null;
+  readonly view?: StoreView;
 }
 
 /** What a store is made with: options of those who open it, and maintainers of every write and supposition. */
@@ -100,6 +101,8 @@ export class Store extends StoreReads {
   readonly events: StoreEvents;
   /** @internal */
   readonly replication: StoreReplication;
+  /** There where this is how somebody sees another store. */
+  readonly #view: StoreView | undefined;
   /** Follows writes, where it is asked to. */
   #autoEmbed: AutoEmbed | null = null;
 
@@ -108,7 +111,8 @@ export class Store extends StoreReads {
     super(engine, options, threads.pool ?? null);
     this.#options = { ...options, embedder: this.embedder };
     this.#thread = threads.writer ?? null;
-    this.#writes = new Writes(this.#thread ?? new LocalWrites(engine, options), engine.path);
+    this.#view = threads.view;
+    this.#writes = threads.view?.writes ?? new Writes(this.#thread ?? new LocalWrites(engine, options), engine.path);
     const events = () => ({ engine: this.open(), snapshot: () => this.openSnapshot() });
     this.events = new StoreEvents(
       events,
@@ -123,7 +127,8 @@ export class Store extends StoreReads {
     if (principal.readable === null && this.#options.readGates === undefined) return this;
     const key = readerKey(principal, this.#options.readGates !== undefined);
     if (this.isOf(key)) return this;
-    return this.#views.of(key, () => new Store(new NarrowedEngine(this.open(), principal), this.#options));
+    const view = viewOf(this.#writes, principal, () => this.#autoEmbed?.wake());
+    return this.#views.of(key, () => new Store(new NarrowedEngine(this.open(), principal), this.#options, { view }));
   }
 
   get readOnly(): boolean {
@@ -527,7 +532,7 @@ export class Store extends StoreReads {
 
   /** @internal The first search by text of a store that can be written asks for the index, unless somebody has said what is wanted. */
   override wantTexts(): void {
-    if (this.#askedTexts || this.readOnly) return;
+    if (this.#askedTexts || this.readOnly || this.#view !== undefined) return;
     this.#askedTexts = true;
     // A search never waits for it, nor fails with it: the next one asks again.
     this.#askForTexts().catch(() => {
@@ -546,14 +551,7 @@ export class Store extends StoreReads {
    * too, or by the next `fold`. The first search by text asks for both; without them answers are the same, and take longer.
    */
   async indexTexts(kinds: readonly Engine.TextKind[] = Engine.TEXT_KINDS): Promise<void> {
-    const unknown = Array.isArray(kinds) ? kinds.find((kind) => !Engine.TEXT_KINDS.includes(kind)) : kinds;
-    if (unknown !== undefined) {
-      const known = Engine.TEXT_KINDS.map((kind) => `'${kind}'`).join(', ');
-      throw new SvcError(
-        'invalid_request',
-        `the kinds of an index of texts are a list of ${known}, not ${String(unknown)}`,
-      );
-    }
+    checkTextKinds(kinds);
     await this.#write('indexTexts', { kinds }, {});
   }
 
@@ -571,12 +569,12 @@ export class Store extends StoreReads {
   /** Waits for writes that were begun, closes every snapshot, then the store. Closing twice is harmless. */
   async close(): Promise<void> {
     if (this.closed) return;
-    if (this.#writes.isWithinWrite) {
+    if (this.#view === undefined && this.#writes.isWithinWrite) {
       throw new SvcError('invalid_request', 'the store can not be closed inside a write; it would wait for itself');
     }
     await this.#autoEmbed?.close();
     this.endUse();
-    await this.#writes.idle();
+    if (this.#view === undefined) await this.#writes.idle();
     await this.#views.close();
     await this.closeReads();
     await this.engine.close();
@@ -595,8 +593,8 @@ export class Store extends StoreReads {
     documents?: readonly Engine.LoadSource[],
   ): Promise<ResultOf<Name>> {
     this.open();
-    const done = this.#writes.run(name, request, options, documents);
-    if (this.#autoEmbed === null) return done;
-    return done.finally(() => this.#autoEmbed?.wake());
+    const done = this.#writes.run(name, request, options, { documents, reader: this.#view?.reader });
+    const woken = this.#autoEmbed ?? this.#view;
+    return woken === undefined ? done : done.finally(() => woken.wake());
   }
 }

@@ -40,6 +40,8 @@ export interface WriteCall {
 export interface WriteCommand<Request extends object, Options extends object, Result> {
   /** The subject of messages: `the load`; absent = the transaction. */
   readonly what?: string;
+  /** Who may read some graphs only may ask for it, and writes these; absent: it is refused, whatever it would write. */
+  readonly forSomeGraphs?: true;
   /** What is done in the caller's thread before the write is sent: the documents that go along are made of the request. */
   gather?(
     request: Request,
@@ -51,16 +53,20 @@ export interface WriteCommand<Request extends object, Options extends object, Re
 
 /** What a command works with, in the thread that writes. */
 export class WriteContext {
+  /** The storage as whoever writes may read it. */
+  readonly engine: StorageEngine;
   readonly documents: readonly LoadSource[];
   readonly principal: Principal;
   /** For the pipeline: what stops the write, is told of its progress, and who asks for it. */
   readonly control: WriteControl;
 
   constructor(
-    readonly engine: StorageEngine,
+    /** With graphs that the writer may not read, for whether a name is taken. */
+    readonly whole: StorageEngine,
     readonly pipeline: WritePipeline,
     { name, request, documents, principal, control }: Omit<WriteCall, 'what' | 'options'>,
   ) {
+    this.engine = pipeline.engineOf(principal);
     this.documents = documents;
     this.principal = principal;
     const { signal, flag, onProgress, wait } = control;
@@ -69,7 +75,7 @@ export class WriteContext {
 
   /** In which the store mints IRIs. */
   get baseNamespace(): string {
-    return this.engine.baseNamespace(BASE_NS_DEFAULT);
+    return this.whole.baseNamespace(BASE_NS_DEFAULT);
   }
 
   /** The labels of the transaction, checked. */

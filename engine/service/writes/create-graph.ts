@@ -13,6 +13,7 @@ export interface CreatedGraphResult extends TransactionResult {
 
 /** Registers an empty graph; `source` is `graph-create`. */
 export const createGraph: WriteCommand<{ readonly iri: string }, WriteOptions, CreatedGraphResult> = {
+  forSomeGraphs: true,
   async run(context, { iri }, options) {
     const settled = { ...context.settle({ ...options, source: 'graph-create' }), graph: iri };
     const change: StageChange<CreatedGraph> = (stage, registry) => registerGraph(stage, registry, iri);

@@ -20,6 +20,7 @@ export interface GraphWriteRequest {
 
 /** Replaces, merges into or takes away a graph; `source` is `graph-store:<method>`. Documents are read before the write's turn. */
 export const writeGraph: WriteCommand<GraphWriteRequest, GraphWriteOptions, GraphWriteResult> = {
+  forSomeGraphs: true,
   what: 'the write of a graph',
 
   async run(context, { method, graph }, options) {

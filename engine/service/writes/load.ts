@@ -19,13 +19,16 @@ import { judgedOf } from './transact.js';
 
 /** The documents go along. */
 export const load: WriteCommand<object, StoreLoadOptions, LoadResult> = {
+  forSomeGraphs: true,
   what: 'the load',
 
   async run(context, _, options) {
-    const { engine, pipeline, documents } = context;
+    const { engine, whole, pipeline, documents } = context;
     const control = { ...context.control, shapes: options.shapes };
     const { graph, snapshotKey, blankNodeScope, threads, memoryBytesMax, remoteContexts } = options;
-    const graphFault = graphFaultIn(engine);
+    const graphFault = graphFaultIn(whole);
+    // Of a document that is read as it comes nobody knows whether it has triples without a graph.
+    pipeline.checkWritable(context.principal, graph ?? ROOT_GRAPH_IRI);
     if (graph !== undefined) {
       checkTarget(graph);
       const fault = graphFault(graph);

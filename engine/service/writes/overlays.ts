@@ -43,6 +43,7 @@ export interface OverlayChange {
 
 /** Registers an overlay and binds it to its parent. */
 export const createOverlay: WriteCommand<{ readonly overlay: string }, CreateOverlayOptions, CreatedOverlayResult> = {
+  forSomeGraphs: true,
   async run(context, { overlay }, { parent = ROOT_GRAPH_IRI, timestamp, actor }) {
     const names = { iri: toIri(overlay, 'overlay').value, parent: toIri(parent, 'parent_branch').value };
     const settled = { ...context.settle({ timestamp, actor, source: 'overlay-create' }), graph: names.iri };
@@ -61,6 +62,7 @@ export const writeOverlay: WriteCommand<
   OverlayOptions,
   TransactionResult
 > = {
+  forSomeGraphs: true,
   async run(context, request, { timestamp, actor }) {
     const { op, subject, predicate, object } = request.change;
     if (!OVERLAY_OPS.includes(op)) {

@@ -28,6 +28,7 @@ export function emitting(work: () => Promise<unknown>): EventEmitter {
 
 /** Retracts the current quads of a pattern, in one transaction. A pattern of a named graph alone takes the graph away. */
 export const removeMatches: WriteCommand<QuadPattern, object, unknown> = {
+  forSomeGraphs: true,
   run(context, pattern) {
     const change: StageChange<void> = (stage, registry) =>
       withSnapshot(stage.snapshot(), (snapshot) => {

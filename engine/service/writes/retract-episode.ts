@@ -38,6 +38,7 @@ export const LISTED_MAX = 10_000;
 const NAMED_MAX = 5;
 
 export const retractEpisode: WriteCommand<{ readonly name: string }, RetractEpisodeOptions, EpisodeRetraction> = {
+  forSomeGraphs: true,
   async run(context, { name }, { timestamp, actor, onOrphan = 'preserve' }) {
     if (checkedText(name, 'episode') === undefined) {
       throw new SvcError('invalid_request', "missing 'episode' parameter");

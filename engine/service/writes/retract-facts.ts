@@ -40,6 +40,7 @@ interface Wanted {
 }
 
 export const retractFacts: WriteCommand<{ readonly entity: EntityInput }, RetractOptions, TransactionResult> = {
+  forSomeGraphs: true,
   async run(context, { entity }, { timestamp, actor, predicate, value, allowOrphan = false }) {
     const wanted: Wanted = {
       entity: toEntity(entity),

@@ -67,6 +67,7 @@ interface Plan {
 }
 
 export const retractSource: WriteCommand<{ readonly source: string }, RetractSourceOptions, SourceRetraction> = {
+  forSomeGraphs: true,
   async run(context, { source }, options) {
     const { repair, expect, graph, apply = false, timestamp, actor } = options;
     if (checkedText(source, 'source') === undefined) throw missing('source');

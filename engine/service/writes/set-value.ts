@@ -24,6 +24,7 @@ export interface SetRequest {
 }
 
 export const setValue: WriteCommand<SetRequest, SetOptions, TransactionResult> = {
+  forSomeGraphs: true,
   async run(context, request, options) {
     const entity = toEntity(request.entity);
     const predicate = toPredicate(request.predicate);

@@ -65,6 +65,7 @@ export interface TransactRequest {
 const [RETRACT, ASSERT] = ['retract', 'assert'] as const;
 
 export const transact: WriteCommand<TransactRequest, TransactOptions, TransactionResult> = {
+  forSomeGraphs: true,
   async gather({ change }, options, signal) {
     if (typeof change === 'function') return { request: { change }, documents: [] };
     settleWrite(options);

@@ -51,6 +51,7 @@ export interface UpdateResult extends Judged {
 const SOURCE = 'sparql-update';
 
 export const update: WriteCommand<{ readonly text: string }, UpdateOptions, UpdateResult> = {
+  forSomeGraphs: true,
   what: 'the update',
 
   async run(context, { text }, options) {

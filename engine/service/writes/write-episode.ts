@@ -39,6 +39,7 @@ export interface EpisodeRequest {
 }
 
 export const writeEpisode: WriteCommand<EpisodeRequest, EpisodeOptions, EpisodeResult> = {
+  forSomeGraphs: true,
   async run(context, request, { timestamp, shapes, resolution }) {
     const { engine, control } = context;
     const episode = checkEpisode(request.episode, context.baseNamespace, prefixesOfShapes(engine, request.episode));

@@ -5,7 +5,7 @@
  */
 
 import { fromSystemError, SvcError } from '../../base/errors.js';
-import { ANYONE, checkedChain } from '../../base/principal.js';
+import { ANYONE, checkedChain, type Principal } from '../../base/principal.js';
 import type { LoadSource, StorageEngine } from '../../storage/seam/engine.js';
 import { type PipelineOptions, WritePipeline } from '../pipeline/pipeline.js';
 import { type CallersOptions, type WriteCall, WriteContext } from './command.js';
@@ -65,6 +65,7 @@ export class LocalWrites implements WritePlace {
   }
 
   #start(command: AnyCommand, call: WriteCall): Promise<unknown> {
+    if (call.principal.readable !== null && command.forSomeGraphs !== true) return Promise.reject(worksOnAll(call));
     const context = new WriteContext(this.engine, this.#pipeline, call);
     // The sender has typed both by the name.
     return command.run(context, call.request as never, call.options as never);
@@ -111,13 +112,16 @@ export class Writes {
     name: Name,
     request: RequestOf<Name>,
     options: OptionsOf<Name> & CallersOptions,
-    documents: readonly LoadSource[] = [],
+    {
+      documents = [],
+      reader = ANYONE,
+    }: { readonly documents?: readonly LoadSource[]; readonly reader?: Principal } = {},
   ): Promise<ResultOf<Name>> {
     const { signal, flag, onProgress, wait, authenticated, principalChain: chain }: CallersOptions = options;
     const principal =
       authenticated === undefined && chain === undefined
-        ? ANYONE
-        : { ...ANYONE, authenticated: authenticated ?? null, chain: checkedChain(chain, 'principalChain') };
+        ? reader
+        : { ...reader, authenticated: authenticated ?? null, chain: checkedChain(chain, 'principalChain') };
     const listed: CommandList[string] = WRITES[name];
     const { what = 'the transaction', gather } = typeof listed === 'function' ? NOT_LOADED : listed;
     const control = { signal, flag, onProgress, wait };
@@ -141,6 +145,13 @@ export class Writes {
     if (this.#begun > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     await this.place.idle();
   }
+}
+
+function worksOnAll({ name, what }: WriteCall): SvcError {
+  return new SvcError(
+    'authority_denied',
+    `${what} (${name}) works on the whole store, and the reader may read some graphs only (governance.read_rules)`,
+  );
 }
 
 /** Of commands that are loaded with their first call: they gather nothing. */

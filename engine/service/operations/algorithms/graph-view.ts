@@ -53,7 +53,7 @@ export const graphView = defineOperation({
     mcp: {
       tool: 'graph',
       description: [
-        'Show the most connected entities of ROOT as a graph to be drawn: nodes with deg, and edges [source, target, label] whose ends are places in nodes, from 0. To rank entities use svc_project. Episodes, and facts of rdf, rdfs and prov, are left out.',
+        'Show the most connected entities of ROOT as a graph to be drawn: nodes with deg, and edges [source, target, label] whose ends are places in nodes, from 0. To rank entities use svc_project.',
       ],
       example: { limit: 20 },
       parameters: {

@@ -199,8 +199,8 @@ export const project = defineOperation({
     mcp: {
       tool: 'project',
       description: [
-        'Run a graph algorithm over the facts between IRIs, each an edge from subject to value. Use it to rank, group or connect entities; for a first look svc_report is quicker.',
-        'in_degree and pagerank rank (ppr, or seeds: as seen from the seeds); components are weakly connected; louvain finds communities; shortest_path needs from and to. persist writes ranks or communities into the graph; all else only reads.',
+        'Run a graph algorithm over the facts between IRIs, each an edge from subject to value. Use it to rank, group or connect entities.',
+        'in_degree and pagerank rank (ppr, or seeds: as seen from the seeds); louvain finds communities; shortest_path needs from and to. persist writes ranks or communities into the graph; all else only reads.',
       ],
       example: { algorithm: 'pagerank', limit: 10 },
       parameters: {

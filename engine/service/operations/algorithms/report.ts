@@ -65,7 +65,7 @@ export const report = defineOperation({
     mcp: {
       tool: 'report',
       description: [
-        'Tell what is worth knowing of ROOT at a glance; the place to begin in a store that you do not know. Gives its size, hubs (of the greatest PageRank), surprising_connections (edges between communities that few others join) and suggested_questions. For more of one kind use svc_project.',
+        'Tell what is worth knowing of ROOT at a glance; the place to begin in a store that you do not know. Gives its size, hubs, surprising_connections (edges between communities) and suggested_questions.',
       ],
       example: { hubs: 5, surprises: 5 },
       parameters: {

@@ -253,7 +253,7 @@ export const alignApply = defineOperation({
     mcp: {
       tool: 'align_apply',
       description: [
-        'Write what svc_align_decide gave, unchanged, into a graph of its own: owl:sameAs for accept, svc:distinctFrom for negate. Neither graph changes, and no query merges entities by itself. version_conflict: propose again.',
+        'Write what svc_align_decide gave, unchanged, into a graph of its own: owl:sameAs for accept, svc:distinctFrom for negate. Neither graph changes. version_conflict: propose again.',
       ],
       example: {
         left: 'http://ex.org/g/crm',

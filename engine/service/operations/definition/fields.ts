@@ -45,7 +45,7 @@ export const valueField = valueForm(
 /** What a value of a request may be, for descriptions; the operation refuses the rest in its own words. */
 export const valueSchema = Type.Union(
   [Type.String(), Type.Object({})],
-  'text, or an object: {iri: IRI} for a reference, {int: 31}, {float: 1.5}, {bool: true}, {value, lang} or {value, datatype: IRI}',
+  'text, or {iri: IRI}, {int: 31}, {float: 1.5}, {bool: true}, {value, lang}, {value, datatype: IRI}',
 );
 
 export const graphListField = Type.Array(iri({ minLength: 1 }), 'IRIs of graphs');

@@ -374,8 +374,10 @@ function toOperation<RequestSchema extends Schema, ResponseSchema extends Schema
   const { inServer, forSomeGraphs = access === 'read' ? 'answered' : 'refused' } = definition;
   const isInServer = typeof inServer === 'function' ? inServer : () => inServer === true;
   const handleInStore = async (context: OperationContext, given: unknown) => {
-    // A reader's store holds what the reader may read.
-    const store = access === 'read' ? context.store.as(context.read.principal) : context.store;
+    // A reader's store holds what the reader may read, and writes nothing else.
+    const { principal } = context.read;
+    const isSeen = access === 'read' || principal.readable !== null;
+    const store = isSeen ? context.store.as(principal) : context.store;
     const { told, ...means } = await withCuries(store, request, given);
     return handle({ ...context, store, ...means }, told as Static<RequestSchema>);
   };

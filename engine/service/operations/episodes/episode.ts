@@ -12,7 +12,7 @@ const text = (description: string) => Type.Optional(nullable(Type.String(), { de
 const iris = Type.Optional(nullable(Type.Array(iri()), 'IRIs of entities that it is not'));
 
 const node = Type.Object({
-  name: Type.String({ minLength: 1, description: 'stands once; the same name is the same entity' }),
+  name: Type.String({ minLength: 1, description: 'stands once' }),
   type: text('one class: Host, a prefixed name (skos:Concept) or <IRI>'),
   description: text('what it is'),
   properties: Type.Optional(nullable(Type.Object({}), 'texts, numbers, true, false, or lists of them, by name')),
@@ -49,6 +49,7 @@ export const episode = defineOperation({
   name: 'episode',
   summary: 'Write an episode: nodes, edges, and where they come from',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     name: Type.String({ minLength: 1, description: 'stable name of the episode; the same name again updates it' }),
     episode_body: Type.Optional(Type.String('the text that it was learnt from')),

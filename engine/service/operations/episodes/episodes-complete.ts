@@ -9,6 +9,7 @@ export const episodesComplete = defineOperation({
   name: 'episodes_complete',
   summary: 'Write an episode that is a text alone',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     name: Type.String({ minLength: 1, description: 'stable name of the episode; the same name again updates it' }),
     episode_body: Type.Optional(Type.String('the text')),

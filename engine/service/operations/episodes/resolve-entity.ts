@@ -58,7 +58,7 @@ export const resolveEntity = defineOperation({
     mcp: {
       tool: 'resolve_entity',
       description: [
-        'Find the entities that a name may mean, by how alike labels are and, where there are embeddings, by meaning. Ask before svc_episode or svc_knot, to use what is there. For a text rather than a name use svc_unified_search. An exact label scores 1.',
+        'Find the entities that a name may mean, by how alike labels are and, where there are embeddings, by meaning. Ask before svc_episode or svc_knot, to use what is there. For a text rather than a name use svc_unified_search.',
       ],
       example: { name: 'my-app', top_k: 3 },
       parameters: {

@@ -30,6 +30,7 @@ export const retractEpisode = defineOperation({
   name: 'retract_episode',
   summary: 'Take back what an episode wrote',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     episode: Type.String({ minLength: 1, description: 'name of the episode' }),
     ...writtenFields,
@@ -68,7 +69,7 @@ export const retractEpisode = defineOperation({
       tool: 'retract_episode',
       description: [
         'Take an episode back: what svc_episode wrote under this name and nobody else had stated ends now, and stays in the history. For documents that svc_knot loaded use svc_retract_source.',
-        'An unknown episode, or one that is retracted already, gives retracted: 0.',
+        'retracted: 0: there was none.',
       ],
       example: { episode: 'deploy-42' },
       parameters: {

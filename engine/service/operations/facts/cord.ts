@@ -58,7 +58,7 @@ export const cord = defineOperation({
       tool: 'cord',
       description: [
         'List entities of ROOT with their current facts: to look around, or at all instances of a class, without SPARQL. To find by a text use svc_unified_search.',
-        'type and predicate narrow it, both together to both. facts_truncated: read the rest of that entity by svc_query.',
+        'facts_truncated: read the rest of that entity by svc_query.',
       ],
       example: { type: 'http://ex.org/Person', limit: 20 },
       parameters: {

@@ -13,6 +13,7 @@ export const retractSource = defineOperation({
   name: 'retract_source',
   summary: 'Preview, or take back, the current facts that a source owns',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     source: Type.String('the source, byte for byte'),
     repair: Type.String('ticket or reason; the transaction has the source repair:<repair>'),

@@ -17,6 +17,7 @@ export const retract = defineOperation({
   name: 'retract',
   summary: 'Retract current facts of an entity',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     entity: entityField,
     predicate: Type.Optional(predicateField),
@@ -46,7 +47,7 @@ export const retract = defineOperation({
     mcp: {
       tool: 'retract',
       description: [
-        'End current facts of an entity in ROOT: those with a value, those of a predicate, or, with the entity alone, all. They hold no more from now (or timestamp) on, and stay in the history.',
+        'End current facts of an entity in ROOT: those with a value, those of a predicate, or, with the entity alone, all. They stay in the history.',
         'To replace a value use svc_set, to take back all of a load svc_retract_source. retracted: 0: nothing matched.',
       ],
       example: {

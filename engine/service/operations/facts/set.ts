@@ -38,6 +38,7 @@ export const set = defineOperation({
   name: 'set',
   summary: "Make a value the only one of an entity's predicate",
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     entity: entityField,
     predicate: predicateField,

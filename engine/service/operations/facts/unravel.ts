@@ -36,7 +36,7 @@ export const unravel = defineOperation({
     mcp: {
       tool: 'unravel',
       description: [
-        'List the facts of ROOT as they were: those that held at an instant (valid_at, by what is known now), those that were known after a transaction (tx), or both; one is needed. Each has valid_from, valid_to and tx.',
+        'List the facts of ROOT as they were: those that held at an instant (valid_at, by what is known now), those that were known after a transaction (tx), or both; one is needed.',
         'To ask a question of the past, give svc_query valid_at or tx.',
       ],
       example: { valid_at: '2026-01-01', limit: 50 },

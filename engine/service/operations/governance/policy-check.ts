@@ -68,7 +68,6 @@ export const policyCheck = defineOperation({
       tool: 'policy_check',
       description: [
         'Ask whether an entity is as a policy of the store wants it, before you write: satisfied, unsatisfied or unknown. Or send a claim of your own: an ASK in which $target stands for the entity. It refuses nothing and writes nothing.',
-        'What a stored verdict is worth, svc_verdict_verify says.',
       ],
       example: { claim: 'ASK { $target <http://ex.org/owner> ?o }', target: 'http://ex.org/svc1' },
       parameters: {

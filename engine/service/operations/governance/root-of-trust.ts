@@ -41,7 +41,7 @@ export const verdictVerify = defineOperation({
     target_ref: text('the entity, as the verdict names it'),
     outcome: oneOf(['satisfied', 'unsatisfied', 'unknown'], 'satisfied, unsatisfied or unknown'),
     evidence_hash: text('as the verdict has it'),
-    tier: Type.Optional(Type.String({ minLength: 1, description: 'default committed' })),
+    tier: Type.Optional(Type.String({ minLength: 1, description: 'of the verdict; default committed' })),
     verifier: text('who has signed, as the verdict names it'),
     signature: Type.String('hexadecimal digits'),
   }),
@@ -61,7 +61,7 @@ export const verdictVerify = defineOperation({
       tool: 'verdict_verify',
       description: [
         'Tell what a signed verdict is worth before you rely on it. Go by trusted alone: the signature is valid, and the verifier may attest that predicate.',
-        'A wrong signature is an answer, not an error. To judge an entity anew use svc_policy_check.',
+        'To judge an entity anew use svc_policy_check.',
       ],
       example: {
         predicate_id: 'has-owner',

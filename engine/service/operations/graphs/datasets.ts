@@ -144,8 +144,8 @@ export const datasets = defineOperation({
     mcp: {
       tool: 'datasets',
       description: [
-        'Give a list of graphs one name, an IRI, by which svc_query (graph, or FROM) reads them together. To read one graph, its own IRI will do.',
-        'create (needs name and members) replaces the dataset; show and remove need name. urn:svc:dataset:frozen is built in.',
+        'Give a list of graphs one name, an IRI, by which svc_query (graph, or FROM) reads them together.',
+        'create (needs name and members) replaces the dataset; show and remove need name.',
       ],
       example: {
         action: 'create',

@@ -8,12 +8,13 @@ export const graphCreate = defineOperation({
   name: 'graph_create',
   summary: 'Register a graph; one that is there already stays as it is',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     graph: graphField,
     ...writtenFields,
   }),
   response: Type.Object({
-    g: Type.Integer('number of the graph in this store'),
+    g: Type.Optional(Type.Integer('number of the graph in this store; who may read some graphs only is not told it')),
     graph: Type.String(),
     class: Type.String('committed'),
     created: Type.Boolean(),
@@ -22,7 +23,9 @@ export const graphCreate = defineOperation({
     const { number, created, tx } = await store.createGraph(graph, {
       ...writtenBy(control, { timestamp, actor }),
     });
-    return { kind: 'body', body: { g: number, graph, class: 'committed', created }, notes: { tx } };
+    // It counts what the whole store knows.
+    const numbered = store.readsAll ? { g: number } : {};
+    return { kind: 'body', body: { ...numbered, graph, class: 'committed', created }, notes: { tx } };
   },
   projections: {
     http: [{ method: 'POST', path: '/graph/create', request: 'body' }],

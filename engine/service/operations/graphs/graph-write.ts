@@ -50,7 +50,13 @@ async function write(
 }
 
 /** What the two that take a document share. */
-const documentWrite = { access: 'write', payload: 'turtle', request: documentRequest, response } as const;
+const documentWrite = {
+  access: 'write',
+  forSomeGraphs: 'answered',
+  payload: 'turtle',
+  request: documentRequest,
+  response,
+} as const;
 
 export const graphReplace = defineOperation({
   ...documentWrite,
@@ -72,6 +78,7 @@ export const graphDelete = defineOperation({
   name: 'graph_delete',
   summary: 'Take a graph away with its contents; of ROOT the contents only',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object(fields),
   response,
   handler: (context, request) => write('delete', context, request),

@@ -93,7 +93,7 @@ export const graphs = defineOperation({
     mcp: {
       tool: 'graph_list',
       description: [
-        'List the registered graphs with class, lifecycle, parent, facts and labels: which graphs svc_query can read, and how far each can be trusted. What is not listed does not exist; urn:svc:graph:root is ROOT. null in labels: nobody declares it.',
+        'List the registered graphs with class, lifecycle, parent, facts and labels: which graphs svc_query can read, and how far each can be trusted. What is not listed does not exist; urn:svc:graph:root is ROOT.',
       ],
       example: { limit: 100 },
       parameters: {

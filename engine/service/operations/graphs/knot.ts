@@ -19,6 +19,7 @@ export const knot = defineOperation({
   name: 'knot',
   summary: 'Load documents: all of them in one transaction, or none',
   access: 'write',
+  forSomeGraphs: 'answered',
   payload: 'turtle',
   request: Type.Object({
     turtle: Type.String('the document, in Turtle'),
@@ -109,9 +110,9 @@ export const knot = defineOperation({
     mcp: {
       tool: 'knot',
       description: [
-        'Load a Turtle document (N-Triples is Turtle, too) as one transaction, all or nothing: how new entities and many facts are written. For one value of a known entity use svc_set, for what you learnt in your own words svc_episode.',
-        'What is there stays, unless replace_snapshot is true: then what the same snapshot key loaded before and this document lacks is retracted. A graph other than ROOT must exist. Stored SHACL shapes judge the result; a refusal says what is wrong, and nothing is written.',
-        'new_facts counts what was not there before, blank_nodes has the labels by which other tools name blank nodes.',
+        'Load a Turtle document as one transaction, all or nothing: how new entities and many facts are written. For one value of a known entity use svc_set, for what you learnt in your own words svc_episode.',
+        'What is there stays, unless replace_snapshot is true: then what the same snapshot key loaded before and this document lacks is retracted. A graph other than ROOT must exist. Stored SHACL shapes judge the result.',
+        'blank_nodes has the labels by which other tools name blank nodes.',
       ],
       example: {
         turtle: '@prefix ex: <http://ex.org/> . ex:ann a ex:Person ; ex:knows ex:bob .',

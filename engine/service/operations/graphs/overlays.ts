@@ -24,6 +24,7 @@ export const overlayCreate = defineOperation({
   name: 'overlay_create',
   summary: 'Make an overlay: a graph of changes over a parent, which stays as it is',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     overlay: overlayField,
     parent_branch: Type.Optional(
@@ -32,15 +33,16 @@ export const overlayCreate = defineOperation({
     ...writtenFields,
   }),
   response: Type.Object({
-    g: Type.Integer('number of the overlay in this store'),
-    parent_branch: Type.Integer('number of the parent; 0 is ROOT'),
+    g: Type.Optional(Type.Integer('number of the overlay in this store; who may read some graphs only is not told it')),
+    parent_branch: Type.Optional(Type.Integer('number of the parent; 0 is ROOT')),
     overlay: Type.String(),
     parent: Type.String(),
   }),
   async handler({ store, control }, { overlay, parent_branch: branch, timestamp, actor }) {
     const made = await store.createOverlay(overlay, { ...writtenBy(control, { timestamp, actor }), parent: branch });
     const { number, parentNumber, parent, tx } = made;
-    return { kind: 'body', body: { g: number, parent_branch: parentNumber, overlay, parent }, notes: { tx } };
+    const numbered = store.readsAll ? { g: number, parent_branch: parentNumber } : {};
+    return { kind: 'body', body: { ...numbered, overlay, parent }, notes: { tx } };
   },
   projections: {
     http: [{ method: 'POST', path: '/overlay/create', request: 'body' }],
@@ -48,7 +50,6 @@ export const overlayCreate = defineOperation({
       tool: 'overlay_create',
       description: [
         'Make an overlay: a graph of hypotheses that lies over a parent graph and never changes it. To try changes: write them by svc_overlay_write, read both together by svc_overlay_compose.',
-        'It is bound once; another parent is refused.',
       ],
       example: { overlay: 'http://ex.org/what-if' },
       parameters: { ...inWords({ overlay: 'its IRI', parent_branch: 'IRI of the parent; default ROOT' }) },
@@ -74,6 +75,7 @@ export const overlayWrite = defineOperation({
   name: 'overlay_write',
   summary: 'Write one triple into an overlay: assert it, hide it, or take that back',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     overlay: overlayField,
     op: oneOf(
@@ -98,7 +100,7 @@ export const overlayWrite = defineOperation({
     mcp: {
       tool: 'overlay_write',
       description: [
-        'Write one triple into an overlay of svc_overlay_create; its parent is never touched (svc_knot and svc_set write ROOT itself). The last write of a triple decides.',
+        'Write one triple into an overlay of svc_overlay_create; its parent is never touched. The last write of a triple decides.',
         "assert adds it; tombstone hides the parent's triple; retract takes either back. To replace a value, tombstone the old triple and assert the new one. tx_id: 0: it was so already.",
       ],
       example: {

@@ -154,14 +154,13 @@ export const ontology = defineOperation({
     mcp: {
       tool: 'load_ontology',
       description: [
-        'Keep ontologies (RDFS and OWL axioms in Turtle) under names. What they entail of ROOT (subclasses, inverses, transitive properties, domains ...) is written into ROOT and kept up to date; the axioms become no facts. To constrain data use svc_shapes.',
+        'Keep ontologies (RDFS and OWL axioms in Turtle) under names. What they entail of ROOT (subclasses, inverses ...) is written into ROOT and kept up to date. To constrain data use svc_shapes.',
         'load needs name and turtle, and replaces; list is the default; remove needs name, and takes along what follows no more.',
       ],
       example: {
         action: 'load',
         name: 'animals',
-        turtle:
-          '@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix ex: <http://ex.org/> . ex:Dog rdfs:subClassOf ex:Animal .',
+        turtle: '<http://ex.org/Dog> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <http://ex.org/Animal> .',
       },
       parameters: {
         ...inWords({ name: 'of the ontology', turtle: 'the ontology' }),

@@ -245,7 +245,7 @@ export const proposalReject = defineOperation({
     mcp: {
       tool: 'reject_proposal',
       description: [
-        'Reject a pending proposal, for good, with a note that says why; only where you are asked to decide. To propose it better, use svc_propose_schema_change.',
+        'Reject a pending proposal, for good, with a note that says why; only where you are asked to decide.',
       ],
       example: { id: 3, note: 'the name is optional on purpose', decided_by: 'ann' },
       parameters: {

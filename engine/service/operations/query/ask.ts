@@ -109,7 +109,6 @@ export const ask = defineOperation({
       tool: 'ask',
       description: [
         'Answer a question that is stored under a name, without SPARQL. Without arguments: the catalog, with what each query answers and its params. For anything else use svc_query.',
-        'ignored_params are those that the query does not know.',
       ],
       example: { name: 'entity_facts', params: { entity: 'http://ex.org/ann' } },
       parameters: {

@@ -231,7 +231,7 @@ export const read: Operation = defineOperation({
       description: [
         'Answer a SPARQL 1.1 query (SELECT, ASK, CONSTRUCT or DESCRIBE); it never writes. Use it once you know the IRIs to ask by; to find them, begin with svc_unified_search or svc_report.',
         'The default graph is ROOT; other graphs (svc_graph_list) are read by GRAPH <iri> { ... } or the argument graph, the past by valid_at and tx. Declare every PREFIX, also of short names (ex:ann) in answers.',
-        'Rows hold IRIs and text as strings, numbers and booleans as JSON, other literals as objects with value and datatype or lang. At most 50 rows unless limit, or LIMIT in the query, says otherwise; truncated comes with next, which says how to go on. labels tells what the graphs are declared as. Queries end after 30 s.',
+        'Rows hold IRIs and text as strings, numbers and booleans as JSON, other literals as objects with value and datatype or lang. At most 50 rows unless limit, or LIMIT in the query, says otherwise; truncated comes with next, which says how to go on. Queries end after 30 s.',
       ],
       example: { query: 'SELECT ?s ?label WHERE { ?s <http://www.w3.org/2000/01/rdf-schema#label> ?label } LIMIT 10' },
       parameters: {

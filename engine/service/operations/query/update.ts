@@ -9,6 +9,7 @@ export const update = defineOperation({
   name: 'update',
   summary: 'Run a SPARQL update: all of it in one transaction, or nothing',
   access: 'write',
+  forSomeGraphs: 'answered',
   request: Type.Object({
     update: Type.String({ minLength: 1, description: 'SPARQL Update text' }),
     ...writtenFields,

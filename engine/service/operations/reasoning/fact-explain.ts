@@ -149,7 +149,7 @@ export const factExplain = defineOperation({
       tool: 'explain',
       description: [
         'Tell why a fact stands: derivation is null for a base fact, else the rule or axioms that it follows from, with every premise in support explained alike. For what would be lost without an entity use svc_impact.',
-        'absent: true: the premise is gone since closed_tx. truncated: ask again for that premise, or with more depth.',
+        'absent: true: the premise is gone since closed_tx.',
       ],
       example: { s: 'http://ex.org/a', p: 'http://ex.org/reaches', o: 'http://ex.org/c' },
       parameters: {

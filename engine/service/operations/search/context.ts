@@ -74,7 +74,6 @@ export const context = defineOperation({
       tool: 'context',
       description: [
         'Gather what the store knows around a text before you answer from it: entities that it stands in or is near to, and those linked to them, with up to 20 facts each, the most telling first. For a plain list use svc_unified_search.',
-        'Fewer max_entities leave more room for facts.',
       ],
       example: { query: 'traefik', max_entities: 10 },
       parameters: {

@@ -36,7 +36,7 @@ export const search = defineOperation({
     mcp: {
       tool: 'search',
       description: [
-        'Find entities by meaning: those whose text is nearest to query or embedding. It needs embeddings in the store; svc_unified_search works without. text is what was embedded.',
+        'Find entities by meaning: those whose text is nearest to query or embedding. It needs embeddings in the store; svc_unified_search works without.',
       ],
       example: { query: 'reverse proxy', limit: 5 },
       parameters: {

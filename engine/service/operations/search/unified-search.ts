@@ -93,7 +93,7 @@ export const unifiedSearch = defineOperation({
       tool: 'unified_search',
       description: [
         'Search the store by a text: the first thing to try when no IRI is known. Finds entities whose IRI, label or other text holds it (Direct), those linked to them (Linked) and, where there are embeddings, those near in meaning (Semantic), with facts, the best first.',
-        'Name the thing rather than write a sentence. facts_capped: read the rest by svc_query. To collect material for an answer use svc_context.',
+        'Name the thing rather than write a sentence. To collect material for an answer use svc_context.',
       ],
       example: { query: 'traefik', limit: 5 },
       parameters: {

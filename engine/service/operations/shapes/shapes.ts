@@ -122,7 +122,7 @@ export const shapes = defineOperation({
       tool: 'shapes',
       description: [
         'Keep SHACL shapes under names: load (needs name and turtle, replaces that set), list, get and remove (need name). All stored sets judge every later write; one that makes something worse is refused, what was wrong before may stay.',
-        'To try shapes first use svc_validate; to let others decide, svc_propose_schema_change.',
+        'To try shapes first use svc_validate.',
       ],
       example: {
         action: 'load',

@@ -62,7 +62,7 @@ export const validate = defineOperation({
       tool: 'validate',
       description: [
         'Try SHACL shapes on data, both sent along; nothing is read from the store or written. Use it to make a document right before svc_knot; shapes that are to judge every write are kept by svc_shapes.',
-        'alternatives of a violation say what would have been valid, the likeliest first.',
+        'alternatives say what would be valid.',
       ],
       example: {
         shapes:
