@@ -57,10 +57,7 @@ export function splitCodes(
       const fourth = isWhole ? eightNumbers(numbers + 24) : nothing;
       const uppers = v128.or(
         v128.or(i16x8.shr_u(first, 4), v128.and(second, i16x8.splat(0xf0))),
-        v128.or(
-          i16x8.shl(v128.and(third, i16x8.splat(0xf0)), 4),
-          i16x8.shl(v128.and(fourth, i16x8.splat(0xf0)), 8),
-        ),
+        v128.or(i16x8.shl(v128.and(third, i16x8.splat(0xf0)), 4), i16x8.shl(v128.and(fourth, i16x8.splat(0xf0)), 8)),
       );
       v128.store(upperRow + at, v128.xor(uppers, TURNED));
       const low0 = v128.and(first, i16x8.splat(15));
@@ -181,7 +178,11 @@ export function estimatePlanes(
       const otherProduct = sumOf(i32x4.add(otherEven, otherOdd)) + base;
       const estimates = out + ((<usize>(at - from)) << 2);
       store<f32>(estimates, (<f32>16 * <f32>product + middle) * (load<f32>(scales + (row << 2)) * queryScale));
-      store<f32>(estimates, (<f32>16 * <f32>otherProduct + middle) * (load<f32>(scales + (otherRow << 2)) * queryScale), 4);
+      store<f32>(
+        estimates,
+        (<f32>16 * <f32>otherProduct + middle) * (load<f32>(scales + (otherRow << 2)) * queryScale),
+        4,
+      );
     }
     for (; at < end; at++) {
       const row = <usize>rowAt(list, at);
