@@ -2,28 +2,11 @@
  * Vectors as codes of 8 bits. A vector of length 1 is about `scale * code`, and `residual` is at least the length of what is
  * missing; so the product of a query with the code is off the cosine by at most the residual, times the length of the query.
  * A code has `stride` bytes, a multiple of 16, with zeros behind its numbers; the query is numbers of 16 bits, as many.
- *
- * A search keeps its state in words: the score that an upper bound has to reach, the number of candidates and room for them,
- * the size of a heap and room for it, and where heap and candidates are.
- *
- * Length: the products of two and of four rows are written out, since what they are made of has to stay in registers.
  */
-
-/** Words of the state of a search. */
-const REACH: usize = 0;
-const COUNT: usize = 4;
-const ROOM: usize = 8;
-const HEAP_COUNT: usize = 12;
-const HEAP_ROOM: usize = 16;
-const HEAP: usize = 20;
-const CANDIDATES: usize = 24;
 
 /** What rounding adds to a residual of about 1, many times over. */
 const ROUNDING: f64 = 0.000001;
 const CODE_MAX: f64 = 127;
-/** Rows are far from each other where so many lie between two of them in the mean. */
-const APART: u32 = 3;
-
 // @inline
 function sumOfLanes(lanes: v128): i32 {
   const two = i32x4.add(lanes, i8x16.shuffle(lanes, lanes, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
@@ -86,196 +69,20 @@ export function quantiseVector(vector: usize, dimension: u32, code: usize, strid
   store<f32>(out, <f32>(sqrt(missing) + ROUNDING), 4);
 }
 
-/** Puts a lower bound into the heap of the best ones; the least of them is what others have to reach, once it is full. */
-function pushBound(state: usize, bound: f32): void {
-  const heap = <usize>load<u32>(state, HEAP);
-  let count = load<u32>(state, HEAP_COUNT);
-  const room = load<u32>(state, HEAP_ROOM);
-  if (count < room) {
-    let at = count++;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const value = load<f32>(heap + ((<usize>above) << 2));
-      if (value <= bound) break;
-      store<f32>(heap + ((<usize>at) << 2), value);
-      at = above;
-    }
-    store<f32>(heap + ((<usize>at) << 2), bound);
-    store<u32>(state, count, HEAP_COUNT);
-  } else {
-    let at: u32 = 0;
-    while (true) {
-      let below: u32 = 2 * at + 1;
-      if (below >= room) break;
-      let value = load<f32>(heap + ((<usize>below) << 2));
-      if (below + 1 < room) {
-        const other = load<f32>(heap + ((<usize>(below + 1)) << 2));
-        if (other < value) {
-          value = other;
-          below++;
-        }
-      }
-      if (value >= bound) break;
-      store<f32>(heap + ((<usize>at) << 2), value);
-      at = below;
-    }
-    store<f32>(heap + ((<usize>at) << 2), bound);
-  }
-  if (count == room) store<f32>(state, load<f32>(heap), REACH);
-}
-
-// @inline
-function rowAt(list: usize, at: u32): u32 {
-  return list == 0 ? at : load<u32>(list + ((<usize>at) << 2));
-}
-
-// @inline
-function storeEstimate(out: usize, sum: v128, scale: usize, queryScale: f32): void {
-  store<f32>(out, <f32>sumOfLanes(sum) * (load<f32>(scale) * queryScale));
-}
-
-/**
- * Writes what the codes of rows `[from, to)` say of their products with the query, as f32, the first at the beginning of
- * `out`; with a list, of the rows that it names at those places.
- */
+/** Writes what the codes of some rows say of their products with the query, as f32. */
 export function estimateCodes(
   codes: usize,
+  rows: u32,
   stride: u32,
   scales: usize,
-  list: usize,
-  from: u32,
-  to: u32,
   query: usize,
   queryScale: f32,
   out: usize,
 ): void {
-  let at = from;
-  if (list != 0 && from < to && rowAt(list, to - 1) - rowAt(list, from) >= APART * (to - from)) {
-    // Rows that lie apart are waited for: four at once.
-    for (; at + 4 <= to; at += 4) {
-      const row0 = <usize>rowAt(list, at);
-      const row1 = <usize>rowAt(list, at + 1);
-      const row2 = <usize>rowAt(list, at + 2);
-      const row3 = <usize>rowAt(list, at + 3);
-      const code0 = codes + row0 * <usize>stride;
-      const code1 = codes + row1 * <usize>stride;
-      const code2 = codes + row2 * <usize>stride;
-      const code3 = codes + row3 * <usize>stride;
-      let sum0 = i32x4.splat(0);
-      let sum1 = i32x4.splat(0);
-      let sum2 = i32x4.splat(0);
-      let sum3 = i32x4.splat(0);
-      for (let place: usize = 0; place < <usize>stride; place += 16) {
-        const low = v128.load(query + (place << 1));
-        const high = v128.load(query + (place << 1), 16);
-        sum0 = i32x4.add(sum0, i32x4.dot_i16x8_s(v128.load8x8_s(code0 + place), low));
-        sum1 = i32x4.add(sum1, i32x4.dot_i16x8_s(v128.load8x8_s(code1 + place), low));
-        sum2 = i32x4.add(sum2, i32x4.dot_i16x8_s(v128.load8x8_s(code2 + place), low));
-        sum3 = i32x4.add(sum3, i32x4.dot_i16x8_s(v128.load8x8_s(code3 + place), low));
-        sum0 = i32x4.add(sum0, i32x4.dot_i16x8_s(v128.load8x8_s(code0 + place, 8), high));
-        sum1 = i32x4.add(sum1, i32x4.dot_i16x8_s(v128.load8x8_s(code1 + place, 8), high));
-        sum2 = i32x4.add(sum2, i32x4.dot_i16x8_s(v128.load8x8_s(code2 + place, 8), high));
-        sum3 = i32x4.add(sum3, i32x4.dot_i16x8_s(v128.load8x8_s(code3 + place, 8), high));
-      }
-      const estimates = out + ((<usize>(at - from)) << 2);
-      storeEstimate(estimates, sum0, scales + (row0 << 2), queryScale);
-      storeEstimate(estimates + 4, sum1, scales + (row1 << 2), queryScale);
-      storeEstimate(estimates + 8, sum2, scales + (row2 << 2), queryScale);
-      storeEstimate(estimates + 12, sum3, scales + (row3 << 2), queryScale);
-    }
-  }
-  // Two rows share the reads of the query; where more lie side by side, memory is not read ahead.
-  for (; at + 2 <= to; at += 2) {
-    const row = <usize>rowAt(list, at);
-    const otherRow = <usize>rowAt(list, at + 1);
-    const code = codes + row * <usize>stride;
-    const other = codes + otherRow * <usize>stride;
-    let sum = i32x4.splat(0);
-    let otherSum = i32x4.splat(0);
-    for (let place: usize = 0; place < <usize>stride; place += 16) {
-      const low = v128.load(query + (place << 1));
-      const high = v128.load(query + (place << 1), 16);
-      sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load8x8_s(code + place), low));
-      otherSum = i32x4.add(otherSum, i32x4.dot_i16x8_s(v128.load8x8_s(other + place), low));
-      sum = i32x4.add(sum, i32x4.dot_i16x8_s(v128.load8x8_s(code + place, 8), high));
-      otherSum = i32x4.add(otherSum, i32x4.dot_i16x8_s(v128.load8x8_s(other + place, 8), high));
-    }
-    const estimates = out + ((<usize>(at - from)) << 2);
-    storeEstimate(estimates, sum, scales + (row << 2), queryScale);
-    storeEstimate(estimates + 4, otherSum, scales + (otherRow << 2), queryScale);
-  }
-  if (at < to) {
-    const row = <usize>rowAt(list, at);
+  for (let row: usize = 0; row < <usize>rows; row++) {
     const product = <f32>productOf(codes + row * <usize>stride, query, stride);
-    store<f32>(out + ((<usize>(at - from)) << 2), product * (load<f32>(scales + (row << 2)) * queryScale));
+    store<f32>(out + (row << 2), product * (load<f32>(scales + (row << 2)) * queryScale));
   }
-}
-
-/**
- * Makes candidates of those rows at `[from, to)`, of which there are estimates, whose upper bound can reach the least of the
- * best lower bounds: its number, 4 bytes of nothing, estimate, slack, 4 bytes each. Returns where it stopped: before `to` when
- * there is no room for candidates.
- */
-export function keepCandidates(
-  estimates: usize,
-  residuals: usize,
-  numbers: usize,
-  list: usize,
-  from: u32,
-  to: u32,
-  queryLength: f32,
-  querySlack: f32,
-  state: usize,
-): u32 {
-  let reach = load<f32>(state, REACH);
-  let count = load<u32>(state, COUNT);
-  const room = load<u32>(state, ROOM);
-  const candidates = <usize>load<u32>(state, CANDIDATES);
-  let at = from;
-  while (at < to) {
-    if (list == 0 && at + 4 <= to) {
-      const slacks = f32x4.mul(v128.load(residuals + ((<usize>at) << 2)), f32x4.splat(queryLength));
-      const uppers = f32x4.add(v128.load(estimates + ((<usize>at) << 2)), f32x4.add(slacks, f32x4.splat(querySlack)));
-      if (!v128.any_true(f32x4.ge(uppers, f32x4.splat(reach)))) {
-        at += 4;
-        continue;
-      }
-    }
-    const place = (<usize>rowAt(list, at)) << 2;
-    const estimate = load<f32>(estimates + ((<usize>at) << 2));
-    const slack = load<f32>(residuals + place) * queryLength + querySlack;
-    if (estimate + slack >= reach) {
-      if (count == room) break;
-      const candidate = candidates + ((<usize>count) << 4);
-      store<u32>(candidate, load<u32>(numbers + place));
-      store<f32>(candidate, estimate, 8);
-      store<f32>(candidate, slack, 12);
-      count++;
-      if (estimate - slack > reach) {
-        pushBound(state, estimate - slack);
-        reach = load<f32>(state, REACH);
-      }
-    }
-    at++;
-  }
-  store<u32>(state, count, COUNT);
-  return at;
-}
-
-/** Drops candidates that can't reach the best any more; returns how many are left. */
-export function dropCandidates(state: usize): u32 {
-  const reach = load<f32>(state, REACH);
-  const count = load<u32>(state, COUNT);
-  const candidates = <usize>load<u32>(state, CANDIDATES);
-  let left: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const candidate = candidates + ((<usize>i) << 4);
-    if (load<f32>(candidate, 8) + load<f32>(candidate, 12) < reach) continue;
-    v128.store(candidates + ((<usize>left) << 4), v128.load(candidate));
-    left++;
-  }
-  store<u32>(state, left, COUNT);
-  return left;
 }
 
 /**

@@ -6,11 +6,18 @@
 
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { type CodePart, PART_ROWS } from './code-part.js';
+import { type PlanePart, planeBytesOf } from './plane-part.js';
 
-/** Of the numbers of a query, which have 16 bits; less where the sum of their products would not fit 32. */
-const QUERY_MAX = 32_767;
-const CODE_MAX = 127;
+/**
+ * Of the numbers of a query: for planes of codes, one less 16 times another has to fit 16 bits. Less where the sum of their
+ * products with codes would not fit 32.
+ */
+const QUERY_MAX = Math.floor(32_767 / 17);
+const CODE_MAX = 128;
 const PRODUCT_MAX = 2 ** 31 - 1;
+/** Numbers of a group of a plane, and how many of them have the same place in a word: `kernels/as/code-planes.ts`. */
+const GROUP_NUMBERS = 32;
+const PLACE_NUMBERS = 8;
 /** What rounding to f32 adds to an estimate of at most 1, many times over. */
 const ROUNDING = 1e-6;
 const CANDIDATES_AT_FIRST = 4096;
@@ -28,15 +35,20 @@ export interface ScoredRow {
 export class CodeSearch {
   readonly #memory: ThreadMemory;
   readonly #stride: number;
+  readonly #plane: number;
   readonly #dimension: number;
   readonly #limit: number;
   readonly #queryLength: number;
   #scale = 0;
   #codeLength = 0;
   #slack = 0;
+  /** Of the numbers of the query, and 8 times that of those whose place in a word is the highest. */
+  #sum = 0;
+  #turned = 0;
   #room = CANDIDATES_AT_FIRST;
   readonly #query: number;
   readonly #numbers: number;
+  readonly #planeQuery: number;
   readonly #vector: number;
   readonly #state: number;
   readonly #heap: number;
@@ -47,10 +59,12 @@ export class CodeSearch {
   constructor(memory: ThreadMemory, query: Float32Array, stride: number, limit: number) {
     this.#memory = memory;
     this.#stride = stride;
+    this.#plane = planeBytesOf(query.length);
     this.#dimension = query.length;
     this.#limit = limit;
     this.#query = memory.allocate(4 * query.length);
     this.#numbers = memory.allocate(2 * stride);
+    this.#planeQuery = memory.allocate(4 * this.#plane);
     this.#vector = memory.allocate(4 * query.length + 16);
     this.#state = memory.allocate(STATE_BYTES);
     this.#heap = memory.allocate(4 * limit);
@@ -85,22 +99,46 @@ export class CodeSearch {
       this.#codeLength = Math.sqrt(length) + ROUNDING;
     }
     this.#memory.bytesAt(this.#numbers, 2 * this.#stride).set(new Uint8Array(numbers.buffer));
+    this.#writePlaneQuery(numbers);
+  }
+
+  #writePlaneQuery(numbers: Int16Array): void {
+    const query = new Int16Array(2 * this.#plane);
+    for (let at = 0; at < this.#dimension; at++) {
+      const number = numbers[at] as number;
+      const place = at % GROUP_NUMBERS;
+      this.#sum += number;
+      if (place >= GROUP_NUMBERS - PLACE_NUMBERS) this.#turned += 8 * number;
+      query[at] = (query[at] as number) + number;
+      if (place < GROUP_NUMBERS - PLACE_NUMBERS) query[at + PLACE_NUMBERS] = -16 * number;
+    }
+    this.#memory.bytesAt(this.#planeQuery, 4 * this.#plane).set(new Uint8Array(query.buffer));
   }
 
   /** Looks at rows `[from, to)` of a part; with a list, at the rows that it names at those places. */
-  score(part: CodePart, from: number, to: number, list = 0): void {
-    const { keepCandidates, dropCandidates } = this.#memory.kernels;
-    this.#estimateSome(part, from, to, list, this.#estimates);
+  score({ upper, lower, scales, residuals, slacks, numbers }: PlanePart, from: number, to: number, list = 0): void {
+    const { estimatePlanes, keepCandidates, dropCandidates } = this.#memory.kernels;
+    const [plane, query, sum, turned] = [this.#plane, this.#planeQuery, this.#sum, this.#turned];
+    estimatePlanes(upper, plane, scales, list, from, to, query, sum, turned, this.#scale, this.#estimates);
     // Of the first of the places.
     const estimates = this.#estimates - 4 * from;
     for (let at = from; at < to; ) {
       at = keepCandidates(
         estimates,
-        part.residuals,
-        part.numbers,
+        slacks,
+        upper,
+        lower,
+        plane,
+        scales,
+        residuals,
+        numbers,
         list,
         at,
         to,
+        query,
+        sum,
+        turned,
+        this.#scale,
         this.#codeLength,
         this.#slack,
         this.#state,
@@ -116,13 +154,8 @@ export class CodeSearch {
   }
 
   /** Writes to `out` what the codes of a part say of the products of their rows with the query, as f32. */
-  estimate(part: CodePart, out: number): void {
-    this.#estimateSome(part, 0, part.rows, 0, out);
-  }
-
-  #estimateSome({ codes, scales }: CodePart, from: number, to: number, list: number, out: number): void {
-    const { kernels } = this.#memory;
-    kernels.estimateCodes(codes, this.#stride, scales, list, from, to, this.#numbers, this.#scale, out);
+  estimate({ codes, rows, scales }: CodePart, out: number): void {
+    this.#memory.kernels.estimateCodes(codes, rows, this.#stride, scales, this.#numbers, this.#scale, out);
   }
 
   #grow(): void {
@@ -180,6 +213,7 @@ export class CodeSearch {
     const memory = this.#memory;
     memory.free(this.#query, 4 * this.#dimension);
     memory.free(this.#numbers, 2 * this.#stride);
+    memory.free(this.#planeQuery, 4 * this.#plane);
     memory.free(this.#vector, 4 * this.#dimension + 16);
     memory.free(this.#state, STATE_BYTES);
     memory.free(this.#heap, 4 * this.#limit);

@@ -13,6 +13,7 @@ import { ThreadMemory } from '../../../kernels/memory.js';
 import type { IndexStore } from '../../seam/scan.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
 import { damagedVectors } from './damaged-vectors.js';
+import { type PlanePart, planeBytesOf, planePartAt, planePartBytes, splitInto } from './plane-part.js';
 import { RowsByEntity } from './rows-by-entity.js';
 import {
   BLOCK_ROWS,
@@ -57,7 +58,7 @@ export interface CodeSegment {
   /** Address of the place of each row, u32; 0 = they are not kept. */
   places(): number;
   /** Its rows are those that the part is to have; the part is there until the next one is asked for. */
-  part(at: number): CodePart;
+  part(at: number): PlanePart;
 }
 
 /** Addresses of what rows have as f64; there is room for whole words of bits. */
@@ -69,15 +70,28 @@ interface Times {
   readonly count: number;
 }
 
-/** Parts of the codes of a segment, or of its centres, one behind the other in a range of memory. */
-interface KeptParts {
+/** Parts of one segment, one behind the other in a range of memory. */
+interface KeptParts<Part> {
   /** 0 = there is no room for them, and each is read when it is asked for. */
   readonly address: number;
   readonly bytes: number;
-  readonly parts: (CodePart | undefined)[];
-  /** Of codes: the address of the place of each row; 0 = nobody has asked. */
-  places: number;
+  readonly parts: (Part | undefined)[];
+}
+
+/** A part of a segment that has so many rows, or lists. */
+interface PartName {
+  readonly kind: PartKind;
+  readonly id: number;
+  readonly at: number;
   readonly rows: number;
+}
+
+interface KeptSegment {
+  readonly centres: KeptParts<CodePart>;
+  readonly codes: KeptParts<PlanePart>;
+  readonly rows: number;
+  /** The address of the place of each row; 0 = nobody has asked. */
+  places: number;
 }
 
 /** Codes of the rows from one on, so many; parts have room for all of their rows. */
@@ -92,6 +106,7 @@ export class LoadedVectors {
   readonly generation: number;
   readonly dimension: number;
   readonly stride: number;
+  readonly #plane: number;
   rows = 0;
   ends = 0;
   #room = 0;
@@ -101,18 +116,20 @@ export class LoadedVectors {
   readonly endList: VectorEnd[] = [];
   readonly #endOfRow = new Map<number, number>();
   #times: Times | null = null;
-  readonly #segments = new Map<string, KeptParts>();
+  readonly #segments = new Map<number, KeptSegment>();
   #tail: Tail | null = null;
   readonly #rowsByEntity = new RowsByEntity(this.memory);
   #newest = 0;
   #codeBytes = 0;
-  /** For a part that is not kept. */
+  /** For a part as it is stored, and for one that is not kept. */
+  #stored = 0;
   #passing = 0;
 
   constructor({ generation, dimension }: VectorHead) {
     this.generation = generation;
     this.dimension = dimension as number;
     this.stride = strideOf(this.dimension);
+    this.#plane = planeBytesOf(this.dimension);
   }
 
   /** The ids of the entities of rows, u64. */
@@ -186,15 +203,16 @@ export class LoadedVectors {
 
   #forgetSegments({ segments, nextSegment }: VectorHead): void {
     this.#newest = nextSegment;
-    const names = new Set(segments.flatMap(({ id }) => [`codes ${id}`, `lists ${id}`]));
-    for (const [name, { address, bytes, places, rows }] of this.#segments) {
-      if (names.has(name)) continue;
-      if (address !== 0) {
-        this.memory.free(address, bytes);
-        this.#codeBytes -= bytes;
+    const ids = new Set(segments.map(({ id }) => id));
+    for (const [id, { centres, codes, places, rows }] of this.#segments) {
+      if (ids.has(id)) continue;
+      if (centres.address !== 0) this.memory.free(centres.address, centres.bytes);
+      if (codes.address !== 0) {
+        this.memory.free(codes.address, codes.bytes);
+        this.#codeBytes -= codes.bytes;
       }
       if (places !== 0) this.memory.free(places, 4 * rows);
-      this.#segments.delete(name);
+      this.#segments.delete(id);
     }
   }
 
@@ -251,10 +269,10 @@ export class LoadedVectors {
 
   #segment(state: VectorState, { id, from, to, lists }: SegmentRecord): CodeSegment {
     const rows = to - from;
-    const keptCentres = this.#keptParts('lists', id, lists);
+    const kept = getOrInsert(this.#segments, id, () => this.#keptSegment(rows, lists));
     const centres = Array.from(
       { length: Math.ceil(lists / PART_ROWS) },
-      (_, at) => keptCentres.parts[at] ?? this.#readPart(state, keptCentres, { kind: 'lists', id, at, rows: lists }),
+      (_, at) => kept.centres.parts[at] ?? this.#readCentres(state, kept, { kind: 'lists', id, at, rows: lists }),
     );
     const listEnds = new Uint32Array(lists);
     for (const [at, { rows: count, numbers }] of centres.entries()) {
@@ -263,18 +281,17 @@ export class LoadedVectors {
     if (lists > 0 && listEnds[lists - 1] !== rows) {
       throw damagedVectors(`the lists of segment ${id} of the vectors do not end where it ends`);
     }
-    const kept = this.#keptParts('codes', id, rows);
-    const part = (at: number): CodePart =>
-      kept.parts[at] ?? this.#readPart(state, kept, { kind: 'codes', id, at, rows });
+    const part = (at: number): PlanePart =>
+      kept.codes.parts[at] ?? this.#readCodes(state, kept, { kind: 'codes', id, at, rows });
     const partCount = Math.ceil(rows / PART_ROWS);
     const places = (): number => {
-      if (kept.places === 0 && kept.address !== 0) kept.places = this.#placesOf(part, from, rows);
+      if (kept.places === 0 && kept.codes.address !== 0) kept.places = this.#placesOf(part, from, rows);
       return kept.places;
     };
     return { rows, centres, listEnds, partCount, part, from, places };
   }
 
-  #placesOf(part: (at: number) => CodePart, from: number, rows: number): number {
+  #placesOf(part: (at: number) => PlanePart, from: number, rows: number): number {
     const parts = Array.from({ length: Math.ceil(rows / PART_ROWS) }, (_, at) => part(at));
     const places = this.memory.allocate(4 * rows);
     for (const [at, { rows: count, numbers }] of parts.entries()) {
@@ -283,43 +300,51 @@ export class LoadedVectors {
     return places;
   }
 
-  #keptParts(kind: PartKind, id: number, rows: number): KeptParts {
-    return getOrInsert(this.#segments, `${kind} ${id}`, () => {
-      const whole = Math.floor(rows / PART_ROWS);
-      const bytes = whole * partBytes(PART_ROWS, this.stride) + partBytes(rows % PART_ROWS, this.stride);
-      const isKept = kind === 'lists' || this.#codeBytes + bytes <= CODE_BYTES_MAX;
-      const address = isKept ? this.memory.allocate(bytes) : 0;
-      if (isKept) this.#codeBytes += bytes;
-      return { address, bytes, parts: [], places: 0, rows };
+  #keptSegment(rows: number, lists: number): KeptSegment {
+    const kept = <Part>(bytes: number, isKept: boolean): KeptParts<Part> => ({
+      address: isKept && bytes > 0 ? this.memory.allocate(bytes) : 0,
+      bytes,
+      parts: [],
     });
+    const partOf = planePartBytes(PART_ROWS, this.#plane);
+    const codeBytes = partOf * Math.ceil(rows / PART_ROWS);
+    const isKept = this.#codeBytes + codeBytes <= CODE_BYTES_MAX;
+    if (isKept) this.#codeBytes += codeBytes;
+    const centreBytes = partBytes(PART_ROWS, this.stride) * Math.ceil(lists / PART_ROWS);
+    return { centres: kept(centreBytes, true), codes: kept(codeBytes, isKept), rows, places: 0 };
   }
 
-  #readPart(
-    { head, store, transaction }: VectorState,
-    kept: KeptParts,
-    {
-      kind,
-      id,
-      at,
-      rows,
-    }: { readonly kind: PartKind; readonly id: number; readonly at: number; readonly rows: number },
-  ): CodePart {
-    const { memory, stride } = this;
+  #readCentres(state: VectorState, { centres }: KeptSegment, part: PartName): CodePart {
+    const address = centres.address + part.at * partBytes(PART_ROWS, this.stride);
+    const read = this.#readPart(state, address, part);
+    centres.parts[part.at] = read;
+    return read;
+  }
+
+  #readCodes(state: VectorState, { codes }: KeptSegment, part: PartName): PlanePart {
+    const { memory, stride, dimension } = this;
+    const plane = this.#plane;
+    if (this.#stored === 0) this.#stored = memory.allocate(partBytes(PART_ROWS, stride));
+    const bytes = planePartBytes(PART_ROWS, plane);
+    if (codes.address === 0 && this.#passing === 0) this.#passing = memory.allocate(bytes);
+    const stored = this.#readPart(state, this.#stored, part);
+    const address = codes.address === 0 ? this.#passing : codes.address + part.at * bytes;
+    const read = planePartAt(address, stored.rows, PART_ROWS, plane);
+    splitInto(memory, read, 0, stored, { stride, dimension, plane });
+    if (codes.address !== 0) codes.parts[part.at] = read;
+    return read;
+  }
+
+  #readPart({ head, store, transaction }: VectorState, address: number, { kind, id, at, rows }: PartName): CodePart {
     const count = Math.min(PART_ROWS, rows - at * PART_ROWS);
     const value = store.readCopy(DATABASE, partKey(head.generation, kind, id, at), transaction);
     const what = `part ${at} of the ${kind} of segment ${id} of the vectors`;
-    if (kept.address === 0) {
-      if (this.#passing === 0) this.#passing = memory.allocate(partBytes(PART_ROWS, stride));
-      return openPart(memory, this.#passing, value, count, stride, what);
-    }
-    const part = openPart(memory, kept.address + at * partBytes(PART_ROWS, stride), value, count, stride, what);
-    kept.parts[at] = part;
-    return part;
+    return openPart(this.memory, address, value, count, this.stride, what);
   }
 
   /** The rows behind the last segment, made codes here. */
   #tailOf(state: VectorState, from: number): CodeSegment {
-    const bytes = partBytes(PART_ROWS, this.stride);
+    const bytes = planePartBytes(PART_ROWS, this.#plane);
     if (this.#tail?.from !== from) {
       for (const address of this.#tail?.parts ?? []) this.memory.free(address, bytes);
       this.#tail = { from, parts: [], count: 0 };
@@ -330,30 +355,34 @@ export class LoadedVectors {
       while (tail.parts.length * PART_ROWS < rows) tail.parts.push(this.memory.allocate(bytes));
       for (const row of this.#quantise(state, from + tail.count)) tail.count = row + 1 - from;
     }
-    const part = (at: number): CodePart => ({
-      ...partAt(tail.parts[at] as number, PART_ROWS),
-      rows: Math.min(PART_ROWS, rows - at * PART_ROWS),
-    });
+    const part = (at: number): PlanePart =>
+      this.#tailPart(tail.parts[at] as number, Math.min(PART_ROWS, rows - at * PART_ROWS));
     const partCount = Math.ceil(rows / PART_ROWS);
     return { rows, centres: [], listEnds: new Uint32Array(0), partCount, part, from, places: () => 0 };
+  }
+
+  #tailPart(address: number, rows: number): PlanePart {
+    return planePartAt(address, rows, PART_ROWS, this.#plane);
   }
 
   /** Makes codes of the rows of the tail from one on; tells of each when it is there. */
   *#quantise(state: VectorState, first: number): Generator<number> {
     const { memory, dimension, stride } = this;
     const tail = this.#tail as Tail;
-    const bytes = 4 * dimension + 8;
+    const codeBytes = partBytes(1, stride);
+    const bytes = 4 * dimension + codeBytes;
     const scratch = memory.allocate(bytes);
+    const code = partAt(scratch, 1);
+    const sizes = { stride, dimension, plane: this.#plane };
     try {
       for (const { row, vector } of vectorsFrom(state, first, state.head.rows)) {
         const at = (row - tail.from) % PART_ROWS;
-        const part = partAt(tail.parts[Math.floor((row - tail.from) / PART_ROWS)] as number, PART_ROWS);
-        memory.bytes.set(vector, scratch + 8);
-        memory.kernels.quantiseVector(scratch + 8, dimension, part.codes + at * stride, stride, scratch);
-        const { words } = memory;
-        words[part.scales / 4 + at] = words[scratch / 4] as number;
-        words[part.residuals / 4 + at] = words[scratch / 4 + 1] as number;
-        words[part.numbers / 4 + at] = row;
+        const address = tail.parts[Math.floor((row - tail.from) / PART_ROWS)] as number;
+        memory.bytes.set(vector, scratch + codeBytes);
+        // Its scale, and its residual behind it.
+        memory.kernels.quantiseVector(scratch + codeBytes, dimension, code.codes, stride, code.scales);
+        memory.wordsAt(code.numbers, 1)[0] = row;
+        splitInto(memory, this.#tailPart(address, PART_ROWS), at, code, sizes);
         yield row;
       }
     } finally {

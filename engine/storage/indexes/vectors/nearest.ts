@@ -16,6 +16,7 @@ import { columnOf, decodeIds, lookInto } from '../../seam/rows.js';
 import type { IndexView } from '../../seam/scan.js';
 import { PART_ROWS } from './code-part.js';
 import { CodeSearch, type ScoredRow } from './code-search.js';
+import { ListOrder, type NearList } from './list-order.js';
 import type { CodeSegment, LoadedVectors, VectorState } from './loaded-vectors.js';
 import { MarkedRows } from './marked-rows.js';
 import { bytesOfBits } from './rows-by-entity.js';
@@ -33,6 +34,8 @@ const PARTS_A_CHECK = 16;
 /** Of lists with rows that count, at least so many for each root of their number, and of such rows so many for each that is wanted. */
 const LISTS_FACTOR = 3;
 const ROWS_FACTOR = 400;
+/** Lists that are looked at before all others, so that what a row has to reach is high from the beginning. */
+const FIRST_LISTS = 8;
 /** Where so small a part of the rows counts, they are looked up one by one in the segments. */
 const FEW_SHARE = 8;
 
@@ -157,13 +160,30 @@ class Nearest {
     const segments = this.#loaded.segments(this.#state);
     const isFew = this.#marked.bits !== 0 && FEW_SHARE * this.#marked.count <= this.#state.head.rows;
     for (const segment of isFew ? segments : []) this.#markPlaces(segment);
+    const withLists = segments.filter(({ listEnds }) => listEnds.length > 0);
+    const order = new ListOrder(this.#loaded.memory, search, withLists);
     const isExhaustive = this.#request.backend === 'brute' || this.#marked.count <= EXHAUSTIVE_ROWS;
-    const withLists = isExhaustive ? [] : segments.filter(({ centres }) => centres.length > 0);
-    for (const segment of segments) {
-      if (withLists.includes(segment)) continue;
-      this.#lookAt(search, segment, 0, segment.rows);
+    if (isExhaustive) {
+      const first = Array.from({ length: Math.min(FIRST_LISTS, order.count) }, (_, at) => order.list(at));
+      for (const { segment, from, to } of first) this.#lookAt(search, segment, from, to);
+      for (const segment of segments) this.#lookAtOthers(search, segment, first);
+    } else {
+      for (const segment of segments) {
+        if (!withLists.includes(segment)) this.#lookAt(search, segment, 0, segment.rows);
+      }
+      this.#lookAtLists(search, order);
     }
-    if (withLists.length > 0) this.#lookAtLists(search, withLists);
+  }
+
+  /** Looks at all codes of a segment that are in none of some lists. */
+  #lookAtOthers(search: CodeSearch, segment: CodeSegment, lists: readonly NearList[]): void {
+    const own = lists.filter((list) => list.segment === segment).sort((a, b) => a.from - b.from);
+    let at = 0;
+    for (const { from, to } of own) {
+      this.#lookAt(search, segment, at, from);
+      at = to;
+    }
+    this.#lookAt(search, segment, at, segment.rows);
   }
 
   #markPlaces(segment: CodeSegment): void {
@@ -180,7 +200,7 @@ class Nearest {
   /** Looks at the codes at some places of a segment; returns how many of them count. */
   #lookAt(search: CodeSearch, segment: CodeSegment, from: number, to: number): number {
     let seen = 0;
-    for (let at = Math.floor(from / PART_ROWS); at * PART_ROWS < to; at++) {
+    for (let at = Math.floor(from / PART_ROWS); from < to && at * PART_ROWS < to; at++) {
       if (++this.#parts % PARTS_A_CHECK === 0) throwIfStopped(this.#control, WHAT);
       const first = at * PART_ROWS;
       const [begin, end] = [Math.max(0, from - first), Math.min(PART_ROWS, to - first)];
@@ -208,40 +228,21 @@ class Nearest {
     return count;
   }
 
-  #lookAtLists(search: CodeSearch, segments: readonly CodeSegment[]): void {
-    const lists = this.#listsByNearness(search, segments);
-    const listsMin = LISTS_FACTOR * Math.ceil(Math.sqrt(lists.length));
+  #lookAtLists(search: CodeSearch, order: ListOrder): void {
+    const listsMin = LISTS_FACTOR * Math.ceil(Math.sqrt(order.count));
     const rowsMin = ROWS_FACTOR * this.#request.limit;
     // Where a filter has to do with what is near, the nearest rows that count lie in lists further away: it goes as far below the
     // last of those found as it goes below the nearest centre where all rows count.
-    const depth = (lists[0]?.score ?? 0) - (lists[Math.min(listsMin, lists.length) - 1]?.score ?? 0);
+    const depth = order.score(0) - order.score(Math.min(listsMin, order.count) - 1);
     let [seen, looked] = [0, 0];
-    for (const { segment, at, score } of lists) {
-      const isNear = this.#marked.bits !== 0 && score >= search.least - depth;
+    for (let at = 0; at < order.count; at++) {
+      const isNear = this.#marked.bits !== 0 && order.score(at) >= search.least - depth;
       if (looked >= listsMin && seen >= rowsMin && !isNear) return;
-      const from = at === 0 ? 0 : (segment.listEnds[at - 1] as number);
-      const found = this.#lookAt(search, segment, from, segment.listEnds[at] as number);
+      const { segment, from, to } = order.list(at);
+      const found = this.#lookAt(search, segment, from, to);
       seen += found;
       if (found > 0) looked++;
     }
-  }
-
-  #listsByNearness(
-    search: CodeSearch,
-    segments: readonly CodeSegment[],
-  ): readonly { readonly segment: CodeSegment; readonly at: number; readonly score: number }[] {
-    const { memory } = this.#loaded;
-    const scores = memory.allocate(4 * PART_ROWS);
-    const lists: { segment: CodeSegment; at: number; score: number }[] = [];
-    for (const segment of segments) {
-      for (const [part, centres] of segment.centres.entries()) {
-        search.estimate(centres, scores);
-        const floats = new Float32Array(memory.bytes.buffer, scores, centres.rows);
-        for (const [at, score] of floats.entries()) lists.push({ segment, at: part * PART_ROWS + at, score });
-      }
-    }
-    memory.free(scores, 4 * PART_ROWS);
-    return lists.sort((a, b) => b.score - a.score);
   }
 
   // Whose they are.

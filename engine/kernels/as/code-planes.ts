@@ -1,0 +1,250 @@
+/**
+ * Codes of 8 bits (`vector-codes.ts`) as two planes: the upper four bits of the numbers of a row, and the lower four. The upper
+ * ones alone tell a product within a bound that is known, which is enough for all but a few rows, at half of the bytes.
+ *
+ * A plane has 16 bytes for each 32 numbers: the bits of number `8 k + i` are bits `[4 k, 4 k + 4)` of the i-th word of 16 bits.
+ * The upper bits are those of the number plus 128, so that both planes have no signs: a number is `16 (upper - 8) + lower`, and,
+ * by the upper bits alone, `16 (upper - 8) + 7.5`, give or take 7.5. The highest bit of each word is turned over, so that its last four
+ * bits, read with a sign, are 8 less.
+ *
+ * No bits are masked when a plane is multiplied. A word shifted by `4 k` to the right has also the bits of what stands above: 16 times
+ * the word shifted by `4 k + 4`. So the query that words are multiplied with has, in place of its numbers `q[k]`,
+ * `q[k] - 16 q[k - 1]`. Sums go beyond 32 bits on the way and come back, since the last one does not.
+ */
+
+import { addCandidate, hasRoom, REACH } from './vector-candidates';
+
+/** What rounding adds to a slack of about 1, many times over. */
+const ROUNDING: f64 = 0.000001;
+/** Rows are far from each other where so many lie between two of them in the mean. */
+const APART: u32 = 3;
+/** So many rows that lie apart are asked for from memory at once, before any of them is looked at. */
+const ASKED_ROWS: u32 = 64;
+const LINE_BYTES: usize = 64;
+const TURNED: v128 = i16x8.splat(-0x8000);
+
+/** Eight numbers as words of 16 bits, plus 128. */
+// @inline
+function eightNumbers(code: usize): v128 {
+  return v128.xor(v128.load8x8_u(code), i16x8.splat(0x80));
+}
+
+/** Writes the planes of rows of codes, and how far what the upper bits say of a vector is off it, as f32. */
+export function splitCodes(
+  codes: usize,
+  rows: u32,
+  stride: u32,
+  dimension: u32,
+  scales: usize,
+  residuals: usize,
+  upper: usize,
+  lower: usize,
+  plane: u32,
+  slacks: usize,
+): void {
+  const nothing = i16x8.splat(0x80);
+  for (let row: usize = 0; row < <usize>rows; row++) {
+    const code = codes + row * <usize>stride;
+    const upperRow = upper + row * <usize>plane;
+    const lowerRow = lower + row * <usize>plane;
+    let squares = i32x4.splat(0);
+    for (let at: usize = 0; at < <usize>plane; at += 16) {
+      const numbers = code + (at << 1);
+      const isWhole = (at << 1) + 32 <= <usize>stride;
+      const first = eightNumbers(numbers);
+      const second = eightNumbers(numbers + 8);
+      const third = isWhole ? eightNumbers(numbers + 16) : nothing;
+      const fourth = isWhole ? eightNumbers(numbers + 24) : nothing;
+      const uppers = v128.or(
+        v128.or(i16x8.shr_u(first, 4), v128.and(second, i16x8.splat(0xf0))),
+        v128.or(i16x8.shl(v128.and(third, i16x8.splat(0xf0)), 4), i16x8.shl(v128.and(fourth, i16x8.splat(0xf0)), 8)),
+      );
+      v128.store(upperRow + at, v128.xor(uppers, TURNED));
+      const low0 = v128.and(first, i16x8.splat(15));
+      const low1 = v128.and(second, i16x8.splat(15));
+      const low2 = v128.and(third, i16x8.splat(15));
+      const low3 = v128.and(fourth, i16x8.splat(15));
+      const lowers = v128.or(v128.or(low0, i16x8.shl(low1, 4)), v128.or(i16x8.shl(low2, 8), i16x8.shl(low3, 12)));
+      v128.store(lowerRow + at, v128.xor(lowers, TURNED));
+      squares = i32x4.add(squares, i32x4.add(squaresOf(low0), squaresOf(low1)));
+      squares = i32x4.add(squares, i32x4.add(squaresOf(low2), squaresOf(low3)));
+    }
+    // Numbers behind the last one are 0 in the code, and so is what they are multiplied by.
+    const off = sumOf(squares) - 225 * (<i32>(plane << 1) - <i32>dimension);
+    const scale = <f64>load<f32>(scales + (row << 2));
+    const slack = (scale * sqrt(<f64>off)) / 2 + <f64>load<f32>(residuals + (row << 2)) + ROUNDING;
+    store<f32>(slacks + (row << 2), scale == 0 ? 0 : <f32>slack);
+  }
+}
+
+/** Of twice the distance of lower bits to 7.5. */
+// @inline
+function squaresOf(lowers: v128): v128 {
+  const twice = i16x8.sub(i16x8.shl(lowers, 1), i16x8.splat(15));
+  return i32x4.dot_i16x8_s(twice, twice);
+}
+
+// @inline
+function sumOf(lanes: v128): i32 {
+  const two = i32x4.add(lanes, i8x16.shuffle(lanes, lanes, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1);
+}
+
+/** The sum of the products of the words of a plane with those of a query. */
+// @inline
+function productOf(row: usize, query: usize, plane: u32): i32 {
+  let even = i32x4.splat(0);
+  let odd = i32x4.splat(0);
+  for (let at: usize = 0; at < <usize>plane; at += 16) {
+    const numbers = query + (at << 2);
+    const bits = v128.load(row + at);
+    even = i32x4.add(even, i32x4.dot_i16x8_s(bits, v128.load(numbers)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 4), v128.load(numbers, 16)));
+    even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 8), v128.load(numbers, 32)));
+    odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 12), v128.load(numbers, 48)));
+  }
+  return sumOf(i32x4.add(even, odd));
+}
+
+// @inline
+function rowAt(list: usize, at: u32): u32 {
+  return list == 0 ? at : load<u32>(list + ((<usize>at) << 2));
+}
+
+/** Asks memory for rows of a plane; what it returns has to be kept, so that the reads are. */
+// @inline
+function askFor(upper: usize, plane: u32, list: usize, from: u32, to: u32): u32 {
+  let bytes: u32 = 0;
+  for (let at = from; at < to; at++) {
+    const row = upper + <usize>rowAt(list, at) * <usize>plane;
+    for (let line: usize = 0; line < <usize>plane; line += LINE_BYTES) bytes += load<u8>(row + line);
+  }
+  return bytes;
+}
+
+/**
+ * Writes what the upper bits of rows `[from, to)` say of their products with the query, as f32, the first at the beginning of
+ * `out`; with a list, of the rows that it names at those places. `querySum` is the sum of the numbers of
+ * the query, `queryTurned` 8 times the sum of those whose bits are the highest of a word.
+ */
+export function estimatePlanes(
+  upper: usize,
+  plane: u32,
+  scales: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  query: usize,
+  querySum: i32,
+  queryTurned: i32,
+  queryScale: f32,
+  out: usize,
+): u32 {
+  const isApart = list != 0 && from < to && rowAt(list, to - 1) - rowAt(list, from) >= APART * (to - from);
+  const base = queryTurned - 8 * querySum;
+  const middle = <f32>7.5 * <f32>querySum;
+  let asked: u32 = 0;
+  for (let first = from; first < to; first += ASKED_ROWS) {
+    const end = min(to, first + ASKED_ROWS);
+    if (isApart) asked += askFor(upper, plane, list, first, end);
+    let at = first;
+    for (; at + 2 <= end; at += 2) {
+      const row = <usize>rowAt(list, at);
+      const otherRow = <usize>rowAt(list, at + 1);
+      const one = upper + row * <usize>plane;
+      const other = upper + otherRow * <usize>plane;
+      let even = i32x4.splat(0);
+      let odd = i32x4.splat(0);
+      let otherEven = i32x4.splat(0);
+      let otherOdd = i32x4.splat(0);
+      for (let place: usize = 0; place < <usize>plane; place += 16) {
+        const numbers = query + (place << 2);
+        const bits = v128.load(one + place);
+        const otherBits = v128.load(other + place);
+        const first = v128.load(numbers);
+        even = i32x4.add(even, i32x4.dot_i16x8_s(bits, first));
+        otherEven = i32x4.add(otherEven, i32x4.dot_i16x8_s(otherBits, first));
+        const second = v128.load(numbers, 16);
+        odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 4), second));
+        otherOdd = i32x4.add(otherOdd, i32x4.dot_i16x8_s(i16x8.shr_s(otherBits, 4), second));
+        const third = v128.load(numbers, 32);
+        even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 8), third));
+        otherEven = i32x4.add(otherEven, i32x4.dot_i16x8_s(i16x8.shr_s(otherBits, 8), third));
+        const fourth = v128.load(numbers, 48);
+        odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 12), fourth));
+        otherOdd = i32x4.add(otherOdd, i32x4.dot_i16x8_s(i16x8.shr_s(otherBits, 12), fourth));
+      }
+      const product = sumOf(i32x4.add(even, odd)) + base;
+      const otherProduct = sumOf(i32x4.add(otherEven, otherOdd)) + base;
+      const estimates = out + ((<usize>(at - from)) << 2);
+      store<f32>(estimates, (<f32>16 * <f32>product + middle) * (load<f32>(scales + (row << 2)) * queryScale));
+      store<f32>(
+        estimates,
+        (<f32>16 * <f32>otherProduct + middle) * (load<f32>(scales + (otherRow << 2)) * queryScale),
+        4,
+      );
+    }
+    for (; at < end; at++) {
+      const row = <usize>rowAt(list, at);
+      const product = productOf(upper + row * <usize>plane, query, plane) + base;
+      const scale = load<f32>(scales + (row << 2)) * queryScale;
+      store<f32>(out + ((<usize>(at - from)) << 2), (<f32>16 * <f32>product + middle) * scale);
+    }
+  }
+  return asked;
+}
+
+/**
+ * Makes candidates of those rows at `[from, to)`, of which there are estimates by their upper bits, that can be among the best.
+ * A row whose upper bound by them reaches what it has to is looked at with all its bits. Returns where it stopped: before `to`
+ * when there is no room for candidates.
+ */
+export function keepCandidates(
+  estimates: usize,
+  slacks: usize,
+  upper: usize,
+  lower: usize,
+  plane: u32,
+  scales: usize,
+  residuals: usize,
+  numbers: usize,
+  list: usize,
+  from: u32,
+  to: u32,
+  query: usize,
+  querySum: i32,
+  queryTurned: i32,
+  queryScale: f32,
+  queryLength: f32,
+  querySlack: f32,
+  state: usize,
+): u32 {
+  let reach = load<f32>(state, REACH);
+  let at = from;
+  while (at < to) {
+    if (list == 0 && at + 4 <= to) {
+      const four = f32x4.mul(v128.load(slacks + ((<usize>at) << 2)), f32x4.splat(queryLength));
+      const uppers = f32x4.add(v128.load(estimates + ((<usize>at) << 2)), f32x4.add(four, f32x4.splat(querySlack)));
+      if (!v128.any_true(f32x4.ge(uppers, f32x4.splat(reach)))) {
+        at += 4;
+        continue;
+      }
+    }
+    const row = <usize>rowAt(list, at);
+    const place = row << 2;
+    const rough = load<f32>(estimates + ((<usize>at) << 2));
+    if (rough + load<f32>(slacks + place) * queryLength + querySlack >= reach) {
+      const above = productOf(upper + row * <usize>plane, query, plane) + queryTurned - 8 * querySum;
+      const product = 16 * above + productOf(lower + row * <usize>plane, query, plane) + queryTurned;
+      const estimate = <f32>product * (load<f32>(scales + place) * queryScale);
+      const slack = load<f32>(residuals + place) * queryLength + querySlack;
+      if (estimate + slack >= reach) {
+        if (!hasRoom(state)) break;
+        addCandidate(state, load<u32>(numbers + place), estimate, slack);
+        reach = load<f32>(state, REACH);
+      }
+    }
+    at++;
+  }
+  return at;
+}
