@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|federation|plan-fuzz`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|federation|plan-fuzz`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -12,6 +12,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   storage: async (args) => (await import('./storage/storage.js')).runStorage(parseOptions(args)),
   kernels: async (args) => (await import('./kernels/kernels.js')).runKernels(parseOptions(args)),
   operators: async (args) => (await import('./operators/operators.js')).runOperators(parseOptions(args)),
+  'join-sort': async (args) => (await import('./join-sort/join-sort.js')).runJoinSort(parseOptions(args)),
   commit: async ([first, ...rest]) => {
     if (first === 'growth') return (await import('./growth/growth.js')).runGrowth(parseOptions(rest));
     const args = first === undefined ? rest : [first, ...rest];
@@ -64,6 +65,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'episodes-shapes': async (task) => (await import('./episodes/measure-shapes.js')).measureShapes(task),
   'governance-writes': async (task) => (await import('./governance/measure.js')).measureGovernedWrites(task),
   'governance-backtest': async (task) => (await import('./governance/measure.js')).measureBacktest(task),
+  'join-sort': async (task) => (await import('./join-sort/measure.js')).measureJoinSort(task),
   operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
   texts: async (task) => (await import('./search/measure-texts.js')).measureTexts(task),
   vectors: async (task) => (await import('./search/measure-vectors.js')).measureVectors(task),

@@ -93,8 +93,8 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
         const expected = twin.assign(rows);
         // In two calls.
         const half = rows.length >> 1;
-        assert.equal(kernels.assignIds(table, at, 0, half, numbers), half);
-        assert.equal(kernels.assignIds(table, at, half, rows.length, numbers), rows.length);
+        assert.equal(kernels.assignIds(table, at, 0, half, numbers, 0), half);
+        assert.equal(kernels.assignIds(table, at, half, rows.length, numbers, 0), rows.length);
         assert.deepEqual(areas.readWords(numbers, rows.length), expected);
         const words = areas.memory.wordsAt(table, 6 + width);
         assert.equal(words[1], twin.keys.length);
@@ -105,10 +105,10 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
         const found = areas.area(4 * same.length);
         const assertFound = (filter: number, shift: number) => {
           const known = twin.find(same);
-          const count = kernels.findIds(table, areas.columns(columnsOf(same)), same.length, found, filter, shift);
+          const count = kernels.findIds(table, areas.columns(columnsOf(same)), 0, same.length, found, filter, shift, 0);
           assert.deepEqual(signed(areas.readWords(found, same.length)), known);
           assert.equal(count, known.filter((number) => number >= 0).length);
-          assert.equal(kernels.findIds(table, at, rows.length, numbers, filter, shift), rows.length);
+          assert.equal(kernels.findIds(table, at, 0, rows.length, numbers, filter, shift, 0), rows.length);
           assert.deepEqual(areas.readWords(numbers, rows.length), expected);
         };
         assertFound(0, 0);
@@ -138,10 +138,10 @@ test('assignIds ends where the table is full: of slots, or of room for keys', ()
       const at = areas.columns(columnsOf(rows).slice(0, width));
       const numbers = areas.area(80);
       const small = tableOf(width, 8, 20);
-      assert.equal(kernels.assignIds(small, at, 0, 20, numbers), 8);
+      assert.equal(kernels.assignIds(small, at, 0, 20, numbers, 0), 8);
       assert.equal(areas.memory.wordsAt(small, 6)[5], 0);
       const narrow = tableOf(width, 64, 5);
-      assert.equal(kernels.assignIds(narrow, at, 0, 20, numbers), 10);
+      assert.equal(kernels.assignIds(narrow, at, 0, 20, numbers, 0), 10);
       assert.equal(areas.memory.wordsAt(narrow, 6)[5], NONE);
     });
   }
@@ -185,8 +185,8 @@ test('widenRange, assignDirect, findDirect, countNumbers, sumCounts, placeRows: 
           kernels.sumCounts(starts, count);
           const lists = listRows(expected, count);
           assert.deepEqual(areas.readWords(starts, count + 1), lists.starts);
-          kernels.placeRows(numbers, 0, half, starts, rowsOf);
-          kernels.placeRows(numbers, half, keys.length, starts, rowsOf);
+          kernels.placeRows(numbers, 0, 0, half, starts, rowsOf);
+          kernels.placeRows(numbers, 0, half, keys.length, starts, rowsOf);
           assert.deepEqual(areas.readWords(rowsOf, keys.length), lists.rowsOf);
           assert.deepEqual(areas.readWords(starts, count), lists.starts.slice(1));
         });

@@ -285,7 +285,7 @@ test('a key table numbers keys by their first rows and lists the rows of each', 
       const budget = new MemoryBudget(256 * MEBIBYTE);
       const store = new RowStore(1, { take: () => undefined, give: () => undefined }, 'kernel');
       store.appendBatch({ rows, columns: [column] });
-      const table = new RowGroups(store, [0], budget);
+      const table = new RowGroups(store, [0], budget.openAccount());
       const most = table.bytesToHold(rows);
       let calls = 1;
       for (const work = table.build(10_000); !work.next().done; ) calls++;

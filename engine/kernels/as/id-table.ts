@@ -11,7 +11,6 @@
  */
 
 const NO_SEGMENT: u32 = 0xffffffff;
-const SEGMENT_SHIFT: u32 = 26;
 const COLUMNS: usize = 24;
 const SLOT_OF_ONE: usize = 12;
 const SLOT_OF_MANY: usize = 8;
@@ -33,6 +32,12 @@ function idAt(columns: usize, column: u32, row: u32): u64 {
   return load<u64>(<usize>load<u32>(columns + ((<usize>column) << 2)) + ((<usize>row) << 3));
 }
 
+/** Of the key of one row; `hashOne` of its one id is the same where there is one column. */
+// @inline
+export function hashKey(columns: usize, width: u32, row: u32): u32 {
+  return width == 1 ? hashOne(idAt(columns, 0, row)) : hashMany(columns, width, row);
+}
+
 function hashMany(columns: usize, width: u32, row: u32): u32 {
   let hash: u64 = 0;
   for (let c: u32 = 0; c < width; c++) hash = mix(rotl<u64>(hash, 23), idAt(columns, c, row));
@@ -45,9 +50,15 @@ function sameKey(asked: usize, row: u32, held: usize, number: u32, width: u32): 
   return true;
 }
 
+/** The number of a segment: the top bits of the hash, as many as a mask of the segments has. */
+// @inline
+function segmentNumber(hash: u32, mask: u32): u32 {
+  return (hash >>> clz(mask)) & mask;
+}
+
 // @inline
 function segmentOf(table: usize, hash: u32): usize {
-  return <usize>load<u32>(table, 16) + ((<usize>((hash >>> SEGMENT_SHIFT) & load<u32>(table, 12))) << 4);
+  return <usize>load<u32>(table, 16) + ((<usize>segmentNumber(hash, load<u32>(table, 12))) << 4);
 }
 
 /**
@@ -80,14 +91,40 @@ function appendKey(columns: usize, row: u32, keys: usize, count: u32, width: u32
   }
 }
 
-/** Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. */
-export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
-  return load<u32>(table) == 1
-    ? assign<u64>(table, columns, row, rows, numbers)
-    : assign<u32>(table, columns, row, rows, numbers);
+/** Rows whose slots are fetched, where that is asked for, before the first of them is looked at: their loads wait for memory side by side. */
+const AHEAD: u32 = 32;
+
+/**
+ * Writes the hashes of rows `[row, end)` where their numbers will be, and loads a word of the slot of each. Gives the sum
+ * of these words, which somebody has to use, so that the loads are not left out.
+ */
+// @inline
+function fetchSlots<T>(table: usize, columns: usize, width: u32, row: u32, end: u32, numbers: usize): u32 {
+  const column = <usize>load<u32>(columns);
+  let sum: u32 = 0;
+  for (; row < end; row++) {
+    const hash = sizeof<T>() == 8 ? hashOne(load<u64>(column + ((<usize>row) << 3))) : hashMany(columns, width, row);
+    store<u32>(numbers + ((<usize>row) << 2), hash);
+    const segment = segmentOf(table, hash);
+    sum += load<u32>(
+      <usize>load<u32>(segment) + <usize>(hash & load<u32>(segment, 4)) * (sizeof<T>() + 4),
+      sizeof<T>(),
+    );
+  }
+  return sum;
 }
 
-function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+/**
+ * Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. With `ahead` slots are
+ * fetched some rows ahead: for a table that the cache does not hold.
+ */
+export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize, ahead: u32): u32 {
+  return load<u32>(table) == 1
+    ? assign<u64>(table, columns, row, rows, numbers, ahead != 0)
+    : assign<u32>(table, columns, row, rows, numbers, ahead != 0);
+}
+
+function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize, ahead: bool): u32 {
   const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
@@ -97,10 +134,20 @@ function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: u
   let count = load<u32>(table, 4);
   let last: u64 = 0;
   let number: u32 = 0;
+  let fetched = row;
+  let sum: u32 = 0;
   for (; row < rows; row++) {
+    if (ahead && row == fetched) {
+      fetched = min(row + AHEAD, rows);
+      sum |= fetchSlots<T>(table, columns, width, row, fetched, numbers);
+    }
     const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
     if (!isOne || number == 0 || key != last) {
-      const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
+      const hash = ahead
+        ? load<u32>(numbers + ((<usize>row) << 2))
+        : isOne
+          ? hashOne(key)
+          : hashMany(columns, width, row);
       const segment = segmentOf(table, hash);
       const at = slotOf<T>(segment, hash, key, columns, row, keys, width);
       number = load<u32>(at, sizeof<T>());
@@ -109,7 +156,7 @@ function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: u
         const held = load<u32>(segment, 8);
         const full = held >= load<u32>(segment, 12);
         if (full || count == room) {
-          store<u32>(table, full ? (hash >>> SEGMENT_SHIFT) & load<u32>(table, 12) : NO_SEGMENT, 20);
+          store<u32>(table, full ? segmentNumber(hash, load<u32>(table, 12)) : NO_SEGMENT, 20);
           break;
         }
         store<u32>(segment, held + 1, 8);
@@ -122,17 +169,27 @@ function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: u
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
   }
   store<u32>(table, count, 4);
-  return row;
+  // The sum is of no other use.
+  return sum == 0 || row != 0xffffffff ? row : 0;
 }
 
 /**
- * The numbers of the keys of the first `rows` rows; 0xffffffff for a key that the table does not have. Gives how
+ * The numbers of the keys of rows `[row, rows)`; 0xffffffff for a key that the table does not have. Gives how
  * many it has. With `filter`, the bits of `filterIds`, most keys that it does not have are told by one bit.
  */
-export function findIds(table: usize, columns: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
+export function findIds(
+  table: usize,
+  columns: usize,
+  row: u32,
+  rows: u32,
+  numbers: usize,
+  filter: usize,
+  shift: u32,
+  ahead: u32,
+): u32 {
   return load<u32>(table) == 1
-    ? find<u64>(table, columns, rows, numbers, filter, shift)
-    : find<u32>(table, columns, rows, numbers, filter, shift);
+    ? find<u64>(table, columns, row, rows, numbers, filter, shift, ahead != 0)
+    : find<u32>(table, columns, row, rows, numbers, filter, shift, ahead != 0);
 }
 
 // @inline
@@ -140,14 +197,33 @@ function isSet(filter: usize, bit: u32): bool {
   return ((load<u32>(filter + ((<usize>(bit >>> 5)) << 2)) >>> (bit & 31)) & 1) != 0;
 }
 
-function find<T>(table: usize, columns: usize, rows: u32, numbers: usize, filter: usize, shift: u32): u32 {
+function find<T>(
+  table: usize,
+  columns: usize,
+  row: u32,
+  rows: u32,
+  numbers: usize,
+  filter: usize,
+  shift: u32,
+  ahead: bool,
+): u32 {
   const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
   let found: u32 = 0;
-  for (let row: u32 = 0; row < rows; row++) {
+  let fetched = row;
+  let sum: u32 = 0;
+  for (; row < rows; row++) {
+    if (ahead && row == fetched) {
+      fetched = min(row + AHEAD, rows);
+      sum |= fetchSlots<T>(table, columns, width, row, fetched, numbers);
+    }
     const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
-    const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
+    const hash = ahead
+      ? load<u32>(numbers + ((<usize>row) << 2))
+      : isOne
+        ? hashOne(key)
+        : hashMany(columns, width, row);
     let number: u32 = 0;
     if (filter == 0 || isSet(filter, hash >>> shift)) {
       const at = slotOf<T>(segmentOf(table, hash), hash, key, columns, row, table + COLUMNS, width);
@@ -156,7 +232,8 @@ function find<T>(table: usize, columns: usize, rows: u32, numbers: usize, filter
     }
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
   }
-  return found;
+  // The sum is of no other use.
+  return sum == 0 || found != 0xffffffff ? found : 0;
 }
 
 /** Sets the bit `hash >>> shift` of each key that the table has: a Bloom filter of one function (Bloom 1970). */

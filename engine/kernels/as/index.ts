@@ -82,6 +82,7 @@ export {
 } from './select-rows';
 export { radixSortPermutation } from './sort-rows';
 export { gatherLines, lineOffsets } from './sorted-lines';
+export { countParts, placeNumbers, splitRows } from './split-rows';
 export { appendObjects, crossKeys, starRows } from './star-rows';
 export { sortTerms } from './string-sort';
 export { decodeSymbols, encodeSymbols, prepareSymbols } from './symbols';

@@ -65,12 +65,15 @@ export function sumCounts(starts: usize, count: u32): void {
   }
 }
 
-/** Writes the rows by number; the start of each number moves on to that of the next one. */
-export function placeRows(numbers: usize, from: u32, to: u32, starts: usize, rowsOf: usize): void {
-  for (let row = from; row < to; row++) {
-    const start = starts + ((<usize>load<u32>(numbers + ((<usize>row) << 2))) << 2);
+/**
+ * Writes the rows by number; the start of each number moves on to that of the next one. `rows` lists the rows that the
+ * numbers are of; 0: as they come.
+ */
+export function placeRows(numbers: usize, rows: usize, from: u32, to: u32, starts: usize, rowsOf: usize): void {
+  for (let i = from; i < to; i++) {
+    const start = starts + ((<usize>load<u32>(numbers + ((<usize>i) << 2))) << 2);
     const at = load<u32>(start);
-    store<u32>(rowsOf + ((<usize>at) << 2), row);
+    store<u32>(rowsOf + ((<usize>at) << 2), rows ? load<u32>(rows + ((<usize>i) << 2)) : i);
     store<u32>(start, at + 1);
   }
 }

@@ -35,6 +35,8 @@ export class BuildTable {
   /** By all keys; without loose ones nobody asks for it. */
   readonly nullableGroups: NullableGroups;
   private readonly account: MemoryAccount;
+  /** Rows that were looked up a part of the table at a time. */
+  rowsFoundByPart = 0;
   private readonly deposit: PartitionsDeposit;
   private readonly buildKeys: readonly number[];
   readonly probeKeys: readonly number[];
@@ -90,6 +92,11 @@ export class BuildTable {
   private fits(rows: number): boolean {
     if (this.run.piece !== null) return true;
     return this.account.fits(this.store.bytesToAppend(rows) + this.groups.bytesToHold(this.store.rows + rows));
+  }
+
+  /** What the table and what is made of it are counted in. */
+  get memory(): MemoryAccount {
+    return this.account;
   }
 
   /** For what is made of the table; false = it does not fit. */

@@ -1,23 +1,32 @@
 /**
  * Which rows of a store have which key. Rows of equal keys make a group; groups are numbered from 0 in
  * the order of their first rows, and a probe turns columns of keys into group numbers. Keys of one column
- * whose ids lie close together are found in an array by id, others by hash (`keys/hash-keys.ts`).
+ * whose ids lie close together are found in an array by id, others by hash (`keys/hash-keys.ts`). Of many keys by hash the rows
+ * are taken in part by part (`keys/split-keys.ts`), and groups are numbered in that sequence.
  *
  * Where no key comes twice, a row is its own group (`unique`). Otherwise `rowsOf` has the rows of group g
  * at `starts[g] .. starts[g + 1]`, in the order of the store. Without keys there is one group and no list.
  * All of it lies in kernel memory, and so do the columns of the store.
  */
 
+import { invariant } from '../../../base/errors.js';
 import { threadMemory, threadWords } from '../../../kernels/thread-memory.js';
 import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { QueryBatch } from '../../runtime/batch.js';
 import { listColumns } from '../../runtime/column-list.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import { KeyBits } from '../../runtime/keys/key-bits.js';
+import { partBitsFor, SPLIT_KEYS_MIN, SplitKeys } from '../../runtime/keys/split-keys.js';
 import type { MemoryCounter } from '../../runtime/memory.js';
 import { inSlices, type Work } from '../../runtime/operator.js';
 
 export const NO_GROUP = -1;
+
+/** A counter that can be asked first. */
+export interface RoomCounter extends MemoryCounter {
+  fits(bytes: number): boolean;
+}
+
 const BYTES_PER_WORD = 4;
 const NO_WORDS: Uint32Array = new Uint32Array(0);
 /** Entries of the array by id, per row of the store: as large as other slots would be. */
@@ -32,8 +41,14 @@ export class RowGroups implements MemoryCounter {
   rowsOf: Uint32Array = NO_WORDS;
   /** Distinct keys. */
   groups = 0;
+  /** The bits of the hash by which the table was made part by part; 0 = it was made at once. */
+  partBits = 0;
   /** row -> group, while the table is made */
   private groupOf: Uint32Array = NO_WORDS;
+  /** group -> row, where no key comes twice and groups are numbered part by part. */
+  private rowOfGroup: Uint32Array = NO_WORDS;
+  /** Groups of the rows that are asked for next, where they are known already. */
+  private foreseen: Int32Array | null = null;
   private range: Uint32Array = NO_WORDS;
   /** The array by id, from the least key on; empty = keys are found by hash. */
   private direct: Uint32Array = NO_WORDS;
@@ -43,7 +58,7 @@ export class RowGroups implements MemoryCounter {
   constructor(
     private readonly store: QueryBatch,
     private readonly keys: readonly number[],
-    private readonly memory: MemoryCounter,
+    private readonly memory: RoomCounter,
   ) {
     this.hashed = new HashKeys(keys.length, this, keys.length > 1, true);
   }
@@ -85,22 +100,58 @@ export class RowGroups implements MemoryCounter {
     if (rows === 0 || this.keys.length === 0) return;
     if (this.keys.length === 1) yield* inSlices(rows, sliceRows, (from, to) => this.widenRange(from, to));
     this.choose();
-    yield* inSlices(rows, sliceRows, (from, to) => this.assign(from, to));
-    if (this.groups < rows) {
-      const { kernels } = threadMemory();
-      const bytes = BYTES_PER_WORD * (this.groups + 1);
-      this.rowsOf = this.takeWords(rows);
-      this.starts = this.takeWords(this.groups + 1);
-      const [groupsAt, startsAt, rowsAt] = [this.groupOf.byteOffset, this.starts.byteOffset, this.rowsOf.byteOffset];
-      kernels.zero(startsAt, bytes);
-      yield* inSlices(rows, sliceRows, (from, to) => kernels.countNumbers(groupsAt, from, to, startsAt));
-      kernels.sumCounts(startsAt, this.groups);
-      // The entry of a group moves on to the start of the next one while its rows are placed.
-      yield* inSlices(rows, sliceRows, (from, to) => kernels.placeRows(groupsAt, from, to, startsAt, rowsAt));
-      this.starts.copyWithin(1, 0, this.groups);
-      this.starts[0] = 0;
+    if (this.direct.length === 0 && rows >= SPLIT_KEYS_MIN) {
+      const bits = partBitsFor(rows);
+      const split = new SplitKeys(this.keys.length, bits, this);
+      // Names of the groups take as much as the lists of rows, which are counted in `bytesToHold`.
+      if (this.memory.fits(SplitKeys.bytesFor(rows, this.keys.length) + this.bytesToHold(rows))) {
+        return yield* this.buildParts(split, bits, sliceRows);
+      }
     }
+    this.groupOf = this.takeWords(rows);
+    yield* inSlices(rows, sliceRows, (from, to) => this.assign(from, to));
+    if (this.groups < rows) yield* this.listRows(this.groupOf.byteOffset, 0, sliceRows);
     this.groupOf = this.giveWords(this.groupOf);
+  }
+
+  /** Part by part. */
+  private *buildParts(split: SplitKeys, bits: number, sliceRows: number): Work {
+    const { hashed, store } = this;
+    const { rows } = store;
+    try {
+      split.reserve(rows);
+      yield* split.split(store.columns, this.keys, rows, sliceRows);
+      hashed.cut(bits);
+      hashed.inParts = true;
+      const numbersAt = split.numbers.byteOffset;
+      yield* inSlices(rows, sliceRows, (from, to) => hashed.assignRows(split.listAt, from, to, numbersAt));
+      this.groups = hashed.count;
+      this.partBits = bits;
+      if (this.groups < rows) yield* this.listRows(numbersAt, split.rowsOf.byteOffset, sliceRows);
+      else {
+        this.rowOfGroup = this.takeWords(rows);
+        this.rowOfGroup.set(split.rowsOf);
+      }
+    } finally {
+      hashed.inParts = false;
+      split.release();
+    }
+  }
+
+  /** Lists the rows of each group: of groups row by row, or of those of the rows that are listed at `ofRowsAt`. */
+  private *listRows(groupsAt: number, ofRowsAt: number, sliceRows: number): Work {
+    const { rows } = this.store;
+    const { kernels } = threadMemory();
+    this.rowsOf = this.takeWords(rows);
+    this.starts = this.takeWords(this.groups + 1);
+    const [startsAt, rowsAt] = [this.starts.byteOffset, this.rowsOf.byteOffset];
+    kernels.zero(startsAt, BYTES_PER_WORD * (this.groups + 1));
+    yield* inSlices(rows, sliceRows, (from, to) => kernels.countNumbers(groupsAt, from, to, startsAt));
+    kernels.sumCounts(startsAt, this.groups);
+    // The entry of a group moves on to the start of the next one while its rows are placed.
+    yield* inSlices(rows, sliceRows, (from, to) => kernels.placeRows(groupsAt, ofRowsAt, from, to, startsAt, rowsAt));
+    this.starts.copyWithin(1, 0, this.groups);
+    this.starts[0] = 0;
   }
 
   private assign(from: number, to: number): void {
@@ -132,7 +183,6 @@ export class RowGroups implements MemoryCounter {
 
   private choose(): void {
     const { rows } = this.store;
-    this.groupOf = this.takeWords(rows);
     if (this.keys.length > 1) return;
     const [least = 0, leastHigh = 0, greatest = 0, greatestHigh = 0] = this.range;
     const span = (greatestHigh - leastHigh) * TWO_TO_32 + greatest - least + 1;
@@ -143,6 +193,13 @@ export class RowGroups implements MemoryCounter {
 
   /** The group of each of the first `rows` rows of the columns that hold the keys; NO_GROUP where there is none. */
   probe(columns: readonly IdColumn[], keys: readonly number[], rows: number, into: Int32Array): void {
+    const { foreseen } = this;
+    if (foreseen !== null) {
+      invariant(foreseen.length === rows, 'the groups that are known are those of the rows that are asked for');
+      into.set(foreseen);
+      this.foreseen = null;
+      return;
+    }
     if (this.keys.length === 0 || this.groups === 0) {
       // Without keys all rows go together.
       into.fill(this.store.rows > 0 && keys.length === 0 ? 0 : NO_GROUP, 0, rows);
@@ -151,7 +208,8 @@ export class RowGroups implements MemoryCounter {
     const list = listColumns(columns, rows, keys);
     const { direct } = this;
     if (direct.length === 0) {
-      this.hashed.findRows(list, rows, into.byteOffset);
+      this.hashed.findRows(list, 0, rows, into.byteOffset);
+      if (this.rowOfGroup.length > 0) this.nameGroups(into.byteOffset, 0, 0, rows, into.byteOffset);
       return;
     }
     const { kernels } = threadMemory();
@@ -159,8 +217,39 @@ export class RowGroups implements MemoryCounter {
     kernels.findDirect(column, rows, this.range.byteOffset, direct.byteOffset, direct.length, into.byteOffset);
   }
 
+  /**
+   * Finds the groups of many rows, part by part: they are written by row. Of a table that was made part by part, the keys
+   * split by the same bits.
+   */
+  *find(split: SplitKeys, rows: number, sliceRows: number, into: Int32Array): Work {
+    const numbersAt = split.numbers.byteOffset;
+    yield* inSlices(rows, sliceRows, (from, to) => {
+      this.hashed.inParts = true;
+      this.hashed.findRows(split.listAt, from, to, numbersAt);
+      this.hashed.inParts = false;
+    });
+    yield* inSlices(rows, sliceRows, (from, to) => {
+      this.nameGroups(numbersAt, split.rowsOf.byteOffset, from, to, into.byteOffset);
+    });
+  }
+
+  /** Says what the next `probe` finds. */
+  foresee(groups: Int32Array): void {
+    this.foreseen = groups;
+  }
+
+  /** Writes groups to the rows that they are of (0: as they come) by the names by which others know them. */
+  private nameGroups(numbersAt: number, rowsAt: number, from: number, to: number, intoAt: number): void {
+    const { rowOfGroup } = this;
+    const namesAt = rowOfGroup.length === 0 ? 0 : rowOfGroup.byteOffset;
+    threadMemory().kernels.placeNumbers(numbersAt, rowsAt, from, to, namesAt, intoAt);
+  }
+
   release(): void {
     this.groups = 0;
+    this.partBits = 0;
+    this.foreseen = null;
+    this.rowOfGroup = this.giveWords(this.rowOfGroup);
     this.hashed.release();
     this.groupOf = this.giveWords(this.groupOf);
     this.starts = this.giveWords(this.starts);

@@ -10,6 +10,7 @@ import { type KeyFilter, type Operator, PENDING, type Work, WorkOperator } from 
 import { BuildTable, type HashJoinKeys } from './build-table.js';
 import type { JoinPiece, JoinRun } from './join-run.js';
 import type { PartitionedJoin } from './partitioned-join.js';
+import { probeBatches } from './probe-windows.js';
 
 export abstract class TableJoinOperator extends WorkOperator {
   protected readonly table: BuildTable;
@@ -39,9 +40,8 @@ export abstract class TableJoinOperator extends WorkOperator {
       return yield* this.spilled.work();
     }
     if (this.dropsLonely) table.narrow(probe);
-    while (!this.endsEarly()) {
-      const step = probe.next();
-      if (step === null) return;
+    if (this.endsEarly()) return;
+    for (const step of probeBatches(table, probe)) {
       if (step === PENDING) yield PENDING;
       else {
         yield* this.join(step);
@@ -50,10 +50,16 @@ export abstract class TableJoinOperator extends WorkOperator {
     }
   }
 
+  /** What the table was cut into, and the rows that were looked up part by part. */
+  get partsWork(): { readonly parts: number; readonly rowsFound: number } {
+    const { groups, rowsFoundByPart } = this.table;
+    return { parts: groups.partBits === 0 ? 0 : 2 ** groups.partBits, rowsFound: rowsFoundByPart };
+  }
+
   /** The same join over other inputs. */
   protected abstract again(probe: Operator, build: Operator, shown: readonly string[], run: JoinRun): Operator;
 
-  /** Nothing more can come, whatever the probe side has. */
+  /** Nothing can come, whatever the probe side has. */
   protected endsEarly(): boolean {
     return false;
   }

@@ -3,9 +3,11 @@
  * id beside the number in its slots, so that a look-up touches one place; of several columns, the hash.
  *
  * A large table is cut into segments by the top bits of the hash. Each grows by itself, and not all at the
- * same fill, so that no single key moves more than a small part of the table.
+ * same fill, so that no single key moves more than a small part of the table. Who has all keys beforehand has the table cut
+ * from the start (`cut`), and gives the keys segment by segment: then each segment is in the cache while it is worked on.
  */
 
+import { invariant } from '../../../base/errors.js';
 import { threadMemory, threadWords } from '../../../kernels/thread-memory.js';
 import type { MemoryCounter } from '../memory.js';
 import { KeyBits } from './key-bits.js';
@@ -17,6 +19,10 @@ const GROWTH = 4;
 /** Beyond this the table is cut: to move so many slots takes a millisecond. */
 const SPLIT_SLOTS = 1 << 17;
 const SEGMENTS = 64;
+/** Slots of a smaller table are in the cache, where waiting for them costs less than loading them twice. */
+const AHEAD_SLOTS_MIN = 1 << 20;
+/** Of a table that was cut from the start: segments are small then, and may all grow at the same fill. */
+const HELD_OF_CUT = 5 / 8;
 /** A segment: address of the slots, slots - 1, keys held, and how many make it grow. */
 const SEGMENT_WORDS = 4;
 /** Id, number + 1. */
@@ -29,6 +35,10 @@ const NO_SEGMENT = 0xffffffff;
 export class HashKeys extends KeyTable {
   private segments: Uint32Array | null = null;
   private slotCount = 0;
+  /** Segments of a table that is cut from the start; 0 = it is cut when it has become large. */
+  private cutInto = 0;
+  /** Keys come segment by segment. */
+  inParts = false;
   private readonly slotBytes: number;
   private readonly bits: KeyBits | null;
 
@@ -40,15 +50,26 @@ export class HashKeys extends KeyTable {
   }
 
   protected tryAssign(head: Uint32Array, columnsAt: number, row: number, to: number, numbersAt: number): number {
-    return threadMemory().kernels.assignIds(head.byteOffset, columnsAt, row, to, numbersAt);
+    return threadMemory().kernels.assignIds(head.byteOffset, columnsAt, row, to, numbersAt, this.ahead);
   }
 
-  findRows(columnsAt: number, rows: number, numbersAt: number): void {
+  /** Of an empty table: cuts it into `2 ** bits` segments. */
+  cut(bits: number): void {
+    invariant(this.head === null && bits > 0, 'a table is cut before it has keys');
+    this.cutInto = 2 ** bits;
+  }
+
+  /** 1 = slots are fetched ahead. Where bits tell most keys, most slots are not looked at. */
+  private get ahead(): number {
+    return this.inParts || this.slotCount < AHEAD_SLOTS_MIN || this.bits?.made ? 0 : 1;
+  }
+
+  findRows(columnsAt: number, from: number, to: number, numbersAt: number): void {
     const { bits } = this;
     const table = (this.head as Uint32Array).byteOffset;
     const [filter, shift] = bits === null ? [0, 0] : [bits.address, bits.shift];
-    const found = threadMemory().kernels.findIds(table, columnsAt, rows, numbersAt, filter, shift);
-    if (bits?.count(rows, found, this.count)) bits.make(table, this.count);
+    const found = threadMemory().kernels.findIds(table, columnsAt, from, to, numbersAt, filter, shift, this.ahead);
+    if (bits?.count(to - from, found, this.count)) bits.make(table, this.count);
   }
 
   override bytesToHold(keys: number): number {
@@ -65,18 +86,21 @@ export class HashKeys extends KeyTable {
     this.segments = null;
     this.memory.give(this.slotCount * this.slotBytes);
     this.slotCount = 0;
+    this.cutInto = 0;
     super.release();
   }
 
   protected override open(): Uint32Array {
     const head = super.open();
-    this.setSegments(1);
-    this.growSegment(0, FIRST_SLOTS);
+    const count = Math.max(1, this.cutInto);
+    this.setSegments(count);
+    for (let at = 0; at < count; at++) this.growSegment(at, FIRST_SLOTS);
     return head;
   }
 
   protected override grow(full: number): void {
     if (full === NO_SEGMENT) this.growKeys();
+    else if (this.cutInto > 0) this.growSegment(full, Math.max(2 * this.slotsOf(full), this.slotsOf(0)));
     else if (this.slotCount < SPLIT_SLOTS) this.growSegment(full, GROWTH * this.slotCount);
     else if (this.slotCount === SPLIT_SLOTS) this.split();
     else this.growSegment(full, 2 * this.slotsOf(full));
@@ -105,7 +129,8 @@ export class HashKeys extends KeyTable {
     memory.kernels.zero(address, bytes);
     segments[at] = address;
     segments[at + 1] = slots - 1;
-    segments[at + 3] = segments.length === SEGMENT_WORDS ? slots / 2 : heldMaxOf(slots, at / SEGMENT_WORDS);
+    if (this.cutInto > 0) segments[at + 3] = slots * HELD_OF_CUT;
+    else segments[at + 3] = segments.length === SEGMENT_WORDS ? slots / 2 : heldMaxOf(slots, at / SEGMENT_WORDS);
   }
 
   private freeSlots(segments: Uint32Array, at: number): void {

@@ -67,7 +67,7 @@ export abstract class KeyTable {
       return;
     }
     const numbers = this.numbersFor(into);
-    this.findRows(listColumns(columns, rows), rows, numbers.byteOffset);
+    this.findRows(listColumns(columns, rows), 0, rows, numbers.byteOffset);
     if (numbers !== into) copyNumbers(numbers, rows, into);
   }
 
@@ -86,7 +86,8 @@ export abstract class KeyTable {
     );
   }
 
-  abstract findRows(columnsAt: number, rows: number, numbersAt: number): void;
+  /** Finds rows `[from, to)` of listed columns; numbers are written at the same places, -1 for a key that is not there. */
+  abstract findRows(columnsAt: number, from: number, to: number, numbersAt: number): void;
 
   /** Gives the row before which the table has to grow, or `to`. */
   protected abstract tryAssign(
@@ -172,7 +173,8 @@ export class RunKeys extends KeyTable {
   }
 
   /** Only the last key may come again. */
-  findRows(columnsAt: number, rows: number, numbersAt: number): void {
+  findRows(columnsAt: number, from: number, rows: number, numbersAt: number): void {
+    invariant(from === 0, 'rows that come sorted are looked up from the first on');
     threadMemory().kernels.findRun((this.head as Uint32Array).byteOffset, columnsAt, rows, numbersAt);
   }
 }
