@@ -27,10 +27,10 @@ type LeftJoin = NodeOf<'leftJoin'>;
 export function leftJoinPlan(node: LeftJoin, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const read = new Set([...wanted, ...sharedOf(node)]);
   if (node.condition !== null) collectVariables(node.condition, read);
-  const left = context.plan(node.left, read, goal);
+  const left = context.planPart(node.left, read, goal);
   const probed = probedLeftJoin(node, left, read, context);
   if (probed !== null) {
-    const hashed = hashedLeftJoin(node, left, context.plan(node.right, read, null), context);
+    const hashed = hashedLeftJoin(node, left, context.planPart(node.right, read, null), context);
     return cheapest([probed, hashed], goal);
   }
   const plans: Plan[] = [];
@@ -113,12 +113,17 @@ function leftJoinFacts(left: PlanFacts, right: PlanFacts, matches: number): Omit
   const distinct = new Map(
     variables.map((name) => [name, distinctOf(left.variables.includes(name) ? left : right, name)]),
   );
-  return { variables, certain: left.certain, order: [], rows: Math.max(left.rows, matches), distinct };
+  const missing = 1 - Math.min(1, matches / Math.max(1, left.rows));
+  const unbound = new Map([
+    ...(left.unbound ?? []),
+    ...right.variables.flatMap((name) => (left.variables.includes(name) ? [] : [[name, missing] as const])),
+  ]);
+  return { variables, certain: left.certain, order: [], rows: Math.max(left.rows, matches), distinct, unbound };
 }
 
 export function minusPlan(node: NodeOf<'minus'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const shared = sharedOf(node);
-  const left = context.plan(node.left, new Set([...wanted, ...shared]), goal);
+  const left = context.planPart(node.left, new Set([...wanted, ...shared]), goal);
   if (shared.size === 0) return left;
   const compared = context.allows('row-by-row') && !context.hurried;
   const right = context.planCompared(compared ? 2 : 1, node.right, shared, null);
