@@ -10,13 +10,11 @@ import { someNode } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { Plan } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import { RUN_COST } from '../context/costs.js';
 import { projectPlan } from './columns.js';
 import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
 import { type JoinPart, joinFacts, sharedKeys } from './joins.js';
+import { isWorthAnotherPlan } from './worth.js';
 
-/** What reads less is not worth a second plan. */
-const WHOLE_COST_MIN = 3 * RUN_COST;
 /** What a row costs at least that is looked up inside. */
 const INNER_ROW_COST_MIN = 500;
 /** Inputs of about as many rows get one plan. */
@@ -24,8 +22,7 @@ const ROWS_STEP = 8;
 
 export function compoundPart(node: Algebra, wanted: ReadonlySet<string>, context: PlanContext): JoinPart {
   const whole = context.planPart(node, wanted, null);
-  const isCheap = whole.facts.cost < WHOLE_COST_MIN && context.allows('hash-joins');
-  if (isCheap || !context.allows('row-by-row') || !takesRows(node)) {
+  if (!context.allows('row-by-row') || !isWorthAnotherPlan(node, whole.facts, context) || !takesRows(node)) {
     return { plans: [whole], leaf: null };
   }
   const inner = new Map<string, Inner | null>();
