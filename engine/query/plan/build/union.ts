@@ -56,6 +56,7 @@ function concatenation(node: Algebra, inputs: readonly Plan[]): Plan {
         ]),
       ),
       unbound: new Map(unbound),
+      ...(unbound.length === 0 ? {} : { alternatives: inputs.flatMap(({ facts }) => facts.alternatives ?? [facts]) }),
     },
   };
 }

@@ -7,7 +7,7 @@
 import type { Expression } from '../../algebra/expression.js';
 import { formatExpression, hasExists } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
-import { distinctOf, leafPlan, type Plan, unboundShare } from '../../physical/plan.js';
+import { distinctOf, leafPlan, type Plan, type PlanFacts, unboundShare } from '../../physical/plan.js';
 import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
 import { selectivityOf } from '../build/filters.js';
 import type { JoinPart } from '../build/joins.js';
@@ -64,6 +64,8 @@ export interface ModelPart {
   readonly variables: readonly number[];
   /** By the bits of the variables that are bound, in the order of `variables`. */
   readonly probes: Map<number, ModelProbe | null>;
+  /** Of a UNION whose branches bind different variables: the share of the rows, and what they leave unbound. */
+  readonly alternatives: readonly { readonly share: number; readonly unbound: Float64Array }[] | null;
 }
 
 interface ModelFilter {
@@ -148,7 +150,18 @@ export class JoinModel {
     const filters = this.ready({ distinct, certain }, null);
     const rows = Math.max(ROWS_MIN, facts.rows * this.selectivity(filters));
     const side = { rows, distinct, certain, unbound, filters, patterns: this.together.alone(at) };
-    return { part, side, variables, probes: new Map() };
+    return { part, side, variables, probes: new Map(), alternatives: this.alternativesOf(facts) };
+  }
+
+  private alternativesOf(facts: PlanFacts): ModelPart['alternatives'] {
+    const { alternatives } = facts;
+    if (alternatives === undefined) return null;
+    const rows = alternatives.reduce((sum, one) => sum + one.rows, 0);
+    return alternatives.map((one) => {
+      const unbound = new Float64Array(this.names.length);
+      for (const name of facts.variables) unbound[this.number(name)] = unboundShare(one, name);
+      return { share: one.rows / Math.max(ROWS_MIN, rows), unbound };
+    });
   }
 
   private sidesOf(condition: Expression): readonly ComparedSide[] | null {
@@ -223,33 +236,37 @@ export class JoinModel {
 
   /** Rows when the part is joined, after the filters that can run then. */
   rowsWith(left: Side, part: number, filters: number): number {
-    const { side, variables } = this.parts[part] as ModelPart;
+    const { side, alternatives } = this.parts[part] as ModelPart;
     const star = this.together.starFactor(left.patterns, part);
-    let rows = left.rows * (star?.factor ?? side.rows);
+    const exponent = star === null ? 1 : 0.5;
     const subject = star === null ? -1 : this.number(star.subject);
-    const divisors: number[] = [];
-    for (const variable of variables) {
-      if (left.distinct[variable] === 0 || side.distinct[variable] === 0) continue;
-      if (variable === subject) continue;
-      const least = Math.max(left.distinct[variable] as number, side.distinct[variable] as number);
-      if (left.certain[variable] === 0 || side.certain[variable] === 0) {
-        // What is unbound is a partner of every row.
-        const bound = (1 - (left.unbound[variable] as number)) * (1 - (side.unbound[variable] as number));
-        divisors.push(1 / (1 - bound + bound / least));
-        continue;
-      }
-      divisors.push(this.together.pairDivisor(left.patterns, part, this.names[variable] as string) ?? least);
-    }
+    const divisors = this.divisors(left, part, subject, side.unbound);
+    let rows = left.rows * (star?.factor ?? side.rows);
     // A product is not small because one side is thought to be rare: that may be wrong.
     if (divisors.length === 0 && star === null) rows = Math.max(1, left.rows) * Math.max(1, side.rows);
-    // Further variables are rarely independent of the first: each counts with the root of the one before.
-    if (divisors.length > 1) divisors.sort((a, b) => b - a);
-    let exponent = star === null ? 1 : 0.5;
-    for (const divisor of divisors) {
-      rows /= exponent === 1 ? divisor : divisor ** exponent;
-      exponent /= 2;
+    if (alternatives === null) rows *= shareOf(divisors, exponent);
+    else {
+      const shares = alternatives.map(
+        ({ share, unbound }) => share * shareOf(this.divisors(left, part, subject, unbound), exponent),
+      );
+      rows *= shares.reduce((sum, share) => sum + share, 0);
     }
     return Math.max(ROWS_MIN, rows * this.selectivity(filters & ~left.filters & ~side.filters));
+  }
+
+  /** What the product of both is to be divided by, for each variable that they share; `unbound`: of the part. */
+  private divisors(left: Side, part: number, subject: number, unbound: Float64Array): number[] {
+    const { side, variables } = this.parts[part] as ModelPart;
+    const divisors: number[] = [];
+    for (const variable of variables) {
+      if (left.distinct[variable] === 0 || side.distinct[variable] === 0 || variable === subject) continue;
+      const least = Math.max(left.distinct[variable] as number, side.distinct[variable] as number);
+      const bound = (1 - (left.unbound[variable] as number)) * (1 - (unbound[variable] as number));
+      // What is unbound is a partner of every row.
+      if (bound < 1) divisors.push(1 / (1 - bound + bound / least));
+      else divisors.push(this.together.pairDivisor(left.patterns, part, this.names[variable] as string) ?? least);
+    }
+    return divisors;
   }
 
   /** The side with one more part. */
@@ -367,6 +384,18 @@ export class JoinModel {
       unbound: new Map(variables.map((name) => [name, side.unbound[this.number(name)] as number])),
     });
   }
+}
+
+/** Further variables are rarely independent of the first: each counts with the root of the one before. */
+function shareOf(divisors: number[], first: number): number {
+  if (divisors.length > 1) divisors.sort((a, b) => b - a);
+  let exponent = first;
+  let share = 1;
+  for (const divisor of divisors) {
+    share /= exponent === 1 ? divisor : divisor ** exponent;
+    exponent /= 2;
+  }
+  return share;
 }
 
 function factsOf(part: JoinPart): Plan['facts'] {
