@@ -1,6 +1,6 @@
 /** Conditions and computed values of random queries. */
 import type { Bound, Scope } from './scope.js';
-import { type LiteralKind, termOf } from './world.js';
+import type { LiteralKind } from './world.js';
 
 const ORDERED: ReadonlySet<LiteralKind> = new Set<LiteralKind>([
   'integer',
@@ -18,7 +18,6 @@ const ORDERED: ReadonlySet<LiteralKind> = new Set<LiteralKind>([
 ]);
 const NUMBERS: ReadonlySet<LiteralKind> = new Set<LiteralKind>(['integer', 'decimal', 'double', 'number']);
 const TEXTS: ReadonlySet<LiteralKind> = new Set<LiteralKind>(['word', 'text', 'label']);
-const CONSTANT_MAX = 400;
 
 export function isNumber({ of }: Bound): boolean {
   return NUMBERS.has(of as LiteralKind);
@@ -40,13 +39,14 @@ export function aboutOne(scope: Scope, { name, of }: Bound): string {
       `STRENDS(STR(${name}), "7")`,
     ]);
   }
-  const constant = (): string => termOf({ range: of }, random.popular(CONSTANT_MAX, 2));
+  const constant = (): string => scope.constantOf(of);
+  const word = (): string => random.choice(scope.world.words);
   const compare = `${name} ${random.choice(['=', '!=', '<', '>', '<=', '>='])} ${constant()}`;
   if (TEXTS.has(of)) {
     return random.choice([
-      `CONTAINS(STR(${name}), "${random.choice(['kalo', 'mi', 'tor', 'wexyon'])}")`,
-      `REGEX(STR(${name}), "^${random.choice(['ka', 'lo', 'sta'])}", "i")`,
-      `STRSTARTS(LCASE(STR(${name})), "${random.choice(['ka', 'ne', 'ru'])}")`,
+      `CONTAINS(STR(${name}), "${word()}")`,
+      `REGEX(STR(${name}), "^${word()}", "i")`,
+      `STRSTARTS(LCASE(STR(${name})), "${word().slice(0, 2).toLowerCase()}")`,
       `LANGMATCHES(LANG(${name}), "${random.choice(['en', 'de', '*'])}")`,
       `LANG(${name}) = "fr"`,
       `STRLEN(STR(${name})) > ${random.between(3, 12)}`,

@@ -14,6 +14,8 @@ export const CLIFF_MS = 5;
 /** Our limit where the peer has answered: what is above is a cliff in any case, but where other processes have the machine. */
 const LIMIT_RATIO = 20;
 const LIMIT_MS_MIN = 5000;
+/** How long the peer may take for an answer that is only compared. */
+const SOON_LIMIT_MS = 300;
 const SETTLE_MS = 1;
 const LOOK_MS = 200;
 const STARVED_SHARE = 0.3;
@@ -52,10 +54,19 @@ export class Duellists {
 
   async fight(text: string): Promise<Duel> {
     const form = formOf(text);
-    const theirs = await attempt(this.theirs, text, form, this.limitMs);
+    const early = await attempt(this.ours, text, form, this.limitMs);
+    // Where we are soon done it can be no cliff: the peer is asked for its answer, and need not be waited for.
+    const isSoon = !('error' in early) && early.ms < CLIFF_MS;
+    const theirs = await attempt(
+      this.theirs,
+      text,
+      form,
+      isSoon ? Math.min(SOON_LIMIT_MS, this.limitMs) : this.limitMs,
+    );
     const theirsMs = 'error' in theirs ? null : theirs.ms;
-    const limitMs = theirsMs === null ? this.limitMs : LIMIT_MS_MIN + LIMIT_RATIO * theirsMs;
-    const ours = await attempt(this.ours, text, form, limitMs);
+    const longer = theirsMs === null ? 0 : LIMIT_MS_MIN + LIMIT_RATIO * theirsMs;
+    const again = 'error' in early && early.timedOut && longer > this.limitMs;
+    const ours = again ? await attempt(this.ours, text, form, longer) : early;
     if ('error' in ours) {
       const verdict = theirsMs === null ? 'alone' : ours.timedOut ? 'cliff' : 'failed';
       return { verdict, oursMs: null, theirsMs, rows: null, error: ours.error };

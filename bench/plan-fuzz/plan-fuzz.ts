@@ -7,7 +7,9 @@ import { addTo } from '../../engine/base/maps.js';
 import { Random } from '../data/random.js';
 import { scratchPath } from '../harness/scratch.js';
 import { svc } from '../peers/svc.js';
+import { provideData, sizesOf } from '../sparql/data.js';
 import { placeOf, Session } from '../sparql/session.js';
+import { drawWorld } from './drawn-world.js';
 import { type Duel, Duellists } from './duel.js';
 import { type Finding, FindingFolder, type Progress } from './folder.js';
 import { type PlanFuzzOptions, parsePlanFuzzOptions } from './options.js';
@@ -55,19 +57,17 @@ class Arena {
     this.duellists = new Duellists(...sessions, limitMs);
   }
 
-  static async open({ seed, triples, peer, limitMs }: PlanFuzzOptions, number: number): Promise<Arena> {
-    const world = makeWorld(seed * WORLD_SEED_STEP + number, triples);
+  static async open(options: PlanFuzzOptions, number: number): Promise<Arena> {
     const folder = scratchPath(`world-${number}`);
-    const path = `${folder}.nt`;
-    const written = writeWorld(world, path);
-    const [ours, theirs] = [svc, peer].map(
-      (one) => new Session(one, placeOf(folder, one, { path, quads: false }), null),
+    const { world, path, quads, triples } = await provideWorld(options, number, folder);
+    const [ours, theirs] = [svc, options.peer].map(
+      (one) => new Session(one, placeOf(folder, one, { path, quads }), null),
     ) as [Session, Session];
     for (const session of [ours, theirs]) {
       await session.load();
       await session.query(WARM_UP, 'SELECT', WARM_UP_LIMIT_MS);
     }
-    return new Arena(world, written, [ours, theirs], limitMs);
+    return new Arena(world, triples, [ours, theirs], options.limitMs);
   }
 
   async close(): Promise<void> {
@@ -76,6 +76,29 @@ class Arena {
       session.remove();
     }
   }
+}
+
+interface Provided {
+  readonly world: World;
+  readonly path: string;
+  readonly quads: boolean;
+  readonly triples: number;
+}
+
+async function provideWorld(
+  { seed, triples, data, size }: PlanFuzzOptions,
+  number: number,
+  folder: string,
+): Promise<Provided> {
+  const worldSeed = seed * WORLD_SEED_STEP + number;
+  if (data === null) {
+    const world = makeWorld(worldSeed, triples);
+    const path = `${folder}.nt`;
+    return { world, path, quads: false, triples: writeWorld(world, path) };
+  }
+  const provided = await provideData(data, sizesOf(data, [size])[0] as string, say);
+  if (provided === null) throw new SvcError('configuration', `the data set ${data} is not there`);
+  return { ...(await drawWorld(provided, worldSeed)), path: provided.path, quads: provided.quads };
 }
 
 function queryOf({ seed }: PlanFuzzOptions, number: number, world: World): Tree {

@@ -18,11 +18,17 @@ const DEPTH = 2;
 export function randomQuery(random: Random, world: World): Tree {
   const scope = new Scope(random, world);
   const where = randomGroup(scope, startOf(scope), DEPTH);
-  return randomForm(scope, where);
+  return randomForm(scope, world.graphs.length === 0 ? where : inGraphs(scope, where));
 }
 
 function startOf(scope: Scope): Bound {
-  return scope.fresh(scope.random.below(scope.world.classes.length));
+  return scope.fresh(scope.random.choice(scope.world.starts));
+}
+
+/** Of a document whose triples all stand in named graphs. */
+function inGraphs({ random, world }: Scope, where: Tree): Tree {
+  const name = random.happens(0.5) ? '?g' : random.choice(world.graphs);
+  return tree([`{ GRAPH ${name} `, where, ' }'], { feature: 'GRAPH' });
 }
 
 /** `{ … }` that begins with patterns about a variable. */

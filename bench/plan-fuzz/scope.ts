@@ -1,6 +1,9 @@
 /** What the parts of a random query share: the world that it asks, and the variables with what they stand for. */
 import type { Random } from '../data/random.js';
-import { iri, type LiteralKind, type Property, termOf, thing, valuesOf, type World } from './world.js';
+import { iri, type LiteralKind, type Property, termOf, thing, valuesOf, type World, type WorldClass } from './world.js';
+
+const CONSTANT_MAX = 400;
+const NOBODY = iri('nobody');
 
 /** A variable, with the number of its class or the kind of its literals. */
 export interface Bound {
@@ -51,16 +54,37 @@ export class Scope {
 
   /** One of the values that the data has, frequent ones more often. */
   valueFor(property: Property): string {
+    if (property.values !== undefined) return property.values.length > 0 ? this.random.choice(property.values) : NOBODY;
     const limit = valuesOf(property, this.world);
     return termOf(property, this.random.popular(limit, this.random.choice([1, property.steepness])));
   }
 
-  thingOf(number: number): string {
-    return thing(number, this.random.below((this.world.classes[number] as { readonly count: number }).count));
+  /** What values of a kind are compared with. */
+  constantOf(kind: LiteralKind): string {
+    const property = this.world.properties.find(({ range, values }) => range === kind && (values?.length ?? 0) > 0);
+    const values = property?.values ?? [];
+    return values.length > 0
+      ? this.random.choice(values)
+      : termOf({ range: kind }, this.random.popular(CONSTANT_MAX, 2));
   }
 
+  thingOf(number: number): string {
+    const { things, count } = this.world.classes[number] as WorldClass;
+    if (things === undefined) return thing(number, this.random.below(count));
+    return things.length > 0 ? this.random.choice(things) : NOBODY;
+  }
+
+  /** Of things without a class, that of others. */
   classOf(number: number): string {
-    return iri((this.world.classes[number] as { readonly name: string }).name);
+    const { name } = this.world.classes[number] as WorldClass;
+    return iri(name ?? (this.world.classes[0] as WorldClass).name ?? 'Any');
+  }
+
+  /** A class that things of others have, too. */
+  anyClass(): string {
+    const { classes } = this.world;
+    if (classes.every(({ things }) => things === undefined)) return iri('Any');
+    return this.classOf(this.random.below(classes.length));
   }
 
   weighted<Item>(choices: readonly (readonly [weight: number, item: Item])[]): Item {

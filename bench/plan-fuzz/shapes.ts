@@ -30,11 +30,18 @@ function randomPattern(scope: Scope, { name, of }: Bound): readonly [Tree, Bound
   const outgoing = scope.propertiesFrom(number);
   const pattern = (text: string): Tree => tree([text], { optional: true });
   if (random.happens(0.12))
-    return [pattern(`${name} a ${random.happens(0.7) ? scope.classOf(number) : iri('Any')} .`), null];
+    return [pattern(`${name} a ${random.happens(0.7) ? scope.classOf(number) : scope.anyClass()} .`), null];
   if (incoming.length > 0 && random.happens(0.2)) {
     const property = random.choice(incoming);
     if (random.happens(0.1))
       return [pattern(`${scope.thingOf(property.domain)} ${iri(property.name)} ${name} .`), null];
+    const subject = scope.fresh(property.domain);
+    return [pattern(`${subject.name} ${iri(property.name)} ${name} .`), subject];
+  }
+  // Nothing that is sampled leads on from some things of a document.
+  if (outgoing.length === 0 && incoming.length === 0) return [pattern(`${name} a ${scope.classOf(number)} .`), null];
+  if (outgoing.length === 0) {
+    const property = random.choice(incoming);
     const subject = scope.fresh(property.domain);
     return [pattern(`${subject.name} ${iri(property.name)} ${name} .`), subject];
   }
@@ -55,7 +62,8 @@ export function randomPath(scope: Scope, { name, of }: Bound): Tree {
   const { random } = scope;
   const own = scope.propertiesFrom(of as number).filter(({ range }) => typeof range === 'number');
   const loops = own.filter(({ range, domain }) => range === domain);
-  const next = random.choice(own.length > 0 ? own : scope.propertiesFrom(of as number));
+  const from = scope.propertiesFrom(of as number);
+  const next = random.choice(own.length > 0 ? own : from.length > 0 ? from : scope.world.properties);
   const closed = loops.length > 0 && random.happens(0.7);
   const property = closed ? random.choice(loops) : next;
   const object = scope.fresh(property.range);

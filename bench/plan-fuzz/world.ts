@@ -8,7 +8,7 @@ import { Random } from '../data/random.js';
 
 export const NAMESPACE = 'http://fuzz.test/';
 const XSD = 'http://www.w3.org/2001/XMLSchema#';
-const RDF_TYPE = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>';
+export const RDF_TYPE = '<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>';
 const CHUNK_BYTES = 1 << 20;
 
 export const LITERAL_KINDS = [
@@ -27,16 +27,39 @@ export const LITERAL_KINDS = [
   'time',
   'duration',
   'boolean',
+  /** Of another datatype; random worlds have none. */
+  'other',
 ] as const;
 export type LiteralKind = (typeof LITERAL_KINDS)[number];
+export const MADE_KINDS = LITERAL_KINDS.filter((kind) => kind !== 'other');
+
+/** The kinds of the literals of a document. */
+export const KINDS_BY_DATATYPE: ReadonlyMap<string, LiteralKind> = new Map<string, LiteralKind>(
+  [
+    ...(['integer', 'int', 'long', 'short', 'nonNegativeInteger', 'positiveInteger'] as const).map(
+      (name) => [name, 'integer'] as const,
+    ),
+    ...(['decimal', 'double', 'date', 'dateTime', 'gYear', 'gYearMonth', 'gMonthDay', 'time', 'boolean'] as const).map(
+      (name) => [name, name] as const,
+    ),
+    ['float', 'double'] as const,
+    ['string', 'text'] as const,
+    ['dayTimeDuration', 'duration'] as const,
+  ].map(([name, kind]) => [XSD + name, kind]),
+);
+/** Parts of the words of random worlds. */
+const WORDS: readonly string[] = ['kalo', 'mi', 'tor', 'wexyon', 'ka', 'lo', 'sta', 'ne', 'ru'];
 
 export interface WorldClass {
-  /** Its local name. */
-  readonly name: string;
+  /** Its IRI, or its local name in the namespace; null = what has no class. */
+  readonly name: string | null;
   readonly count: number;
+  /** Some of its things, where a document tells them; otherwise they are numbered. */
+  readonly things?: readonly string[];
 }
 
 export interface Property {
+  /** Its IRI, or its local name. */
   readonly name: string;
   /** Number of the class whose things have it. */
   readonly domain: number;
@@ -51,12 +74,20 @@ export interface Property {
   readonly steepness: number;
   /** Nine times of ten the value follows from that of the property before. */
   readonly follows: boolean;
+  /** Some of what the document has; otherwise values are numbered. */
+  readonly values?: readonly string[];
 }
 
 export interface World {
   readonly seed: number;
   readonly classes: readonly WorldClass[];
   readonly properties: readonly Property[];
+  /** Numbers of the classes whose things have something. */
+  readonly starts: readonly number[];
+  /** What texts are searched for. */
+  readonly words: readonly string[];
+  /** Where all triples stand in named graphs: those. */
+  readonly graphs: readonly string[];
 }
 
 /** Classes, and for each some properties to literals and to other classes, a parent and a next thing of its own. */
@@ -88,13 +119,13 @@ export function makeWorld(seed: number, triples: number): World {
         ...more,
       });
     };
-    for (let left = random.between(2, 5); left > 0; left--) add(random.choice(LITERAL_KINDS));
+    for (let left = random.between(2, 5); left > 0; left--) add(random.choice(MADE_KINDS));
     for (let left = random.between(1, 4); left > 0; left--) add(random.below(classCount));
     // A label that most things have, a tree or a chain, and links among themselves.
     add('label', { share: 0.9, valuesMax: 2, follows: false });
     if (random.happens(0.7)) add(domain, { share: 0.95, valuesMax: 1, steepness: random.choice([1, 3]) });
   }
-  return { seed, classes, properties };
+  return { seed, classes, properties, starts: [...classes.keys()], words: WORDS, graphs: [] };
 }
 
 /** Writes the data as N-Triples; gives the number of triples. */
@@ -119,7 +150,7 @@ export function writeWorld(world: World, path: string): number {
       const properties = world.properties.filter(({ domain }) => domain === number);
       for (let at = 0; at < count; at++) {
         const subject = thing(number, at);
-        add(subject, RDF_TYPE, iri(name));
+        add(subject, RDF_TYPE, iri(name as string));
         if (at % 3 === 0) add(subject, RDF_TYPE, iri('Any'));
         let before = 0;
         for (const property of properties) {
@@ -143,8 +174,9 @@ export function writeWorld(world: World, path: string): number {
   return triples;
 }
 
+/** Of a local name; an IRI stays what it is. */
 export function iri(name: string): string {
-  return `<${NAMESPACE}${name}>`;
+  return name.includes(':') ? `<${name}>` : `<${NAMESPACE}${name}>`;
 }
 
 export function thing(number: number, at: number): string {
@@ -231,5 +263,7 @@ function literalOf(kind: LiteralKind, value: number): string {
       return typed(durationOf(value), 'dayTimeDuration');
     case 'boolean':
       return typed(value % 2 === 0 ? 'true' : 'false', 'boolean');
+    case 'other':
+      return typed(String(value), 'token');
   }
 }

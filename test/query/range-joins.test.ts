@@ -52,6 +52,8 @@ const VALUES = [
     '"P12M"^^xsd:yearMonthDuration',
   ],
   ...['"P1M"^^xsd:duration', '"P30D"^^xsd:dayTimeDuration', '"PT24H"^^xsd:dayTimeDuration', '"P1D"^^xsd:duration'],
+  // One is shorter than every month, one longer.
+  ...['"P27D"^^xsd:dayTimeDuration', '"P32D"^^xsd:dayTimeDuration', '"P1MT1S"^^xsd:duration', '"-P1M"^^xsd:duration'],
   ...[
     '"P400Y"^^xsd:duration',
     '"P146097D"^^xsd:dayTimeDuration',

@@ -27,6 +27,10 @@ export interface PlanFacts {
   readonly cost: number;
   /** Distinct values by variable, where a guess is better than the number of rows. */
   readonly distinct: ReadonlyMap<string, number>;
+  /** The share of the rows that leave a variable unbound, where that can be told. */
+  readonly unbound?: ReadonlyMap<string, number>;
+  /** Of rows that come from several plans which bind different variables: those. */
+  readonly alternatives?: readonly PlanFacts[];
 }
 
 /** A node of a plan, as far as the definition of its operator looks at it. */

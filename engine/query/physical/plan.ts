@@ -161,6 +161,16 @@ export function openPlan(plan: Plan, resources: Resources): Operator {
   return operator;
 }
 
+/** Where nothing tells how many rows leave a variable unbound which may be. */
+const UNBOUND_SHARE = 0.01;
+
+/** The share of the rows that are thought to leave a variable unbound. */
+export function unboundShare(facts: PlanFacts, variable: string): number {
+  if (facts.certain.has(variable)) return 0;
+  if (!facts.variables.includes(variable)) return 1;
+  return Math.max(UNBOUND_SHARE, Math.min(1, facts.unbound?.get(variable) ?? 0));
+}
+
 export function distinctOf(facts: PlanFacts, variable: string): number {
   return Math.max(1, Math.min(facts.distinct.get(variable) ?? facts.rows, facts.rows));
 }

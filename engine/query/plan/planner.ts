@@ -112,7 +112,10 @@ function planGroup(
   refuseTooManyParts(inputs.reduce((sum, input) => sum + (input.kind === 'patterns' ? input.patterns.length : 1), 0));
   const shared = sharedVariables(inputs);
   const read = withVariables(new Set([...wanted, ...shared]), conditions);
-  const joined = inputs.length > 1 || inputs.some((input) => input.kind === 'patterns' && input.patterns.length > 1);
+  const joined =
+    context.isPart ||
+    inputs.length > 1 ||
+    inputs.some((input) => input.kind === 'patterns' && input.patterns.length > 1);
   const parts: JoinPart[] = [];
   const bounds: (Bound | TextBound)[] = [
     ...(context.allows('range-scans') ? conditions.flatMap((condition) => boundOf(condition) ?? []) : []),

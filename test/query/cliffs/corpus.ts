@@ -40,6 +40,17 @@ export const CORPUS: readonly Shape[] = [
     'SELECT * { ?a :name "Name 77" { { ?a :knows ?k OPTIONAL { ?b :of ?k . ?b :label ?m } } UNION { ?b :of ?a } } }',
     'SELECT * { ?a :name "Name 77" OPTIONAL { ?a :knows ?k . ?k :knows ?x . ?b :of ?x } }',
   ]),
+  ...shapes('what is selective reaches through keys that a branch leaves unbound', 1000, [
+    'SELECT (COUNT(*) AS ?n) { ?a :name "Name 77" ; :parent ?k { ?k :knows ?j . ?j :knows ?x } UNION { ?b :of ?a . ?b :year ?y . ?c :year ?y } }',
+    'SELECT (COUNT(*) AS ?n) { ?a :name "Name 77" ; :parent ?k { ?k :knows ?j . ?j :knows ?x . ?x :parent ?y } UNION { ?b :of ?a . ?c :of ?j . ?b :year ?y . ?c :year ?y } ?j :score ?s }',
+    'SELECT * { ?a :name "Name 77" ; :parent ?k { ?k :knows ?j . ?j :knows ?x . ?x :parent ?y } UNION { ?b :of ?a . ?c :of ?j . ?b :year ?y . ?c :year ?y } ?j :score ?s } LIMIT 10',
+  ]),
+  ...shapes('rows of a UNION whose branches bind different keys', 70_000, [
+    'SELECT (COUNT(*) AS ?n) { ?a :year 3 ; :parent ?k { ?k :knows ?j . ?j :knows ?x . ?x :parent ?y } UNION { ?b :of ?a . ?c :of ?j . ?b :year ?y . ?c :year ?y } ?j :score ?s }',
+  ]),
+  ...shapes('few rows are asked for, and what there is before them is not small', 10_000, [
+    'SELECT * { ?a :year 3 ; :knows ?p { ?p :knows ?j . ?p :parent ?q . ?p :score ?v . ?p :name ?z } UNION { ?p :year ?w . ?p :name ?x . ?a :gYear ?u . ?a :took ?t } ?j :parent ?l } LIMIT 10',
+  ]),
   ...shapes('the first rows of paths', 12_000, [
     'ASK { ?a :parent? ?p }',
     'SELECT * { ?a :parent? ?p } LIMIT 10',

@@ -36,9 +36,9 @@ const YEAR = 7;
 const MONTH_DAY = 8;
 const DAY = 9;
 const MONTH = 10;
-/** Equal where their numbers are; they and strings have an order, which their numbers say nothing of. */
-export const DURATION = 11;
-/** Equal where they are the same term, and so are all that follow. */
+/** By seconds; those with months are compared by dates, which their numbers are near to. */
+const DURATION = 11;
+/** Equal where they are the same term, and so are all that follow; strings have an order, which their numbers say nothing of. */
 export const STRING = 12;
 const LANGUAGE = 13;
 const IRI = 14;
@@ -63,8 +63,11 @@ const KIND_OF_TEMPORAL: Readonly<Record<TemporalKind, number>> = {
 export const EXACT = 0;
 const NEAREST = 1;
 const FLOAT = 2;
+/** Of a duration with months, which differ in length: a number of months ends 4.4 days from their mean at most, for two 9 days. */
+const MONTHS = 3;
+const MONTHS_DOUBT_SECONDS = 9 * 86_400;
 /** Half of the distance of neighbouring doubles and floats is less than this part of them. */
-const DOUBT = [0, 2 ** -50, 2 ** -22] as const;
+const DOUBT = [0, 2 ** -50, 2 ** -22, 0] as const;
 /** Digits that every double tells apart. */
 const EXACT_MAX = 1e15;
 const UNSCALED_MAX = BigInt(EXACT_MAX);
@@ -89,6 +92,7 @@ KIND_OF_TAG[TAG.blank] = BLANK;
 
 /** How far off a number may be that a comparison takes for the same. */
 export function doubtOf(number: number, doubt: number): number {
+  if (doubt === MONTHS) return MONTHS_DOUBT_SECONDS;
   return Number.isFinite(number) ? Math.abs(number) * (DOUBT[doubt] as number) : 0;
 }
 
@@ -209,7 +213,7 @@ export class NormalisedKeys {
   private setDuration(row: number, { months, seconds }: DurationValue): void {
     const number = Number(months) * SECONDS_PER_MONTH + Number(seconds.unscaled) / 10 ** seconds.scale;
     const isShort = Math.abs(number) < EXACT_MAX && seconds.scale === 0;
-    this.set(row, isShort ? DURATION : UNTOLD, number);
+    this.set(row, isShort ? DURATION : UNTOLD, number, months === 0n ? EXACT : MONTHS);
   }
 
   private setNumber(row: number, number: number, doubt: number): void {

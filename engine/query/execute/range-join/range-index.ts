@@ -15,7 +15,7 @@ import { inSlices, PENDING, type Work } from '../../runtime/operator.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { SORT_BYTES_PER_ROW, sortRows } from '../sort/row-sort.js';
 import type { RowGroups } from '../tables/row-groups.js';
-import { DATE_TIME, DURATION, doubtOf, EXACT, KINDS, NONE, NormalisedKeys, STRING, UNTOLD } from './key-normaliser.js';
+import { DATE_TIME, doubtOf, EXACT, KINDS, NONE, NormalisedKeys, STRING, UNTOLD } from './key-normaliser.js';
 
 export type BoundOperator = '=' | '<' | '<=' | '>' | '>=';
 
@@ -54,7 +54,7 @@ const BYTES_PER_ROW = 8 + 1 + 4;
 const MAKING_BYTES_PER_ROW = 4 + 8 + 1 + SORT_BYTES_PER_ROW;
 const BYTES_PER_GROUP = 8;
 /** Kinds whose values have an order that their numbers tell. */
-const FIRST_UNORDERED = DURATION;
+const FIRST_UNORDERED = STRING;
 /** Kinds whose exact numbers say all: of times the zones may, too. */
 const FIRST_UNSURE = DATE_TIME;
 /** Bounds of two kinds: what is told is not compared with both. */

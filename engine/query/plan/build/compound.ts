@@ -10,22 +10,19 @@ import { someNode } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import type { Plan } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import { RUN_COST } from '../context/costs.js';
 import { projectPlan } from './columns.js';
 import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
 import { type JoinPart, joinFacts, sharedKeys } from './joins.js';
+import { isWorthAnotherPlan } from './worth.js';
 
-/** What reads less is not worth a second plan. */
-const WHOLE_COST_MIN = 3 * RUN_COST;
 /** What a row costs at least that is looked up inside. */
 const INNER_ROW_COST_MIN = 500;
 /** Inputs of about as many rows get one plan. */
 const ROWS_STEP = 8;
 
 export function compoundPart(node: Algebra, wanted: ReadonlySet<string>, context: PlanContext): JoinPart {
-  const whole = context.plan(node, wanted, null);
-  const isCheap = whole.facts.cost < WHOLE_COST_MIN && context.allows('hash-joins');
-  if (isCheap || !context.allows('row-by-row') || !takesRows(node)) {
+  const whole = context.planPart(node, wanted, null);
+  if (!context.allows('row-by-row') || !isWorthAnotherPlan(node, whole.facts, context) || !takesRows(node)) {
     return { plans: [whole], leaf: null };
   }
   const inner = new Map<string, Inner | null>();
@@ -36,6 +33,8 @@ interface Inner {
   readonly plan: Plan;
   readonly outer: ReturnType<typeof outerRows>;
   readonly added: readonly string[];
+  /** Of the rows, where they may leave it unbound. */
+  readonly completed: readonly string[];
 }
 
 /** The rows can be put inside, and it gives the same each time it is asked. */
@@ -55,21 +54,23 @@ function joinedFor(
   context: PlanContext,
 ): Plan | null {
   const { certain, loose } = sharedKeys(input.facts, whole.facts);
-  if (certain.length === 0 || loose.length > 0) return null;
+  const names = [...certain, ...loose];
+  if (names.length === 0) return null;
   const hashed = context.allows('hash-joins');
   if (hashed && input.facts.rows * INNER_ROW_COST_MIN > whole.facts.cost) return null;
-  const key = `${certain.join(' ')} ${Math.ceil(Math.log(Math.max(1, input.facts.rows)) / Math.log(ROWS_STEP))}`;
+  const bound = loose.map((name) => (input.facts.certain.has(name) ? name : `${name}?`));
+  const key = `${[...certain, ...bound].join(' ')} ${Math.ceil(Math.log(Math.max(1, input.facts.rows)) / Math.log(ROWS_STEP))}`;
   let inner = known.get(key);
   if (inner === undefined) {
-    inner = context.hurried ? null : innerFor(input, certain, node, wanted, context);
+    inner = context.hurried ? null : innerFor(input, names, node, wanted, context);
     known.set(key, inner);
   }
   if (inner === null) return null;
-  const { plan, outer, added } = inner;
+  const { plan, outer, added, completed } = inner;
   const joined = joinFacts(input.facts, whole.facts, []);
   const variables = [...input.facts.variables, ...added];
   const facts = { ...joined, variables, certain: new Set(variables.filter((name) => joined.certain.has(name))) };
-  return applyPlan(input, plan, outer, { kind: 'join', label: node.kind, added }, facts);
+  return applyPlan(input, plan, outer, { kind: 'join', label: node.kind, added, completed }, facts);
 }
 
 function innerFor(
@@ -81,7 +82,8 @@ function innerFor(
 ): Inner {
   const outer = outerRows(input.facts, names, context);
   const added = [...scopeOf(node).variables].filter((name) => wanted.has(name) && !names.includes(name));
-  const shown = [outer.rowNumber, ...added];
+  const completed = names.filter((name) => !input.facts.certain.has(name));
+  const shown = [outer.rowNumber, ...completed, ...added];
   const joined = joinOuter(node, outer);
-  return { plan: projectPlan(context.planCompared(2, joined, new Set(shown), null), shown), outer, added };
+  return { plan: projectPlan(context.planCompared(2, joined, new Set(shown), null), shown), outer, added, completed };
 }

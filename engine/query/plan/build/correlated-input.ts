@@ -4,10 +4,10 @@
  */
 
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
-import type { Algebra } from '../../algebra/algebra.js';
+import type { Algebra, NodeOf } from '../../algebra/algebra.js';
 import { expressionsOf } from '../../algebra/algebra.js';
 import type { OuterRows } from '../../algebra/inject.js';
-import { variablesOf } from '../../algebra/mentioned.js';
+import { collectPatternVariables, variablesOf } from '../../algebra/mentioned.js';
 import { scopeOf } from '../../algebra/scope.js';
 import { type ApplySpec, pairsRows } from '../../execute/join/apply.js';
 import { distinctOf, leafPlan, type Plan, type PlanFacts } from '../../physical/plan.js';
@@ -104,19 +104,28 @@ export function joinOuter(node: Algebra, outer: OuterRows): Algebra {
       return { ...node, left: joinOuter(node.left, outer) };
     }
     case 'project':
+      if (hides(node, outer)) break;
       return { ...node, input: joinOuter(node.input, outer), variables: withOuter(node.variables, outer) };
     case 'distinct':
       // Rows of one outer row alone are compared: each has a number.
       if (!bindsShared(node, outer)) break;
       return { ...node, input: joinOuter(node.input, outer) };
     case 'group':
-      if (node.keys.length === 0 || !bindsShared(node, outer)) break;
+      if (node.keys.length === 0 || hides(node, outer) || !bindsShared(node, outer)) break;
       if (!sharedWith(node, outer).every((name) => node.keys.includes(name))) break;
       return { ...node, input: joinOuter(node.input, outer), keys: withOuter(node.keys, outer) };
     default:
       break;
   }
   return { kind: 'join', inputs: [outer, node] };
+}
+
+/** A subquery has variables of its own by the names of the rows' ones. */
+function hides(node: NodeOf<'project' | 'group'>, { variables }: OuterRows): boolean {
+  const inside = new Set<string>();
+  collectPatternVariables(node.input, inside);
+  const shown = scopeOf(node).variables;
+  return variables.some((name) => inside.has(name) && !shown.has(name));
 }
 
 function withOuter(names: readonly string[], outer: OuterRows): string[] {

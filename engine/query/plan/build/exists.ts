@@ -34,6 +34,7 @@ import { applyPlan, outerRows } from './correlated-input.js';
 import { sharedKeys } from './joins.js';
 import { rangedSides } from './range-predicates.js';
 import { extremesOf, splitCompared } from './theta-exists.js';
+import { isWorthAnotherPlan } from './worth.js';
 
 const SELECTIVITY = 0.5;
 /** Plans of a group that the filter is put into, roughly. */
@@ -41,10 +42,13 @@ const PLACES = 4;
 
 /** Keeps the rows for which the pattern has, or has no, solution. */
 export function existsPlan(input: Plan, { pattern, negated }: ExistsExpression, context: PlanContext): Plan {
-  const applied = appliedExists(input, pattern, negated ? 'anti' : 'semi', [], context);
   const hashed = hashedExists(input, pattern, negated, context);
+  if (hashed !== null) {
+    const further = { ...hashed.facts, cost: hashed.facts.cost - input.facts.cost };
+    if (!context.allows('row-by-row') || !isWorthAnotherPlan(pattern, further, context)) return hashed;
+  }
+  const applied = appliedExists(input, pattern, negated ? 'anti' : 'semi', [], context);
   if (hashed === null) return applied;
-  if (!context.allows('row-by-row')) return hashed;
   return hashed.facts.cost < applied.facts.cost ? hashed : applied;
 }
 

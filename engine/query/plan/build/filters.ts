@@ -3,7 +3,7 @@
 import { type Expression, hasExists } from '../../algebra/expression.js';
 import { distinctOf, type Plan, planOver } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
-import { CONDITION_COST } from '../context/costs.js';
+import { conditionCost } from '../context/costs.js';
 import { existsPlan, markExists } from './exists.js';
 
 const RANGE_SELECTIVITY = 0.33;
@@ -29,7 +29,7 @@ function plainFilter(input: Plan, conditions: readonly Expression[], context: Pl
   const distinctIn = (name: string) => (facts.variables.includes(name) ? distinctOf(facts, name) : null);
   const open = conditions.filter((condition) => !context.counted.has(condition));
   const selectivity = open.reduce((product, condition) => product * selectivityOf(condition, distinctIn), 1);
-  const work = facts.rows * conditions.length * CONDITION_COST;
+  const work = facts.rows * conditions.reduce((sum, condition) => sum + conditionCost(condition), 0);
   const certain = withBound(facts.certain, conditions);
   const rows = Math.max(1, facts.rows * selectivity);
   return planOver(input, { kind: 'filter', conditions }, { certain, rows, cost: facts.cost + work });

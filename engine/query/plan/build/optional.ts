@@ -17,6 +17,7 @@ import { pairsOf, semiJoin } from './exists.js';
 import { indexJoin, sharedKeys } from './joins.js';
 import { type RangedSides, rangedSides } from './range-predicates.js';
 import { joinedToStar, productAsStar } from './stars.js';
+import { isWorthAnotherPlan } from './worth.js';
 
 /** Of the pairs that share keys, those that comparisons leave. */
 const TOLD_SHARE = 0.1;
@@ -27,19 +28,19 @@ type LeftJoin = NodeOf<'leftJoin'>;
 export function leftJoinPlan(node: LeftJoin, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const read = new Set([...wanted, ...sharedOf(node)]);
   if (node.condition !== null) collectVariables(node.condition, read);
-  const left = context.plan(node.left, read, goal);
+  const left = context.planPart(node.left, read, goal);
   const probed = probedLeftJoin(node, left, read, context);
   if (probed !== null) {
-    const hashed = hashedLeftJoin(node, left, context.plan(node.right, read, null), context);
+    const hashed = hashedLeftJoin(node, left, context.planPart(node.right, read, null), context);
     return cheapest([probed, hashed], goal);
   }
-  const plans: Plan[] = [];
+  if (node.condition !== null && hasExists(node.condition)) return appliedLeftJoin(node, left, read, context);
   const compared = context.allows('row-by-row') && !context.hurried;
-  if (compared) plans.push(appliedLeftJoin(node, left, read, context));
-  if (node.condition === null || !hasExists(node.condition)) {
-    plans.push(hashedLeftJoin(node, left, context.planCompared(compared ? 2 : 1, node.right, read, null), context));
-  } else if (plans.length === 0) plans.push(appliedLeftJoin(node, left, read, context));
-  return cheapest(plans, goal);
+  const right = context.planCompared(compared ? 2 : 1, node.right, read, null);
+  const hashed = hashedLeftJoin(node, left, right, context);
+  const further = { ...hashed.facts, cost: hashed.facts.cost - left.facts.cost };
+  if (!compared || !isWorthAnotherPlan(node.right, further, context)) return hashed;
+  return cheapest([appliedLeftJoin(node, left, read, context), hashed], goal);
 }
 
 /** An optional side that is one pattern is looked up row by row; null when it is more, or can't be looked up. */
@@ -113,18 +114,24 @@ function leftJoinFacts(left: PlanFacts, right: PlanFacts, matches: number): Omit
   const distinct = new Map(
     variables.map((name) => [name, distinctOf(left.variables.includes(name) ? left : right, name)]),
   );
-  return { variables, certain: left.certain, order: [], rows: Math.max(left.rows, matches), distinct };
+  const missing = 1 - Math.min(1, matches / Math.max(1, left.rows));
+  const unbound = new Map([
+    ...(left.unbound ?? []),
+    ...right.variables.flatMap((name) => (left.variables.includes(name) ? [] : [[name, missing] as const])),
+  ]);
+  return { variables, certain: left.certain, order: [], rows: Math.max(left.rows, matches), distinct, unbound };
 }
 
 export function minusPlan(node: NodeOf<'minus'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   const shared = sharedOf(node);
-  const left = context.plan(node.left, new Set([...wanted, ...shared]), goal);
+  const left = context.planPart(node.left, new Set([...wanted, ...shared]), goal);
   if (shared.size === 0) return left;
   const compared = context.allows('row-by-row') && !context.hurried;
   const right = context.planCompared(compared ? 2 : 1, node.right, shared, null);
   const keys = sharedKeys(left.facts, right.facts);
   const hashed = semiJoin(left, right, { keys, compared: [], negated: true, label: 'MINUS' });
-  if (keys.loose.length > 0 || !compared) return hashed;
+  const further = { ...hashed.facts, cost: hashed.facts.cost - left.facts.cost };
+  if (keys.loose.length > 0 || !compared || !isWorthAnotherPlan(node.right, further, context)) return hashed;
   const outer = outerRows(left.facts, keys.certain, context);
   const shown = [outer.rowNumber];
   const inner = projectPlan(context.planCompared(2, joinOuter(node.right, outer), new Set(shown), null), shown);

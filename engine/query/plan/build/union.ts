@@ -3,7 +3,7 @@
 import type { Algebra, NodeOf } from '../../algebra/algebra.js';
 import { substituteVariables } from '../../algebra/rename.js';
 import { scopeOf } from '../../algebra/scope.js';
-import { distinctOf, type Plan } from '../../physical/plan.js';
+import { distinctOf, type Plan, unboundShare } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { emptyPlan } from './small-plans.js';
 
@@ -35,6 +35,10 @@ function concatenation(node: Algebra, inputs: readonly Plan[]): Plan {
   const sum = (of: (plan: Plan) => number): number => inputs.reduce((total, plan) => total + of(plan), 0);
   // Nothing binds whatever it is asked for; a plan of no rows by an estimate may have some.
   const certain = variables.filter((name) => inputs.every(({ facts }) => facts.certain.has(name)));
+  const rows = sum((plan) => plan.facts.rows);
+  const unbound = variables
+    .filter((name) => !certain.includes(name))
+    .map((name) => [name, sum(({ facts }) => facts.rows * unboundShare(facts, name)) / Math.max(1, rows)] as const);
   return {
     action: { kind: 'union' },
     inputs,
@@ -42,7 +46,7 @@ function concatenation(node: Algebra, inputs: readonly Plan[]): Plan {
       variables,
       certain: new Set(certain),
       order: [],
-      rows: sum((plan) => plan.facts.rows),
+      rows,
       startup: inputs[0]?.facts.startup ?? 0,
       cost: sum((plan) => plan.facts.cost),
       distinct: new Map(
@@ -51,6 +55,8 @@ function concatenation(node: Algebra, inputs: readonly Plan[]): Plan {
           sum((plan) => (plan.facts.variables.includes(name) ? distinctOf(plan.facts, name) : 1)),
         ]),
       ),
+      unbound: new Map(unbound),
+      ...(unbound.length === 0 ? {} : { alternatives: inputs.flatMap(({ facts }) => facts.alternatives ?? [facts]) }),
     },
   };
 }

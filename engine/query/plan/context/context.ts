@@ -19,6 +19,7 @@ export type PlanNode = (node: Algebra, wanted: ReadonlySet<string>, goal: number
 export class PlanContext {
   private slots = 0;
   private repeats = 1;
+  private joining = false;
   /** How many rows are to be expected. */
   readonly statistics: Statistics;
   /** What is known of the patterns that have been looked at. */
@@ -46,11 +47,27 @@ export class PlanContext {
     return this.planNode(node, wanted, goal, this);
   }
 
+  /** The same for what is joined with something: different values are counted then. */
+  planPart(node: Algebra, wanted: ReadonlySet<string>, goal: number | null): Plan {
+    const before = this.joining;
+    this.joining = true;
+    try {
+      return this.plan(node, wanted, goal);
+    } finally {
+      this.joining = before;
+    }
+  }
+
+  /** What is planned now is joined with something. */
+  get isPart(): boolean {
+    return this.joining;
+  }
+
   /** The same for a part that stands in some plans that are compared: parts within parts multiply them. */
   planCompared(plans: number, node: Algebra, wanted: ReadonlySet<string>, goal: number | null): Plan {
     this.repeats *= plans;
     try {
-      return this.plan(node, wanted, goal);
+      return this.planPart(node, wanted, goal);
     } finally {
       this.repeats /= plans;
     }

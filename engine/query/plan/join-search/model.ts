@@ -7,21 +7,19 @@
 import type { Expression } from '../../algebra/expression.js';
 import { formatExpression, hasExists } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
-import { distinctOf, leafPlan, type Plan } from '../../physical/plan.js';
+import { distinctOf, leafPlan, type Plan, type PlanFacts, unboundShare } from '../../physical/plan.js';
 import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
 import { selectivityOf } from '../build/filters.js';
 import type { JoinPart } from '../build/joins.js';
 import { listOrder } from '../build/leapfrog.js';
 import { comparedSides } from '../build/range-predicates.js';
 import type { PlanContext } from '../context/context.js';
-import { CONDITION_COST, EXISTS_COST } from '../context/costs.js';
+import { conditionCost, EXISTS_COST } from '../context/costs.js';
 import { probeRange } from '../context/leaf.js';
 import { GroupStatistics, type JoinedPatterns, starSubject } from '../statistics/group-statistics.js';
 
 /** Filters that the search looks at; they are bits of a number. More of them run, but count for nothing. */
 const FILTERS_MAX = 30;
-/** The share of rows that are thought to leave a variable unbound which may be: those are partners of every row. */
-const UNBOUND_SHARE = 0.01;
 /** Estimates below one row stay apart from each other, so that what is rarer still is seen to be. */
 const ROWS_MIN = 1e-3;
 
@@ -31,7 +29,7 @@ export interface PendingFilter {
   readonly waitsFor: readonly string[];
 }
 
-interface Settled {
+interface Bindings {
   /** By the number of the variable; 0 = not bound. */
   readonly distinct: Float64Array;
   /** By the number of the variable: every row binds it. */
@@ -39,7 +37,9 @@ interface Settled {
 }
 
 /** A set of parts, joined and filtered. */
-export interface Side extends Settled {
+export interface Side extends Bindings {
+  /** By the number of the variable: the share of the rows that leave it unbound. */
+  readonly unbound: Float64Array;
   readonly rows: number;
   /** Bits of the filters that have run. */
   readonly filters: number;
@@ -64,6 +64,8 @@ export interface ModelPart {
   readonly variables: readonly number[];
   /** By the bits of the variables that are bound, in the order of `variables`. */
   readonly probes: Map<number, ModelProbe | null>;
+  /** Of a UNION whose branches bind different variables: the share of the rows, and what they leave unbound. */
+  readonly alternatives: readonly { readonly share: number; readonly unbound: Float64Array }[] | null;
 }
 
 interface ModelFilter {
@@ -110,7 +112,7 @@ export class JoinModel {
     this.filters = filters.slice(0, FILTERS_MAX).map(({ condition, waitsFor }) => ({
       waitsFor: waitsFor.map((name) => this.number(name)),
       selectivity: context.counted.has(condition) ? 1 : selectivityOf(condition, distinctIn),
-      cost: hasExists(condition) ? EXISTS_COST : CONDITION_COST,
+      cost: hasExists(condition) ? EXISTS_COST : conditionCost(condition),
       asks: hasExists(condition),
       sides: this.sidesOf(condition),
     }));
@@ -138,15 +140,28 @@ export class JoinModel {
     const facts = factsOf(part);
     const distinct = new Float64Array(this.names.length);
     const certain = new Uint8Array(this.names.length);
+    const unbound = new Float64Array(this.names.length);
     const variables = facts.variables.map((name) => this.number(name));
     for (const name of facts.variables) {
       distinct[this.number(name)] = distinctOf(facts, name);
       if (facts.certain.has(name)) certain[this.number(name)] = 1;
+      else unbound[this.number(name)] = unboundShare(facts, name);
     }
     const filters = this.ready({ distinct, certain }, null);
     const rows = Math.max(ROWS_MIN, facts.rows * this.selectivity(filters));
-    const side = { rows, distinct, certain, filters, patterns: this.together.alone(at) };
-    return { part, side, variables, probes: new Map() };
+    const side = { rows, distinct, certain, unbound, filters, patterns: this.together.alone(at) };
+    return { part, side, variables, probes: new Map(), alternatives: this.alternativesOf(facts) };
+  }
+
+  private alternativesOf(facts: PlanFacts): ModelPart['alternatives'] {
+    const { alternatives } = facts;
+    if (alternatives === undefined) return null;
+    const rows = alternatives.reduce((sum, one) => sum + one.rows, 0);
+    return alternatives.map((one) => {
+      const unbound = new Float64Array(this.names.length);
+      for (const name of facts.variables) unbound[this.number(name)] = unboundShare(one, name);
+      return { share: one.rows / Math.max(ROWS_MIN, rows), unbound };
+    });
   }
 
   private sidesOf(condition: Expression): readonly ComparedSide[] | null {
@@ -158,7 +173,7 @@ export class JoinModel {
   }
 
   /** Bits of the filters whose variables are settled on one side or the other. */
-  private ready(side: Settled, more: Settled | null): number {
+  private ready(side: Bindings, more: Bindings | null): number {
     let ready = 0;
     for (let at = 0; at < this.filters.length; at++) {
       const { waitsFor } = this.filters[at] as ModelFilter;
@@ -172,7 +187,7 @@ export class JoinModel {
   }
 
   /** Every row binds it, or nothing else could. */
-  private isSettled({ distinct, certain }: Settled, variable: number): boolean {
+  private isSettled({ distinct, certain }: Bindings, variable: number): boolean {
     return certain[variable] === 1 || (distinct[variable] !== 0 && this.owners[variable] === 1);
   }
 
@@ -221,29 +236,37 @@ export class JoinModel {
 
   /** Rows when the part is joined, after the filters that can run then. */
   rowsWith(left: Side, part: number, filters: number): number {
-    const { side, variables } = this.parts[part] as ModelPart;
+    const { side, alternatives } = this.parts[part] as ModelPart;
     const star = this.together.starFactor(left.patterns, part);
-    let rows = left.rows * (star?.factor ?? side.rows);
+    const exponent = star === null ? 1 : 0.5;
     const subject = star === null ? -1 : this.number(star.subject);
-    const divisors: number[] = [];
-    for (const variable of variables) {
-      if (left.distinct[variable] === 0 || side.distinct[variable] === 0) continue;
-      if (variable === subject) continue;
-      const least = Math.max(left.distinct[variable] as number, side.distinct[variable] as number);
-      if (left.certain[variable] === 0 || side.certain[variable] === 0) {
-        divisors.push(least / (1 + UNBOUND_SHARE * (least - 1)));
-        continue;
-      }
-      divisors.push(this.together.pairDivisor(left.patterns, part, this.names[variable] as string) ?? least);
-    }
-    // Further variables are rarely independent of the first: each counts with the root of the one before.
-    if (divisors.length > 1) divisors.sort((a, b) => b - a);
-    let exponent = star === null ? 1 : 0.5;
-    for (const divisor of divisors) {
-      rows /= exponent === 1 ? divisor : divisor ** exponent;
-      exponent /= 2;
+    const divisors = this.divisors(left, part, subject, side.unbound);
+    let rows = left.rows * (star?.factor ?? side.rows);
+    // A product is not small because one side is thought to be rare: that may be wrong.
+    if (divisors.length === 0 && star === null) rows = Math.max(1, left.rows) * Math.max(1, side.rows);
+    if (alternatives === null) rows *= shareOf(divisors, exponent);
+    else {
+      const shares = alternatives.map(
+        ({ share, unbound }) => share * shareOf(this.divisors(left, part, subject, unbound), exponent),
+      );
+      rows *= shares.reduce((sum, share) => sum + share, 0);
     }
     return Math.max(ROWS_MIN, rows * this.selectivity(filters & ~left.filters & ~side.filters));
+  }
+
+  /** What the product of both is to be divided by, for each variable that they share; `unbound`: of the part. */
+  private divisors(left: Side, part: number, subject: number, unbound: Float64Array): number[] {
+    const { side, variables } = this.parts[part] as ModelPart;
+    const divisors: number[] = [];
+    for (const variable of variables) {
+      if (left.distinct[variable] === 0 || side.distinct[variable] === 0 || variable === subject) continue;
+      const least = Math.max(left.distinct[variable] as number, side.distinct[variable] as number);
+      const bound = (1 - (left.unbound[variable] as number)) * (1 - (unbound[variable] as number));
+      // What is unbound is a partner of every row.
+      if (bound < 1) divisors.push(1 / (1 - bound + bound / least));
+      else divisors.push(this.together.pairDivisor(left.patterns, part, this.names[variable] as string) ?? least);
+    }
+    return divisors;
   }
 
   /** The side with one more part. */
@@ -256,17 +279,19 @@ export class JoinModel {
     const { side, variables } = this.parts[part] as ModelPart;
     const distinct = Float64Array.from(left.distinct);
     const certain = Uint8Array.from(left.certain);
+    const unbound = Float64Array.from(left.unbound);
     for (const variable of variables) {
       const here = side.distinct[variable] as number;
       const there = distinct[variable] as number;
       distinct[variable] = there === 0 ? here : Math.min(here, there);
       if (side.certain[variable] === 1) certain[variable] = 1;
+      unbound[variable] = (there === 0 ? 1 : (unbound[variable] as number)) * (side.unbound[variable] as number);
     }
     const most = Math.max(1, rows);
     for (let variable = 0; variable < distinct.length; variable++) {
       if ((distinct[variable] as number) > most) distinct[variable] = most;
     }
-    return { rows, distinct, certain, filters, patterns: this.together.joined(left.patterns, part) };
+    return { rows, distinct, certain, unbound, filters, patterns: this.together.joined(left.patterns, part) };
   }
 
   /** True when the two have a variable in common that one of them may leave unbound. */
@@ -356,8 +381,21 @@ export class JoinModel {
       rows: side.rows,
       cost: 0,
       distinct: new Map(variables.map((name) => [name, side.distinct[this.number(name)] as number])),
+      unbound: new Map(variables.map((name) => [name, side.unbound[this.number(name)] as number])),
     });
   }
+}
+
+/** Further variables are rarely independent of the first: each counts with the root of the one before. */
+function shareOf(divisors: number[], first: number): number {
+  if (divisors.length > 1) divisors.sort((a, b) => b - a);
+  let exponent = first;
+  let share = 1;
+  for (const divisor of divisors) {
+    share /= exponent === 1 ? divisor : divisor ** exponent;
+    exponent /= 2;
+  }
+  return share;
 }
 
 function factsOf(part: JoinPart): Plan['facts'] {
