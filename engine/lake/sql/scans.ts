@@ -28,7 +28,6 @@ export interface ScanContext {
 
 /** The id of a constant as a scalar. */
 export function constantId(term: Term, { idOf }: Pick<ScanContext, 'idOf'>): Scalar {
-  if (term.termType === 'Quad') throw refused('a triple term that a pattern names as a constant');
   const id = idOf(term);
   if (id === undefined) return { kind: 'id', term };
   return id === null ? { kind: 'null', type: 'bigint' } : bigint(id);

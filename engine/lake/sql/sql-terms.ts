@@ -5,6 +5,7 @@
  */
 
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, XSD, XSD_STRING } from '../../rdf/terms.js';
+import { termToString } from '../../rdf/canonical/lines.js';
 import { INTEGER_TYPES, isNumeric, isTemporal, parseValue, toDouble } from '../../rdf/values/index.js';
 import { type LakeType, TERM_KINDS } from '../layout.js';
 import { exactText, timeOf } from './literal-columns.js';
@@ -105,6 +106,8 @@ export function constantFields(term: Term): Fields {
       return { ...NO_FIELDS, kind: int(TERM_KINDS.blankNode), text: text(term.value) };
     case 'Literal':
       return literalFields(term);
+    case 'Quad':
+      return { ...NO_FIELDS, kind: int(TERM_KINDS.tripleTerm), text: text(termToString(term as Term)) };
     default:
       throw new Error(`no columns for a ${term.termType}`);
   }

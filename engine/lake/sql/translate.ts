@@ -16,10 +16,10 @@ import { Names } from './names.js';
 import { closureOf } from './paths.js';
 import { refused } from './refusal.js';
 import { type Named, pruned, type Relation, type Sorting, select } from './relations.js';
-import { all, call, column, int, nothing, type Scalar, TRUE } from './scalars.js';
+import { all, call, column, equal, int, nothing, type Scalar, TRUE } from './scalars.js';
 import { graphsOf, type ScanContext, scanOf } from './scans.js';
 import { columnised, comparable, agree, distinctOf, joined, merged, passed, Rows, type Solutions, UNIT, united } from './solutions.js';
-import { constantTerm, FIELD_NAMES, FIELDS, type Field, type Fields, isNumberText, type KnownTerm, ofNumber, RANK, type SqlTerm, UNBOUND_TERM } from './sql-terms.js';
+import { constantTerm, FIELD_NAMES, FIELDS, type Field, type Fields, identityOf, isNumberText, type KnownTerm, ofNumber, RANK, type SqlTerm, UNBOUND_TERM } from './sql-terms.js';
 import { orderKeys } from './sorts.js';
 
 export interface TranslateOptions {
@@ -123,7 +123,7 @@ class Translation implements Patterns {
 
   private rows(solutions: Solutions, outer: Outer): ExpressionRows {
     const patterns: Patterns = { names: this.names, translate: (node, more) => this.translate(node, new Map([...outer, ...more])) };
-    return new ExpressionRows(solutions, this.names, this.options.now, (rows, exists) => markExists(rows, exists, patterns));
+    return new ExpressionRows(solutions, this.names, this.options.now, this.options, (rows, exists) => markExists(rows, exists, patterns));
   }
 
   private empty(variables: readonly string[]): Solutions {
@@ -169,7 +169,6 @@ class Translation implements Patterns {
     };
     for (const [at, variable] of variables.entries()) {
       const given = rows.map((row) => row[at] as Term | null);
-      if (given.some((term) => term?.termType === 'Quad')) throw refused('a triple term in VALUES');
       const ids = given.map((term) => (term === null ? null : this.options.idOf(term)));
       const certain = given.every((term) => term !== null);
       const known = given.map((term) => (term === null ? UNBOUND_TERM : constantTerm(term)));
@@ -214,7 +213,7 @@ class Translation implements Patterns {
     const rows = this.rows(input, outer);
     const { expression } = node;
     const source = expression.kind === 'variable' ? rows.term(expression.name) : undefined;
-    const constant = expression.kind === 'term' && expression.term.termType !== 'Quad' ? this.options.idOf(expression.term) : null;
+    const constant = expression.kind === 'term' ? this.options.idOf(expression.term) : null;
     if (expression.kind === 'variable') {
       if (source !== undefined) rows.terms.set(node.variable, source);
     } else if (expression.kind === 'term' && typeof constant === 'bigint') {
@@ -261,7 +260,7 @@ class Translation implements Patterns {
 
   /** A condition over both sides, which can't bring more columns in. */
   private joinCondition(test: Expression, terms: ReadonlyMap<string, SqlTerm>): Scalar {
-    const scope = new JoinScope({ relation: { kind: 'one' }, terms }, this.names, this.options.now, () => {
+    const scope = new JoinScope({ relation: { kind: 'one' }, terms }, this.names, this.options.now, this.options, () => {
       throw refused('EXISTS in the condition of an OPTIONAL');
     });
     return condition(test, scope);
@@ -305,7 +304,7 @@ class Translation implements Patterns {
     if (sorted === null) return once;
     // Each is sorted by what it shows, so that the keys are computed anew.
     if (!sorted.keys.every(({ expression }) => [...variablesOf(expression)].every((name) => once.terms.has(name)))) {
-      throw refused('DISTINCT over ORDER BY a variable that is not selected', 'select what it is sorted by');
+      return this.firstOfEach(input);
     }
     const rows = this.rows(once, outer);
     const made: Named[] = [];
@@ -318,6 +317,16 @@ class Translation implements Patterns {
       }
     }
     return { relation: select(rows.relation, [...passed(rows.relation), ...made]), terms: rows.terms, order };
+  }
+
+  /** What is sorted by something else than it shows comes where the first of its rows does. */
+  private firstOfEach(input: Solutions): Solutions {
+    const shown = [...input.terms.values()].flatMap(identityOf).filter(({ kind }) => kind !== 'null');
+    const sorted = input.order.flatMap(({ value, descending }): Scalar[] => [value, { kind: 'boolean', value: descending }]);
+    const place = this.names.next('place');
+    const value: Scalar = { kind: 'call', name: 'rowNumber', args: [int(shown.length), ...shown, ...sorted] };
+    const numbered = select(input.relation, [...passed(input.relation), { name: place, value }]);
+    return { ...input, relation: select(numbered, passed(input.relation), { where: [equal(column(place), int(1))] }) };
   }
 
   private slice(node: NodeOf<'slice'>, outer: Outer): Solutions {
@@ -374,6 +383,12 @@ function sortedBelow(node: Algebra): NodeOf<'sort'> | null {
 class JoinScope extends ExpressionRows {
   override keep(fields: Fields): Fields {
     return fields;
+  }
+
+  /** A join has no place for a look-up. */
+  override constantId(term: Term): Scalar | null {
+    const id = super.constantId(term);
+    return id?.kind === 'id' ? null : id;
   }
 
   override lookUp(term: SqlTerm): KnownTerm {

@@ -131,6 +131,7 @@ export const DUCKDB: Dialect = {
     position: named('strpos'),
     matches: named('regexp_matches'),
     extract: ([a, pattern]) => `regexp_extract(${a}, ${pattern}, 1)`,
+    replaceAll: ([a, pattern, by]) => `regexp_replace(${a}, ${pattern}, ${by}, 'g')`,
     encodeForUri: named('url_encode'),
     md5: named('md5'),
     sha1: named('sha1'),

@@ -87,6 +87,7 @@ export const SPARK: Dialect = {
     position: named('instr'),
     matches: named('regexp_like'),
     extract: ([a, pattern]) => `regexp_extract(${a}, ${pattern}, 1)`,
+    replaceAll: named('regexp_replace'),
     encodeForUri: { lacks: 'ENCODE_FOR_URI', instead: STORE },
     md5: named('md5'),
     sha1: named('sha1'),

@@ -68,6 +68,7 @@ export const TRINO: Dialect = {
     position: named('strpos'),
     matches: named('regexp_like'),
     extract: ([a, pattern]) => `regexp_extract(${a}, ${pattern}, 1)`,
+    replaceAll: named('regexp_replace'),
     encodeForUri: { lacks: 'ENCODE_FOR_URI', instead: STORE },
     md5: hex('md5'),
     sha1: hex('sha1'),

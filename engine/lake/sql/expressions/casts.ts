@@ -79,11 +79,12 @@ const DOUBLE = '^([+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?INF
 /** Longer ones may not fit. */
 const SHORT_NUMBER = '^.{1,19}$';
 
-function toNumber(target: Target, term: KnownTerm): KnownTerm {
+/** `trims`: white space around a text does not count. */
+export function toNumber(target: Target, term: KnownTerm, trims = true): KnownTerm {
   const rank = int(RANK[target]);
   const { fields } = term;
   const isExact = RANK[target] <= RANK.decimal;
-  const trimmed = call('extract', fields.text, text(TRIMMED));
+  const trimmed = trims ? call('extract', fields.text, text(TRIMMED)) : fields.text;
   const isForm = call('matches', trimmed, text(target === 'integer' ? INTEGER : target === 'decimal' ? DECIMAL : DOUBLE));
   const bool = (one: Scalar, zero: Scalar): Scalar => when([[fields.bool, one]], zero);
   const there = when(

@@ -2,7 +2,6 @@
 
 import type { CallExpression, Expression } from '../../../query/algebra/expression.js';
 import { terms, XSD } from '../../../rdf/terms.js';
-import { REFUSED, refused } from '../refusal.js';
 import {
   all,
   any,
@@ -40,8 +39,6 @@ import { evaluateFunction } from './functions.js';
 import { type Arithmetic, arithmetic, negative, truthOf } from './numbers.js';
 import type { ExpressionScope } from './scope.js';
 
-export { REFUSED };
-
 /** Greater ones become columns before they are read more than once. */
 const SIZE_MAX = 12;
 
@@ -50,7 +47,6 @@ export function evaluate(expression: Expression, scope: ExpressionScope): KnownT
     case 'variable':
       return scope.known(expression.name) ?? UNBOUND_TERM;
     case 'term':
-      if (expression.term.termType === 'Quad') throw refused('a triple term in an expression');
       return constantTerm(expression.term);
     case 'exists':
       return ofBoolean(scope.exists(expression));
@@ -149,7 +145,7 @@ function sameById(first: Expression, second: Expression, scope: ExpressionScope)
 }
 
 function idOf(side: Expression, scope: ExpressionScope): Scalar | null {
-  if (side.kind === 'term') return side.term.termType === 'Quad' ? null : { kind: 'id', term: side.term };
+  if (side.kind === 'term') return scope.constantId(side.term);
   return side.kind === 'variable' ? (scope.term(side.name)?.id ?? null) : null;
 }
 

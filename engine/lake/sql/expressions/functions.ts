@@ -41,7 +41,9 @@ import {
   ofNumber,
   ofString,
   RANK,
+  UNBOUND_TERM,
 } from '../sql-terms.js';
+import { toNumber } from './casts.js';
 import { rounded } from './numbers.js';
 import { patternOf } from './patterns.js';
 import type { ExpressionScope } from './scope.js';
@@ -57,7 +59,8 @@ export function evaluateFunction(
   evaluate: Evaluate,
 ): KnownTerm {
   if (operator === 'regex') return regex(args, scope, evaluate);
-  if (operator === 'subject' || operator === 'predicate' || operator === 'object') return part(operator, args[0] as Expression, scope);
+  if (operator === 'replace') return replaced(args, scope, evaluate);
+  if (operator === 'subject' || operator === 'predicate' || operator === 'object') return part(operator, args[0] as Expression, scope, evaluate);
   const given = args.map((arg) => evaluate(arg, scope));
   const [a, b, c] = given as [KnownTerm, KnownTerm, KnownTerm];
   switch (operator) {
@@ -300,13 +303,28 @@ function typed(a: KnownTerm, datatype: Expression): KnownTerm {
     return likeText(a, NO_TEXT);
   }
   if (term.value === XSD_STRING) return ofString(written);
-  if (term.value.startsWith(XSD)) throw refused(`STRDT to xsd:${term.value.slice(XSD.length)}`, `use the cast xsd:${term.value.slice(XSD.length)}(...)`);
+  const name = term.value.startsWith(XSD) ? term.value.slice(XSD.length) : null;
+  if (name === 'integer' || name === 'decimal' || name === 'double') return numberOfText(name, written, term.value);
+  if (name !== null) throw refused(`STRDT to xsd:${name}`, `use the cast xsd:${name}(...)`);
   const made = ofString(written);
   const there = isNotNull(written);
   return {
     ...made,
     classes: classes('unknown'),
     fields: { ...made.fields, datatype: when([[there, text(term.value)]], NO_TEXT) },
+  };
+}
+
+/** A text with a datatype: it has a value where it is in its form. */
+function numberOfText(name: 'integer' | 'decimal' | 'double', written: Scalar, datatype: string): KnownTerm {
+  const { fields } = toNumber(name, ofString(written), false);
+  const there = isNotNull(written);
+  const made = ofString(written).fields;
+  return {
+    certain: false,
+    id: null,
+    classes: classes('number', 'unknown'),
+    fields: { ...made, datatype: when([[there, text(datatype)]], NO_TEXT), num: fields.num, exact: fields.exact },
   };
 }
 
@@ -333,6 +351,20 @@ function regex(args: readonly Expression[], scope: ExpressionScope, evaluate: Ev
   const compiled = patternOf(pattern, flags);
   if (compiled === null) return ofBoolean(nothing('boolean'));
   return ofBoolean(call('matches', written, text(compiled)));
+}
+
+/** Only of a replacement that is taken as it is. */
+function replaced(args: readonly Expression[], scope: ExpressionScope, evaluate: Evaluate): KnownTerm {
+  const [subject, pattern, replacement, flags] = args as [Expression, Expression, Expression, Expression | undefined];
+  const model = evaluate(subject, scope);
+  const compiled = patternOf(pattern, flags);
+  if (replacement.kind !== 'term') throw refused('REPLACE with a replacement that is no constant');
+  const { term } = replacement;
+  const isPlain = term.termType === 'Literal' && term.datatype.value === XSD_STRING;
+  // By the standard a pattern that matches nothing at all can replace nothing.
+  if (compiled === null || !isPlain || new RegExp(compiled.replace(/^\(\?i\)/, ''), 'u').test('')) return likeText(model, NO_TEXT);
+  if (/[\\$]/.test(term.value)) throw refused('REPLACE with groups in the replacement');
+  return likeText(model, call('replaceAll', textOf(model), text(compiled), text(term.value)));
 }
 
 const DATES = [`${XSD}dateTime`, `${XSD}dateTimeStamp`, `${XSD}date`];
@@ -384,9 +416,10 @@ function zone(term: KnownTerm): Scalar {
   );
 }
 
-function part(name: 'subject' | 'predicate' | 'object', arg: Expression, scope: ExpressionScope): KnownTerm {
-  const whole = arg.kind === 'variable' ? scope.term(arg.name) : undefined;
-  if (whole === undefined || whole.id === null) throw refused(`${name.toUpperCase()} of what is no variable of a pattern`);
+function part(name: 'subject' | 'predicate' | 'object', arg: Expression, scope: ExpressionScope, evaluate: Evaluate): KnownTerm {
+  const whole = arg.kind === 'variable' ? scope.term(arg.name) : evaluate(arg, scope);
+  if (whole === undefined || !whole.classes.has('triple')) return UNBOUND_TERM;
+  if (whole.id === null) throw refused(`${name.toUpperCase()} of what no pattern has found`);
   const found = scope.partsOf(whole.id)[name];
   return { ...scope.lookUp(found), classes: name === 'predicate' ? IRIS : found.classes };
 }

@@ -1,6 +1,7 @@
 /** What an expression sees: the variables of the row at hand, and ways to bring in more of the row. */
 
 import type { ExistsExpression } from '../../../query/algebra/expression.js';
+import type { Term } from '../../../rdf/terms.js';
 import type { Scalar } from '../scalars.js';
 import type { Fields, KnownTerm, SqlTerm } from '../sql-terms.js';
 
@@ -17,5 +18,7 @@ export interface ExpressionScope {
   keep(fields: Fields): Fields;
   /** True where the pattern has a solution. */
   exists(expression: ExistsExpression): Scalar;
+  /** The id of a constant; null where it can't be asked for. */
+  constantId(term: Term): Scalar | null;
   readonly now: string;
 }
