@@ -204,6 +204,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['graph import', ['other.db', '--as', `${E}/j`]],
   ['verify', []],
   ['backup', ['copy.db']],
+  ['lake sql', ['SELECT * { ?s ?p ?o }', '--dialect', 'trino']],
   ['fork list', []],
   ['fork', ['2', '--name', 'f']],
   ['fork', ['0']],

@@ -30,8 +30,8 @@ interface Asked {
   readonly on: Scalar;
 }
 
-/** Which of the rows that are handed down a solution is of. */
-const ROW = '_:~row';
+/** Which of the rows that are handed down a solution is of; each question has its own. */
+const ROW = '_:~row ';
 let slots = 0;
 
 /** Rows for which the pattern has a solution, or none. */
@@ -43,14 +43,14 @@ export function filterExists(rows: ExpressionRows, { pattern, negated }: ExistsE
 /** The same as a value: the rows get a column that is null where there is no solution. */
 export function markExists(rows: ExpressionRows, { pattern, negated }: ExistsExpression, patterns: Patterns): Scalar {
   const { names } = patterns;
-  const inner = askByRows(rows, pattern, patterns);
-  const found = distinctOf(inner, [ROW], names);
+  const { inner, row } = askByRows(rows, pattern, patterns);
+  const found = distinctOf(inner, [row], names);
   const mark = names.next('found');
   const columns = columnsOf(found.relation).map((name) => ({ name, value: column(name) }));
   const marked = select(found.relation, [...columns, { name: mark, value: TRUE }]);
-  const on = sameRow(rows, found);
+  const on = sameRow(rows, found, row);
   rows.relation = { kind: 'join', how: 'left', left: rows.relation, right: marked, on, lookup: false };
-  rows.terms.delete(ROW);
+  rows.terms.delete(row);
   const there = isNotNull(column(mark));
   return negated ? { kind: 'call', name: 'not', args: [there] } : there;
 }
@@ -62,9 +62,9 @@ function ask(rows: ExpressionRows, pattern: Algebra, patterns: Patterns): Asked 
   const { certain } = scopeOf(pattern);
   const plain = isPlain(pattern) && shared.every((name) => certain.has(name) && (rows.term(name) as SqlTerm).certain);
   if (!plain) {
-    const inner = askByRows(rows, pattern, patterns);
-    const on = sameRow(rows, inner);
-    rows.terms.delete(ROW);
+    const { inner, row } = askByRows(rows, pattern, patterns);
+    const on = sameRow(rows, inner, row);
+    rows.terms.delete(row);
     return { inner, on };
   }
   const right = new Rows(patterns.translate(pattern, new Map()), patterns.names);
@@ -73,12 +73,12 @@ function ask(rows: ExpressionRows, pattern: Algebra, patterns: Patterns): Asked 
   return { inner: right.solutions(), on };
 }
 
-function sameRow(rows: Rows, solutions: Solutions): Scalar {
-  return agree(rows.term(ROW) as SqlTerm, solutions.terms.get(ROW) as SqlTerm);
+function sameRow(rows: Rows, solutions: Solutions, row: string): Scalar {
+  return agree(rows.term(row) as SqlTerm, solutions.terms.get(row) as SqlTerm);
 }
 
 /** Gives the rows a number, by which the solutions of the pattern tell which row they are of. */
-function askByRows(rows: ExpressionRows, pattern: Algebra, { names, translate }: Patterns): Solutions {
+function askByRows(rows: ExpressionRows, pattern: Algebra, { names, translate }: Patterns) {
   const mentioned = new Set<string>();
   collectPatternVariables(pattern, mentioned);
   const keys = [...mentioned].filter((name) => rows.terms.has(name));
@@ -87,32 +87,33 @@ function askByRows(rows: ExpressionRows, pattern: Algebra, { names, translate }:
   const part: SharedPart = { name: names.next('rows'), relation: rows.relation, columns, step: null };
   rows.relation = { kind: 'shared', part, columns: columns.map((name) => ({ name, value: column(name) })) };
   const slot = slots++;
+  const row = ROW + slot;
   const outer: NodeOf<'outer'> = {
     kind: 'outer',
-    variables: [...keys, ROW],
-    certain: [...keys.filter((name) => (rows.term(name) as SqlTerm).certain), ROW],
+    variables: [...keys, row],
+    certain: [...keys.filter((name) => (rows.term(name) as SqlTerm).certain), row],
     slot,
     rows: 1,
     distinct: [],
   };
-  const read = readings(numbered(distinctOf(rows.solutions(), keys, names), names), names);
+  const read = readings(numbered(distinctOf(rows.solutions(), keys, names), row, names), names);
   const own = read();
   const on = all(...keys.map((name) => sameOrUnbound(rows.term(name) as SqlTerm, own.terms.get(name) as SqlTerm)));
   rows.relation = { kind: 'join', how: 'inner', left: rows.relation, right: own.relation, on, lookup: false };
-  rows.terms.set(ROW, own.terms.get(ROW) as SqlTerm);
+  rows.terms.set(row, own.terms.get(row) as SqlTerm);
   const injected = injectOuter(pattern, outer);
-  return translate(injected, new Map([[slot, read]]));
+  return { inner: translate(injected, new Map([[slot, read]])), row };
 }
 
 /** Numbers by what the rows are, so that every reading of them has the same. */
-function numbered({ relation, terms }: Solutions, names: Names): Solutions {
+function numbered({ relation, terms }: Solutions, row: string, names: Names): Solutions {
   const name = names.next('row');
   const sorted = [...terms.values()].flatMap(identityOf).filter(({ kind }) => kind === 'column');
   const by: Scalar[] = (sorted.length === 0 ? [int(1)] : sorted).flatMap((value) => [value, FALSE]);
   const value: Scalar = { kind: 'call', name: 'rowNumber', args: [int(0), ...by] };
-  const row: SqlTerm = { certain: true, id: column(name), fields: null, classes: ANY_CLASS };
+  const number: SqlTerm = { certain: true, id: column(name), fields: null, classes: ANY_CLASS };
   const columns = columnsOf(relation).map((one) => ({ name: one, value: column(one) }));
-  return { relation: select(relation, [...columns, { name, value }]), terms: new Map([...terms, [ROW, row]]), order: [] };
+  return { relation: select(relation, [...columns, { name, value }]), terms: new Map([...terms, [row, number]]), order: [] };
 }
 
 /** The same rows, read any number of times. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { DUCKDB } from '../../../engine/lake/sql/dialects/duckdb.js';
+import { hasLoneSurrogate } from '../../../engine/rdf/formats/input/term-checks.js';
 import { terms } from '../../../engine/rdf/terms.js';
 import { HOSTILE_TEXTS } from './hostile-texts.js';
 import { LakeSubject } from './lake-subject.js';
@@ -40,7 +41,7 @@ test('a literal is found by its text, and comes back as it is', async () => {
 });
 
 test('any text is one value of SQL', async () => {
-  const texts = fc.sample(fc.string({ unit: 'binary', maxLength: 20 }), { numRuns: 200, seed: 1 }).filter((text) => text.isWellFormed?.() ?? true);
+  const texts = fc.sample(fc.string({ unit: 'binary', maxLength: 20 }), { numRuns: 200, seed: 1 }).filter((text) => !hasLoneSurrogate(text));
   const all = [...HOSTILE_TEXTS, ...texts];
   const sql = all.map((text, at) => `SELECT ${at} AS n, ${DUCKDB.text(text)} AS x`).join(' UNION ALL ');
   const got: (string | null)[] = [];
