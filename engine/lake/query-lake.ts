@@ -11,8 +11,8 @@ import type { TimeSlice } from '../storage/seam/scan.js';
 import type { LakeEngine } from './engines/engine.js';
 import { answerOf, termOf } from './sql/answers.js';
 import { findConstants } from './sql/constants.js';
-import { DIALECTS } from './sql/dialects/index.js';
 import type { DialectName } from './sql/dialects/dialect.js';
+import { DIALECTS } from './sql/dialects/index.js';
 import { rewrittenQuery, toSql } from './sql/to-sql.js';
 
 export interface LakeQueryOptions extends Control {
@@ -59,7 +59,11 @@ async function describedBy(
     else for (const row of solutions) note(row[query.variables.indexOf(one.name)]);
   }
   const variables = ['s', 'p', 'o'];
-  const [s, p, o] = variables.map((name) => ({ kind: 'variable', name }) as const) as [PatternTerm, PatternTerm, PatternTerm];
+  const [s, p, o] = variables.map((name) => ({ kind: 'variable', name }) as const) as [
+    PatternTerm,
+    PatternTerm,
+    PatternTerm,
+  ];
   const triples: (readonly (Term | null)[])[] = [];
   while (left.length > 0) {
     const rows = left.splice(0, VALUES_MAX).map((term) => [term]);

@@ -8,8 +8,8 @@ import { type LakeContent, TABLE_NAMES } from '../lake-file.js';
 import { LAKE_TABLES } from '../layout.js';
 import type { Cell } from '../sql/answers.js';
 import { DUCKDB } from '../sql/dialects/duckdb.js';
-import { engineFailure } from './failure.js';
 import type { LakeEngine } from './engine.js';
+import { engineFailure } from './failure.js';
 
 type Package = typeof import('@duckdb/node-api');
 
@@ -30,7 +30,11 @@ export interface DuckdbOptions {
   readonly threads?: number | undefined;
 }
 
-export async function openDuckdb(folder: string, content: LakeContent, options: DuckdbOptions = {}): Promise<LakeEngine> {
+export async function openDuckdb(
+  folder: string,
+  content: LakeContent,
+  options: DuckdbOptions = {},
+): Promise<LakeEngine> {
   const { DuckDBInstance: Instance } = await load();
   const instance = await Instance.create(':memory:', {
     autoinstall_known_extensions: 'false',
@@ -70,7 +74,11 @@ class DuckdbEngine implements LakeEngine {
     signal?.addEventListener('abort', stop);
     try {
       const result = await connection.stream(sql);
-      for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      for (
+        let chunk = await result.fetchChunk();
+        chunk !== null && chunk.rowCount > 0;
+        chunk = await result.fetchChunk()
+      ) {
         throwIfAborted(signal, 'the query');
         yield chunk.getRows().map((row) => names.map((_, at) => cellOf(row[at])));
       }

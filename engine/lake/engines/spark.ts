@@ -74,7 +74,7 @@ class SparkEngine implements LakeEngine {
       this.#failure = error;
     });
     // A process that dies closes its pipe under a question; the end of its lines tells of it.
-    child.stdin.on('error', () => {});
+    child.stdin.on('error', () => undefined);
   }
 
   async begin(setup: unknown, control: Control): Promise<void> {

@@ -60,7 +60,8 @@ function computedText(of: (field: Field) => Cell, datatype: string): string {
 /** The solutions, which are all there, in the form of the query. */
 export async function answerOf(query: ParsedQuery, rows: readonly (readonly (Term | null)[])[]): Promise<QueryResult> {
   const { variables } = query;
-  const algebra = rows.length === 0 ? { kind: 'empty', variables } as const : { kind: 'values', variables, rows } as const;
+  const algebra =
+    rows.length === 0 ? ({ kind: 'empty', variables } as const) : ({ kind: 'values', variables, rows } as const);
   const engine = openMemoryEngine();
   return executeParsed({ ...query, algebra, dataset: null, touched: undefined }, engine.snapshot(), {
     disabledRewrites: [],

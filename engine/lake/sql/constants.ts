@@ -6,8 +6,8 @@ import { childrenOf, expressionsOf } from '../../query/algebra/algebra.js';
 import type { Expression } from '../../query/algebra/expression.js';
 import { patternTermsOf } from '../../query/algebra/mentioned.js';
 import type { Path } from '../../query/algebra/path.js';
-import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { plainTerm } from '../../query/algebra/slot.js';
+import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { foldedTerm, termKey, termToString } from '../../rdf/canonical/lines.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import type { LakeEngine } from '../engines/engine.js';
@@ -62,7 +62,9 @@ export async function findConstants(
   const wanted = constantsOf(query);
   const ids = new Map<string, bigint>();
   if (wanted.size > 0) {
-    const texts = [...new Set([...wanted.values()].map((term) => (term.termType === 'Quad' ? termToString(term) : term.value)))].map((text) => dialect.text(text));
+    const texts = [
+      ...new Set([...wanted.values()].map((term) => (term.termType === 'Quad' ? termToString(term) : term.value))),
+    ].map((text) => dialect.text(text));
     const sql = `SELECT id, kind, text, datatype, lang, dir FROM ${dialect.table('terms')} WHERE text IN (${texts.join(', ')})`;
     const columns = { variable: '', fields: Object.fromEntries(NAMES.slice(1).map((name) => [name, name])) };
     for await (const rows of engine.rows(sql, NAMES, control)) {

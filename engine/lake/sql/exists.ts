@@ -12,7 +12,7 @@ import type { ExpressionRows } from './expression-rows.js';
 import type { Names } from './names.js';
 import { columnsOf, type SharedPart, select } from './relations.js';
 import { all, any, column, FALSE, int, isNotNull, type Scalar, TRUE } from './scalars.js';
-import { agree, comparable, distinctOf, Rows, sameOrUnbound, type Solutions } from './solutions.js';
+import { agree, comparable, distinctOf, Rows, type Solutions, sameOrUnbound } from './solutions.js';
 import { ANY_CLASS, type Fields, identityOf, isBound, type SqlTerm } from './sql-terms.js';
 
 export interface Patterns {
@@ -113,7 +113,11 @@ function numbered({ relation, terms }: Solutions, row: string, names: Names): So
   const value: Scalar = { kind: 'call', name: 'rowNumber', args: [int(0), ...by] };
   const number: SqlTerm = { certain: true, id: column(name), fields: null, classes: ANY_CLASS };
   const columns = columnsOf(relation).map((one) => ({ name: one, value: column(one) }));
-  return { relation: select(relation, [...columns, { name, value }]), terms: new Map([...terms, [row, number]]), order: [] };
+  return {
+    relation: select(relation, [...columns, { name, value }]),
+    terms: new Map([...terms, [row, number]]),
+    order: [],
+  };
 }
 
 /** The same rows, read any number of times. */
@@ -121,10 +125,16 @@ function readings({ relation, terms }: Solutions, names: Names): () => Solutions
   const part: SharedPart = { name: names.next('outer'), relation, columns: columnsOf(relation), step: null };
   return () => {
     const own = new Map(part.columns.map((name) => [name, names.next('outer')]));
-    const renamed = (value: Scalar): Scalar => (value.kind === 'column' ? column(own.get(value.name) as string) : value);
+    const renamed = (value: Scalar): Scalar =>
+      value.kind === 'column' ? column(own.get(value.name) as string) : value;
     const read = new Map<string, SqlTerm>();
     for (const [name, term] of terms) {
-      const fields = term.fields === null ? null : (Object.fromEntries(Object.entries(term.fields).map(([field, value]) => [field, renamed(value)])) as Fields);
+      const fields =
+        term.fields === null
+          ? null
+          : (Object.fromEntries(
+              Object.entries(term.fields).map(([field, value]) => [field, renamed(value)]),
+            ) as Fields);
       const copy = { ...term, id: term.id === null ? null : renamed(term.id), fields };
       read.set(name, copy);
     }

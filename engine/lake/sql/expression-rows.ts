@@ -1,9 +1,9 @@
 /** Rows that expressions are evaluated over. */
 
 import type { ExistsExpression } from '../../query/algebra/expression.js';
+import type { Term } from '../../rdf/terms.js';
 import type { ExpressionScope } from './expressions/scope.js';
 import type { Names } from './names.js';
-import type { Term } from '../../rdf/terms.js';
 import type { Scalar } from './scalars.js';
 import { constantId, type ScanContext } from './scans.js';
 import { Rows, type Solutions } from './solutions.js';

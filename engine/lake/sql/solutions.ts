@@ -2,7 +2,7 @@
 
 import { TERM_KINDS } from '../layout.js';
 import type { Names } from './names.js';
-import { type Named, type Relation, columnsOf, type Sorting, select } from './relations.js';
+import { columnsOf, type Named, type Relation, type Sorting, select } from './relations.js';
 import {
   all,
   any,
@@ -152,7 +152,9 @@ export function columnised({ relation, terms, order }: Solutions, names: Names):
     const fields =
       term.fields === null
         ? null
-        : (Object.fromEntries(FIELD_NAMES.map((field) => [field, asColumn((term.fields as Fields)[field], field)])) as Record<Field, Scalar>);
+        : (Object.fromEntries(
+            FIELD_NAMES.map((field) => [field, asColumn((term.fields as Fields)[field], field)]),
+          ) as Record<Field, Scalar>);
     changed.set(name, { ...term, id, fields });
   }
   const kept = order.map((key) => ({ ...key, value: asColumn(key.value, 'key') }));
@@ -275,7 +277,11 @@ export function united(inputs: readonly Solutions[], names: Names): Solutions {
 }
 
 /** The columns of the variables alone: what tells solutions apart, and what is known of them beside. */
-export function narrowed(input: Solutions, variables: readonly string[], names: Names): Solutions & { readonly columns: readonly Named[] } {
+export function narrowed(
+  input: Solutions,
+  variables: readonly string[],
+  names: Names,
+): Solutions & { readonly columns: readonly Named[] } {
   const columns: Named[] = [];
   const add = (value: Scalar, prefix: string): Scalar => {
     if (value.kind === 'null') return value;

@@ -9,8 +9,8 @@ import { variablesOf } from '../../query/algebra/mentioned.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TimeSlice } from '../../storage/seam/scan.js';
 import { filterExists, markExists, minusOf, type OuterRows, type Patterns } from './exists.js';
-import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { ExpressionRows } from './expression-rows.js';
+import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { groupOf } from './groups.js';
 import { Names } from './names.js';
 import { closureOf } from './paths.js';
@@ -18,9 +18,34 @@ import { refused } from './refusal.js';
 import { type Named, pruned, type Relation, type Sorting, select } from './relations.js';
 import { all, call, column, equal, int, nothing, type Scalar, TRUE } from './scalars.js';
 import { graphsOf, type ScanContext, scanOf } from './scans.js';
-import { columnised, comparable, agree, distinctOf, joined, merged, passed, Rows, type Solutions, UNIT, united } from './solutions.js';
-import { constantTerm, FIELD_NAMES, FIELDS, type Field, type Fields, identityOf, isNumberText, type KnownTerm, ofNumber, RANK, type SqlTerm, UNBOUND_TERM } from './sql-terms.js';
+import {
+  agree,
+  columnised,
+  comparable,
+  distinctOf,
+  joined,
+  merged,
+  passed,
+  Rows,
+  type Solutions,
+  UNIT,
+  united,
+} from './solutions.js';
 import { orderKeys } from './sorts.js';
+import {
+  constantTerm,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  type Fields,
+  identityOf,
+  isNumberText,
+  type KnownTerm,
+  ofNumber,
+  RANK,
+  type SqlTerm,
+  UNBOUND_TERM,
+} from './sql-terms.js';
 
 export interface TranslateOptions {
   readonly time: TimeSlice;
@@ -91,7 +116,10 @@ class Translation implements Patterns {
       case 'leftJoin':
         return this.leftJoin(node, outer);
       case 'union':
-        return united(node.inputs.map((input) => this.translate(input, outer)), this.names);
+        return united(
+          node.inputs.map((input) => this.translate(input, outer)),
+          this.names,
+        );
       case 'minus':
         return minusOf(this.translate(node.left, outer), this.translate(node.right, outer), this.names);
       case 'group':
@@ -122,14 +150,23 @@ class Translation implements Patterns {
   }
 
   private rows(solutions: Solutions, outer: Outer): ExpressionRows {
-    const patterns: Patterns = { names: this.names, translate: (node, more) => this.translate(node, new Map([...outer, ...more])) };
-    return new ExpressionRows(solutions, this.names, this.options.now, this.options, (rows, exists) => markExists(rows, exists, patterns));
+    const patterns: Patterns = {
+      names: this.names,
+      translate: (node, more) => this.translate(node, new Map([...outer, ...more])),
+    };
+    return new ExpressionRows(solutions, this.names, this.options.now, this.options, (rows, exists) =>
+      markExists(rows, exists, patterns),
+    );
   }
 
   private empty(variables: readonly string[]): Solutions {
     const terms = new Map(variables.map((name) => [name, { ...UNBOUND_TERM, id: nothing('bigint') }]));
     const row = { name: this.names.next('one'), value: TRUE };
-    return { relation: select({ kind: 'one' }, [row], { where: [{ kind: 'boolean', value: false }] }), terms, order: [] };
+    return {
+      relation: select({ kind: 'one' }, [row], { where: [{ kind: 'boolean', value: false }] }),
+      terms,
+      order: [],
+    };
   }
 
   private patterns(node: NodeOf<'patterns'>, _outer: Outer): Solutions {
@@ -176,13 +213,18 @@ class Translation implements Patterns {
       if (given.every((term, row) => term === null || typeof ids[row] === 'bigint')) {
         const id = add('bigint', 'id', (row) => {
           const found = ids[row];
-          return typeof found === 'bigint' ? { kind: 'number', type: 'bigint', text: String(found) } : nothing('bigint');
+          return typeof found === 'bigint'
+            ? { kind: 'number', type: 'bigint', text: String(found) }
+            : nothing('bigint');
         });
         terms.set(variable, { certain, id, fields: null, classes });
         continue;
       }
       const fields = Object.fromEntries(
-        FIELD_NAMES.map((field) => [field, add(FIELDS[field], field, (row) => (known[row] as KnownTerm).fields[field])]),
+        FIELD_NAMES.map((field) => [
+          field,
+          add(FIELDS[field], field, (row) => (known[row] as KnownTerm).fields[field]),
+        ]),
       ) as Record<Field, Scalar>;
       terms.set(variable, { certain, id: null, fields, classes });
     }
@@ -203,7 +245,10 @@ class Translation implements Patterns {
     }
     if (where.length > 0) rows.relation = select(rows.relation, passed(rows.relation), { where });
     for (const asked of exists) {
-      filterExists(rows, asked, { names: this.names, translate: (inner, more) => this.translate(inner, new Map([...outer, ...more])) });
+      filterExists(rows, asked, {
+        names: this.names,
+        translate: (inner, more) => this.translate(inner, new Map([...outer, ...more])),
+      });
     }
     return rows.solutions(input.order);
   }
@@ -228,7 +273,8 @@ class Translation implements Patterns {
   private leftJoin(node: NodeOf<'leftJoin'>, outer: Outer): Solutions {
     const left = new Rows(this.translate(node.left, outer), this.names);
     const right = new Rows(columnised(this.translate(node.right, outer), this.names), this.names);
-    if (left.relation.kind === 'one') left.relation = select(left.relation, [{ name: this.names.next('one'), value: TRUE }]);
+    if (left.relation.kind === 'one')
+      left.relation = select(left.relation, [{ name: this.names.next('one'), value: TRUE }]);
     const shared = [...left.terms.keys()].filter((name) => right.terms.has(name));
     for (const name of shared) comparable(left, right, name);
     if (node.condition !== null) {
@@ -243,7 +289,10 @@ class Translation implements Patterns {
     for (const [name, term] of right.terms) {
       const other = left.term(name);
       inside.set(name, other === undefined ? term : merged(other, term, 'inner'));
-      terms.set(name, other === undefined ? { ...term, certain: false } : merged(other, { ...term, certain: false }, 'left'));
+      terms.set(
+        name,
+        other === undefined ? { ...term, certain: false } : merged(other, { ...term, certain: false }, 'left'),
+      );
     }
     const agreed = shared.map((name) => agree(left.term(name) as SqlTerm, right.term(name) as SqlTerm));
     const test = node.condition === null ? TRUE : this.joinCondition(node.condition, inside);
@@ -260,9 +309,15 @@ class Translation implements Patterns {
 
   /** A condition over both sides, which can't bring more columns in. */
   private joinCondition(test: Expression, terms: ReadonlyMap<string, SqlTerm>): Scalar {
-    const scope = new JoinScope({ relation: { kind: 'one' }, terms }, this.names, this.options.now, this.options, () => {
-      throw refused('EXISTS in the condition of an OPTIONAL');
-    });
+    const scope = new JoinScope(
+      { relation: { kind: 'one' }, terms },
+      this.names,
+      this.options.now,
+      this.options,
+      () => {
+        throw refused('EXISTS in the condition of an OPTIONAL');
+      },
+    );
     return condition(test, scope);
   }
 
@@ -322,7 +377,10 @@ class Translation implements Patterns {
   /** What is sorted by something else than it shows comes where the first of its rows does. */
   private firstOfEach(input: Solutions): Solutions {
     const shown = [...input.terms.values()].flatMap(identityOf).filter(({ kind }) => kind !== 'null');
-    const sorted = input.order.flatMap(({ value, descending }): Scalar[] => [value, { kind: 'boolean', value: descending }]);
+    const sorted = input.order.flatMap(({ value, descending }): Scalar[] => [
+      value,
+      { kind: 'boolean', value: descending },
+    ]);
     const place = this.names.next('place');
     const value: Scalar = { kind: 'call', name: 'rowNumber', args: [int(shown.length), ...shown, ...sorted] };
     const numbered = select(input.relation, [...passed(input.relation), { name: place, value }]);
@@ -331,7 +389,8 @@ class Translation implements Patterns {
 
   private slice(node: NodeOf<'slice'>, outer: Outer): Solutions {
     const input = this.translate(node.input, outer);
-    const made = input.relation.kind === 'one' ? [{ name: this.names.next('one'), value: TRUE }] : passed(input.relation);
+    const made =
+      input.relation.kind === 'one' ? [{ name: this.names.next('one'), value: TRUE }] : passed(input.relation);
     const relation = select(input.relation, made, { orderBy: input.order, limit: node.limit, offset: node.offset });
     return { ...input, relation };
   }

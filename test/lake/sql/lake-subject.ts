@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDuckdb } from '../../../engine/lake/engines/duckdb.js';
-import { openSpark } from '../../../engine/lake/engines/spark.js';
 import type { LakeEngine } from '../../../engine/lake/engines/engine.js';
+import { openSpark } from '../../../engine/lake/engines/spark.js';
 import { LAKE_FILE, readLakeFile } from '../../../engine/lake/lake-file.js';
 import { queryLake } from '../../../engine/lake/query-lake.js';
 import type { Quad } from '../../../engine/rdf/terms.js';
@@ -73,7 +73,10 @@ export class LakeSubject {
 
   async ask(text: string, options: { time?: TimeSlice; baseIri?: string; now?: Date } = {}): Promise<Outcome> {
     try {
-      const result = await queryLake(this.engine, text, { dialect: this.kind === 'duckdb' ? 'duckdb' : 'spark', ...options });
+      const result = await queryLake(this.engine, text, {
+        dialect: this.kind === 'duckdb' ? 'duckdb' : 'spark',
+        ...options,
+      });
       return { kind: 'answer', answer: await readResult(result) };
     } catch (error) {
       return failed(error);
@@ -88,6 +91,10 @@ export class LakeSubject {
 }
 
 /** The answer, or the error that refuses it. */
-export async function queryLakeAnswer({ engine }: LakeSubject, text: string, options: { readonly baseIri?: string }): Promise<Answer> {
+export async function queryLakeAnswer(
+  { engine }: LakeSubject,
+  text: string,
+  options: { readonly baseIri?: string },
+): Promise<Answer> {
   return readResult(await queryLake(engine, text, { dialect: 'duckdb', baseIri: options.baseIri }));
 }

@@ -30,6 +30,8 @@ export const QUERIES: readonly string[] = [
   'SELECT * { ?s ?p ?t . BIND(SUBJECT(?t) AS ?x) FILTER(isTRIPLE(?t)) }',
 ].map((query) => PROLOGUE + query);
 
-export const PATHS: readonly string[] = ['SELECT * { ?s :p+ ?o }', 'SELECT * { :a (:p|^:q)* ?o }', 'SELECT * { ?s :p? :b }'].map(
-  (query) => PROLOGUE + query,
-);
+export const PATHS: readonly string[] = [
+  'SELECT * { ?s :p+ ?o }',
+  'SELECT * { :a (:p|^:q)* ?o }',
+  'SELECT * { ?s :p? :b }',
+].map((query) => PROLOGUE + query);

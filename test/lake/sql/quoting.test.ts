@@ -41,7 +41,9 @@ test('a literal is found by its text, and comes back as it is', async () => {
 });
 
 test('any text is one value of SQL', async () => {
-  const texts = fc.sample(fc.string({ unit: 'binary', maxLength: 20 }), { numRuns: 200, seed: 1 }).filter((text) => !hasLoneSurrogate(text));
+  const texts = fc
+    .sample(fc.string({ unit: 'binary', maxLength: 20 }), { numRuns: 200, seed: 1 })
+    .filter((text) => !hasLoneSurrogate(text));
   const all = [...HOSTILE_TEXTS, ...texts];
   const sql = all.map((text, at) => `SELECT ${at} AS n, ${DUCKDB.text(text)} AS x`).join(' UNION ALL ');
   const got: (string | null)[] = [];

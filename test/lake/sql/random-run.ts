@@ -1,16 +1,23 @@
 /** Random queries to a lake and to the store that it was exported from: the same answer, or a refusal that says why. */
 
-import { documentOf, COMMON, EVERYTHING, randomData, randomHistory, TRIPLE_TERMS } from '../../query/differential/data.js';
 import { render } from '../../../bench/plan-fuzz/tree.js';
-import { quadsOf, textOf, type Case } from '../../query/differential/case.js';
+import { toTimeSlice } from '../../../engine/service/options/store-options.js';
+import { type Case, quadsOf, textOf } from '../../query/differential/case.js';
 import { agrees, EXACT, findingOf } from '../../query/differential/check.js';
-import { readAnswer, failed, type Outcome } from '../../query/differential/engines.js';
+import {
+  COMMON,
+  documentOf,
+  EVERYTHING,
+  randomData,
+  randomHistory,
+  TRIPLE_TERMS,
+} from '../../query/differential/data.js';
+import { failed, type Outcome, readAnswer } from '../../query/differential/engines.js';
 import { timeOf, writeHistory } from '../../query/differential/history-check.js';
 import { randomQuery } from '../../query/differential/queries.js';
 import { Random } from '../../query/differential/random.js';
 import { randomMoment } from '../../query/differential/run.js';
 import { shrink } from '../../query/differential/shrink.js';
-import { toTimeSlice } from '../../../engine/service/options/store-options.js';
 import { LakeSubject, type SubjectEngine } from './lake-subject.js';
 
 const CASES_PER_DATASET = 20;
@@ -36,7 +43,13 @@ export interface RandomRunOptions {
   readonly engine?: SubjectEngine;
 }
 
-export async function runRandomQueries({ seed, cases, differencesMax = 10, history = false, engine = 'duckdb' }: RandomRunOptions): Promise<RandomReport> {
+export async function runRandomQueries({
+  seed,
+  cases,
+  differencesMax = 10,
+  history = false,
+  engine = 'duckdb',
+}: RandomRunOptions): Promise<RandomReport> {
   const report: RandomReport = { cases: 0, equal: 0, refusedByBoth: 0, refused: new Map(), different: [] };
   const subject = await LakeSubject.open(engine);
   try {
@@ -59,7 +72,12 @@ async function runDataset(subject: LakeSubject, seed: number, report: RandomRepo
   const data = history ? randomHistory(random, vocabulary) : randomData(random, vocabulary);
   await fill(subject, data);
   for (let count = 0; count < CASES_PER_DATASET; count++) {
-    const one: Case = { data, text: randomQuery(random, vocabulary), common: false, moment: history ? randomMoment(random) : null };
+    const one: Case = {
+      data,
+      text: randomQuery(random, vocabulary),
+      common: false,
+      moment: history ? randomMoment(random) : null,
+    };
     report.cases++;
     const { expected, actual } = await ask(subject, one);
     if (await same(textOf(one), actual, expected)) {
@@ -78,7 +96,9 @@ async function runDataset(subject: LakeSubject, seed: number, report: RandomRepo
     });
     const last = await asked(subject, small);
     const { expected: wanted, got } = await findingOf('', last.expected, last.actual, EXACT);
-    report.different.push(`seed ${seed}\n${documentOf(small.data)}\n${render(small.text)}\nexpected ${wanted}\ngot ${got}`);
+    report.different.push(
+      `seed ${seed}\n${documentOf(small.data)}\n${render(small.text)}\nexpected ${wanted}\ngot ${got}`,
+    );
     await fill(subject, data);
   }
 }
@@ -116,5 +136,8 @@ async function same(text: string, actual: Outcome, expected: Outcome): Promise<b
 export function describeReport({ cases, equal, refusedByBoth, refused, different }: RandomReport): string {
   const reasons = [...refused].sort((a, b) => b[1] - a[1]).map(([why, count]) => `  ${count} ${why}`);
   const total = [...refused.values()].reduce((sum, count) => sum + count, 0);
-  return [`${cases} cases, ${equal} equal, ${total} refused, ${refusedByBoth} by the store too, ${different.length} different`, ...reasons].join('\n');
+  return [
+    `${cases} cases, ${equal} equal, ${total} refused, ${refusedByBoth} by the store too, ${different.length} different`,
+    ...reasons,
+  ].join('\n');
 }

@@ -22,13 +22,11 @@ test('DuckDB answers random queries about the past as the store does', async () 
   check(await runRandomQueries({ seed: SEED + 100_000, cases: Number(wanted ?? 80), history: true }));
 });
 
-test(
-  'Spark answers random queries as the store does',
-  { skip: python === undefined ? 'SVC_LAKE_PYTHON names no Python with pyspark' : false },
-  async () => {
-    const report = await runRandomQueries({ seed: SEED, cases: 300, engine: { python: python as string } });
-    console.log(describeReport(report));
-    assert.deepEqual(report.different, []);
-    assert.ok(report.equal > 0.6 * report.cases, describeReport(report));
-  },
-);
+test('Spark answers random queries as the store does', {
+  skip: python === undefined ? 'SVC_LAKE_PYTHON names no Python with pyspark' : false,
+}, async () => {
+  const report = await runRandomQueries({ seed: SEED, cases: 300, engine: { python: python as string } });
+  console.log(describeReport(report));
+  assert.deepEqual(report.different, []);
+  assert.ok(report.equal > 0.6 * report.cases, describeReport(report));
+});

@@ -24,13 +24,21 @@ test('the parser of Trino takes what is written for it', { skip: jars === undefi
       return [length, bytes];
     }),
   );
-  const classpath = readdirSync(jars as string).filter((name) => name.endsWith('.jar')).map((name) => join(jars as string, name));
+  const classpath = readdirSync(jars as string)
+    .filter((name) => name.endsWith('.jar'))
+    .map((name) => join(jars as string, name));
   // The build copies no Java: the source stands in the checkout.
   const program = join(import.meta.dirname, '../../../../test/lake/sql/trino/ParseTrino.java');
-  const { stdout, stderr, status } = spawnSync('java', ['-cp', classpath.join(delimiter), program], { input, encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync('java', ['-cp', classpath.join(delimiter), program], {
+    input,
+    encoding: 'utf8',
+  });
   assert.equal(status, 0, stderr);
   const lines = stdout.trim().split('\n');
   assert.equal(lines.length, texts.length);
   const wrong = lines.filter((line) => !line.endsWith(' ok'));
-  assert.deepEqual(wrong.map((line) => `${line}\n${texts[Number.parseInt(line, 10)]}`), []);
+  assert.deepEqual(
+    wrong.map((line) => `${line}\n${texts[Number.parseInt(line, 10)]}`),
+    [],
+  );
 });

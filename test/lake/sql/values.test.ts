@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readAnswer } from '../../query/differential/engines.js';
-import { canonical } from '../../query/differential/compare.js';
-import { agrees, EXACT } from '../../query/differential/check.js';
 import { libraryReader } from '../../conformance/readers.js';
+import { agrees, EXACT } from '../../query/differential/check.js';
+import { canonical } from '../../query/differential/compare.js';
+import { readAnswer } from '../../query/differential/engines.js';
 import { LakeSubject } from './lake-subject.js';
 
 const PROLOGUE = `PREFIX : <http://example.org/>
@@ -31,29 +31,34 @@ before(async () => {
 after(() => subject.close());
 
 const EQUAL: Readonly<Record<string, string>> = {
-  'comparisons of every pair of numbers': 'SELECT ?x ?y (?x = ?y AS ?e) (?x < ?y AS ?l) (?x != ?y AS ?d) { :a :n ?x . :a :n ?y }',
+  'comparisons of every pair of numbers':
+    'SELECT ?x ?y (?x = ?y AS ?e) (?x < ?y AS ?l) (?x != ?y AS ?d) { :a :n ?x . :a :n ?y }',
   'integers beyond the doubles': 'SELECT ?x ?y (?x = ?y AS ?e) (?x < ?y AS ?l) { :b :n ?x, ?y }',
   'equal values of other forms': 'SELECT ?x ?y (?x = ?y AS ?e) (sameTerm(?x, ?y) AS ?s) { :c :n ?x, ?y }',
   'sums, differences and products': 'SELECT ?x ?y (?x + ?y AS ?a) (?x - ?y AS ?b) (?x * ?y AS ?c) { :a :n ?x, ?y }',
   'quotients, by zero too': 'SELECT ?x ?y (?x / ?y AS ?q) { :a :n ?x, ?y }',
-  'rounding': 'SELECT ?x (ROUND(?x) AS ?r) (CEIL(?x) AS ?c) (FLOOR(?x) AS ?f) (ABS(-?x) AS ?a) { :a :n ?x }',
+  rounding: 'SELECT ?x (ROUND(?x) AS ?r) (CEIL(?x) AS ?c) (FLOOR(?x) AS ?f) (ABS(-?x) AS ?a) { :a :n ?x }',
   'texts of computed numbers': 'SELECT ?x (STR(?x * 3) AS ?a) (STR(?x / 7) AS ?b) { :a :n ?x FILTER(?x != 0) }',
   'times with a zone and without': 'SELECT ?x ?y (?x < ?y AS ?l) (?x = ?y AS ?e) { :d :t ?x, ?y }',
   'strings, languages and booleans': 'SELECT ?x ?y (?x = ?y AS ?e) (?x < ?y AS ?l) { :e :s ?x, ?y }',
   'sums with errors': 'SELECT ?s (SUM(?x) AS ?a) (AVG(?x) AS ?b) (COUNT(?x) AS ?c) { ?s :m ?x } GROUP BY ?s',
-  'sums of nothing': 'SELECT (SUM(?x) AS ?a) (AVG(?x) AS ?b) (COUNT(*) AS ?c) (MIN(?x) AS ?d) (GROUP_CONCAT(?x) AS ?e) { ?s :none ?x }',
-  'unbound inside aggregates': 'SELECT ?s (COUNT(*) AS ?a) (COUNT(?y) AS ?b) (SUM(?y) AS ?c) (MAX(?y) AS ?d) { ?s :m ?x OPTIONAL { ?s :n ?y } } GROUP BY ?s',
+  'sums of nothing':
+    'SELECT (SUM(?x) AS ?a) (AVG(?x) AS ?b) (COUNT(*) AS ?c) (MIN(?x) AS ?d) (GROUP_CONCAT(?x) AS ?e) { ?s :none ?x }',
+  'unbound inside aggregates':
+    'SELECT ?s (COUNT(*) AS ?a) (COUNT(?y) AS ?b) (SUM(?y) AS ?c) (MAX(?y) AS ?d) { ?s :m ?x OPTIONAL { ?s :n ?y } } GROUP BY ?s',
   'a third': 'SELECT (AVG(?x) AS ?a) { VALUES ?x { 1 1 2 } }',
   'distinct sums': 'SELECT (SUM(DISTINCT ?x) AS ?a) (COUNT(DISTINCT ?x) AS ?b) { VALUES ?x { 1 1 01 2.5 2.50 } }',
   'extremes of everything': 'SELECT (MIN(?x) AS ?a) (MAX(?x) AS ?b) { { ?s :n ?x } UNION { ?s :s ?x } }',
-  'order of everything': 'SELECT ?x { { ?s :n ?x } UNION { ?s :s ?x } UNION { ?s :t ?x } UNION { ?x :s ?y } } ORDER BY ?x',
+  'order of everything':
+    'SELECT ?x { { ?s :n ?x } UNION { ?s :s ?x } UNION { ?s :t ?x } UNION { ?x :s ?y } } ORDER BY ?x',
   'order downwards': 'SELECT ?x { { ?s :n ?x } UNION { ?s :s ?x } UNION { ?s :t ?y } } ORDER BY DESC(?x)',
   'distinct by the first': 'SELECT DISTINCT ?s { ?s :m ?x } ORDER BY ?x',
-  'casts': 'SELECT ?x (xsd:integer(?x) AS ?a) (xsd:double(?x) AS ?b) (xsd:boolean(?x) AS ?c) { { :a :n ?x } UNION { :e :s ?x } }',
+  casts:
+    'SELECT ?x (xsd:integer(?x) AS ?a) (xsd:double(?x) AS ?b) (xsd:boolean(?x) AS ?c) { { :a :n ?x } UNION { :e :s ?x } }',
   'EX: three-valued conditions': 'SELECT ?x { ?s :s ?x FILTER(?x > 1 || ?x = "a" || !(?x < "b")) }',
   'MINUS that shares nothing': 'SELECT * { ?s :m ?x MINUS { ?y :none ?z } }',
   'unbound joins': 'SELECT * { VALUES (?s ?x) { (UNDEF 1) (:f UNDEF) (UNDEF UNDEF) } ?s :m ?x }',
-  'descriptions': 'DESCRIBE :f',
+  descriptions: 'DESCRIBE :f',
   'unknown constants': 'SELECT * { BIND(:nowhere AS ?x) OPTIONAL { ?x :p ?y } }',
   'an unknown end of a path': 'SELECT * { :nowhere :p* ?x }',
 };

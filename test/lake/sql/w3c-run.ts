@@ -17,13 +17,18 @@ export interface SuiteReport {
 const SUITE_NAMES = ['sparql10', 'sparql11', 'sparql12'];
 
 /** `isWanted`: of the query evaluation cases. */
-export async function runSuites(shared: string, isWanted: (test: TestCase, at: number) => boolean): Promise<SuiteReport> {
+export async function runSuites(
+  shared: string,
+  isWanted: (test: TestCase, at: number) => boolean,
+): Promise<SuiteReport> {
   const runner = new Runner([lakeSparqlSubject()]);
   const report: SuiteReport = { equal: [], refused: new Map(), skipped: [], different: [] };
   try {
     for (const suite of SUITES.filter(({ name }) => SUITE_NAMES.includes(name))) {
       const all = await suite.read(suiteFolder(join(shared, 'conformance'), suite) as string);
-      const cases = all.filter(({ kind }) => kind === 'QueryEvaluationTest' || kind === 'CSVResultFormatTest').filter(isWanted);
+      const cases = all
+        .filter(({ kind }) => kind === 'QueryEvaluationTest' || kind === 'CSVResultFormatTest')
+        .filter(isWanted);
       for (const one of cases) {
         for (const { verdict, reason } of await runner.run(one)) {
           if (verdict === 'skipped') report.skipped.push(one.id);
@@ -44,5 +49,8 @@ export async function runSuites(shared: string, isWanted: (test: TestCase, at: n
 export function describeSuites({ equal, refused, skipped, different }: SuiteReport): string {
   const count = [...refused.values()].reduce((sum, ids) => sum + ids.length, 0);
   const reasons = [...refused].sort((a, b) => b[1].length - a[1].length).map(([why, ids]) => `  ${ids.length} ${why}`);
-  return [`${equal.length} equal, ${count} refused, ${skipped.length} skipped, ${different.length} different`, ...reasons].join('\n');
+  return [
+    `${equal.length} equal, ${count} refused, ${skipped.length} skipped, ${different.length} different`,
+    ...reasons,
+  ].join('\n');
 }

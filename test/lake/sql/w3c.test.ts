@@ -8,7 +8,9 @@ import { describeSuites, runSuites } from './w3c-run.js';
 /** One of so many. */
 const STEP = process.env.SVC_LAKE_W3C === undefined ? 12 : 1;
 
-test('W3C evaluation cases by DuckDB over a lake', { skip: sharedFolder() === null ? SHARED_ABSENT : false }, async () => {
+test('W3C evaluation cases by DuckDB over a lake', {
+  skip: sharedFolder() === null ? SHARED_ABSENT : false,
+}, async () => {
   const report = await runSuites(sharedFolder() as string, (_, at) => at % STEP === 0);
   if (STEP === 1) console.log(describeSuites(report));
   assert.deepEqual(report.different, []);

@@ -51,7 +51,10 @@ export function evaluate(expression: Expression, scope: ExpressionScope): KnownT
     case 'exists':
       return ofBoolean(scope.exists(expression));
     case 'function':
-      return cast(expression.iri, expression.args.map((arg) => operand(arg, scope)));
+      return cast(
+        expression.iri,
+        expression.args.map((arg) => operand(arg, scope)),
+      );
     case 'call':
       return evaluateCall(expression, scope);
   }
@@ -151,7 +154,9 @@ function idOf(side: Expression, scope: ExpressionScope): Scalar | null {
 
 function isIn(args: readonly Expression[], scope: ExpressionScope): Scalar {
   const [wanted, ...list] = args as [Expression, ...Expression[]];
-  const bound = isBound(wanted.kind === 'variable' ? (scope.term(wanted.name) ?? UNBOUND_TERM) : operand(wanted, scope));
+  const bound = isBound(
+    wanted.kind === 'variable' ? (scope.term(wanted.name) ?? UNBOUND_TERM) : operand(wanted, scope),
+  );
   return when([[bound, any(...list.map((one) => equality(wanted, one, scope)))]], UNKNOWN);
 }
 
@@ -164,12 +169,10 @@ function evaluateCall(expression: CallExpression, scope: ExpressionScope): Known
     case 'if': {
       const [test, then, otherwise] = args as [Expression, Expression, Expression];
       const truth = condition(test, scope);
-      return chosen(
-        [
-          [truth, operand(then, scope)],
-          [not(truth), operand(otherwise, scope)],
-        ],
-      );
+      return chosen([
+        [truth, operand(then, scope)],
+        [not(truth), operand(otherwise, scope)],
+      ]);
     }
     case 'coalesce':
       return chosen(

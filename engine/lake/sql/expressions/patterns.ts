@@ -7,7 +7,8 @@ import type { Expression } from '../../../query/algebra/expression.js';
 import { XSD_STRING } from '../../../rdf/terms.js';
 import { refused } from '../refusal.js';
 
-const SAFE = /^(?:[A-Za-z0-9 ,;:@#%&=_'"/<>~!-]|\\[.\\()[\]{}|*+?^$-]|\[\^?(?:[A-Za-z0-9 _]-[A-Za-z0-9]|[A-Za-z0-9 _])+\]|[()|*+?^$.])*$/;
+const SAFE =
+  /^(?:[A-Za-z0-9 ,;:@#%&=_'"/<>~!-]|\\[.\\()[\]{}|*+?^$-]|\[\^?(?:[A-Za-z0-9 _]-[A-Za-z0-9]|[A-Za-z0-9 _])+\]|[()|*+?^$.])*$/;
 
 /** The pattern as SQL has it; null where it or its flags are no strings. */
 export function patternOf(pattern: Expression, flags: Expression | undefined): string | null {
@@ -15,7 +16,10 @@ export function patternOf(pattern: Expression, flags: Expression | undefined): s
   if (written === null || flag === null) return null;
   if (flag !== '' && flag !== 'i') throw refused(`REGEX with the flags '${flag}'`);
   if (!SAFE.test(written) || /\(\?|[*+?]{2}|\^[*+?]|(?:^|[(|])[*+?]/.test(written)) {
-    throw refused(`the regular expression '${written}'`, 'letters, classes, groups and ?, *, + are read alike everywhere; ask the store itself otherwise');
+    throw refused(
+      `the regular expression '${written}'`,
+      'letters, classes, groups and ?, *, + are read alike everywhere; ask the store itself otherwise',
+    );
   }
   try {
     new RegExp(written, 'u');
