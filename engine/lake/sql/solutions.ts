@@ -27,7 +27,7 @@ import {
   type Fields,
   identityOf,
   isBound,
-  isNumberText,
+  isComputedNumber,
   type KnownTerm,
   NO_FIELDS,
   type SqlTerm,
@@ -114,9 +114,10 @@ export class Rows {
     };
   }
 
-  keep(fields: Fields): Fields {
+  keep(term: KnownTerm): Fields {
+    const { fields } = term;
     const made: Named[] = [];
-    const isNumber = isNumberText(fields.text);
+    const isNumber = isComputedNumber(term);
     const kept = Object.fromEntries(
       FIELD_NAMES.map((field) => {
         const value = fields[field];

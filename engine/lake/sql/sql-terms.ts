@@ -270,8 +270,12 @@ function numberText(exactly: Scalar, isFloat: Scalar, num: Scalar, exact: Scalar
   );
 }
 
-/** True of the text of a computed number, which its value tells. */
-export function isNumberText(scalar: Scalar): boolean {
+/** A number whose text is made of its value. */
+export function isComputedNumber({ fields, classes: possible }: KnownTerm): boolean {
+  return possible.size === 1 && possible.has('number') && isNumberText(fields.text);
+}
+
+function isNumberText(scalar: Scalar): boolean {
   if (scalar.kind === 'call') return /^(double|float|decimal)Text$/.test(scalar.name);
   if (scalar.kind !== 'case') return false;
   const values = [...scalar.whens.map(([, value]) => value), scalar.otherwise].filter(({ kind }) => kind !== 'null');

@@ -39,7 +39,7 @@ import {
   type Field,
   type Fields,
   identityOf,
-  isNumberText,
+  isComputedNumber,
   type KnownTerm,
   ofNumber,
   RANK,
@@ -404,7 +404,7 @@ class Translation implements Patterns {
       const term = rows.known(variable) ?? UNBOUND_TERM;
       const fields: Partial<Record<Field, string>> = {};
       for (const field of ['kind', 'text', 'datatype', 'lang', 'dir', 'num', 'exact'] as const) {
-        const value = answerField(term.fields, field);
+        const value = answerField(term, field);
         if (value.kind === 'null') continue;
         const name = this.names.next(field);
         made.push({ name, value });
@@ -420,8 +420,9 @@ class Translation implements Patterns {
 }
 
 /** The text of a computed number is written here, so that its value is read in place of the text. */
-function answerField(fields: Fields, field: Field): Scalar {
-  const computed = isNumberText(fields.text);
+function answerField(term: KnownTerm, field: Field): Scalar {
+  const { fields } = term;
+  const computed = isComputedNumber(term);
   if (field === 'num' || field === 'exact') return computed ? fields[field] : nothing(FIELDS[field]);
   return field === 'text' && computed ? nothing('varchar') : fields[field];
 }
@@ -440,7 +441,7 @@ function sortedBelow(node: Algebra): NodeOf<'sort'> | null {
 
 /** Both sides of a join, whose terms have been looked up. */
 class JoinScope extends ExpressionRows {
-  override keep(fields: Fields): Fields {
+  override keep({ fields }: KnownTerm): Fields {
     return fields;
   }
 

@@ -67,7 +67,7 @@ export function operand(expression: Expression, scope: ExpressionScope): KnownTe
 
 export function kept(term: KnownTerm, scope: ExpressionScope): KnownTerm {
   const size = FIELD_NAMES.reduce((sum, field) => sum + scalarSize(term.fields[field]), 0);
-  return size <= SIZE_MAX + FIELD_NAMES.length ? term : { ...term, fields: scope.keep(term.fields) };
+  return size <= SIZE_MAX + FIELD_NAMES.length ? term : { ...term, fields: scope.keep(term) };
 }
 
 /** The value of a condition: true, false, or null for an error. */

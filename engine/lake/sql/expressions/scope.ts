@@ -15,7 +15,7 @@ export interface ExpressionScope {
   /** A term with its fields, which are looked up by its id. */
   lookUp(term: SqlTerm): KnownTerm;
   /** The same values as columns of their own, so that what is read twice is computed once. */
-  keep(fields: Fields): Fields;
+  keep(term: KnownTerm): Fields;
   /** True where the pattern has a solution. */
   exists(expression: ExistsExpression): Scalar;
   /** The id of a constant; null where it can't be asked for. */
