@@ -80,6 +80,8 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'verdict_verify',
       'verify',
       'backup',
+      'lake_export',
+      'lake_verify',
       'fold',
       'compact',
       'repair',

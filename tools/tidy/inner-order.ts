@@ -40,6 +40,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'ontologies',
   ],
   'engine/kernels': ['as'],
+  'engine/lake': ['layout.ts', 'lake-file.ts', 'parquet', 'target', 'export', 'iceberg'],
   'engine/query': [
     'algebra',
     'functions',
@@ -97,6 +98,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'archives',
     'embedding',
     'export',
+    'lake',
     'share',
     'linked-data',
     'federation',
@@ -125,6 +127,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'algorithms',
     'search',
     'sharing',
+    'lake',
     'governance',
   ],
   'engine/storage': [

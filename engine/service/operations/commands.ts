@@ -41,6 +41,7 @@ import { knot } from './graphs/knot.js';
 import { overlayCompose, overlayCreate, overlayWrite } from './graphs/overlays.js';
 import { pack, unpack } from './graphs/pack.js';
 import { lakeExport } from './lake/lake-export.js';
+import { lakeVerify } from './lake/lake-verify.js';
 import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
 import { cooccurrence } from './paths/cooccurrence.js';
 import { pathBacktest, pathCone, pathDraft } from './paths/paths.js';
@@ -109,6 +110,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   verify,
   backup,
   lakeExport,
+  lakeVerify,
   fold,
   compact,
   repair,
