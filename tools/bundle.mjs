@@ -26,8 +26,6 @@ const ENTRIES = {
 };
 const THREAD = /new URL\('\.\/([\w-]+-thread)\.js', import\.meta\.url\)/g;
 const BUNDLED = /^@traqula\//;
-/** Who uses them installs them; they are loaded when they are needed. */
-const OPTIONAL = ['@duckdb/node-api'];
 const HERE = '(the bundle)';
 const PACKAGE = /^(?:@[^/]+\/)?[^/]+/;
 
@@ -60,8 +58,7 @@ const dependenciesStay = {
       // What a bundled CommonJS module requires cannot be imported when it runs.
       if (kind === 'require-call') return undefined;
       const name = PACKAGE.exec(path)?.[0];
-      const stays = name in dependencies || OPTIONAL.includes(name);
-      return stays && !BUNDLED.test(name) ? { path, external: true } : undefined;
+      return name in dependencies && !BUNDLED.test(name) ? { path, external: true } : undefined;
     });
   },
 };

@@ -8,7 +8,7 @@ import type { QueryResult } from '../query/query.js';
 import { termKey } from '../rdf/canonical/lines.js';
 import type { Term } from '../rdf/terms.js';
 import type { TimeSlice } from '../storage/seam/scan.js';
-import type { LakeEngine } from './engines/engine.js';
+import type { LakeEngine } from './lake-engine.js';
 import { answerOf, termOf } from './sql/answers.js';
 import { findConstants } from './sql/constants.js';
 import type { DialectName } from './sql/dialects/dialect.js';

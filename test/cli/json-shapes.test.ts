@@ -203,6 +203,8 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['backup', ['other.db']],
   ['graph import', ['other.db', '--as', `${E}/j`]],
   ['verify', []],
+  ['lake export', ['a-lake']],
+  ['lake verify', ['a-lake']],
   ['backup', ['copy.db']],
   ['lake sql', ['SELECT * { ?s ?p ?o }', '--dialect', 'trino']],
   ['fork list', []],

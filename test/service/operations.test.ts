@@ -81,6 +81,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'verify',
       'backup',
       'lake_export',
+      'lake_verify',
       'lake_sql',
       'lake_query',
       'fold',

@@ -66,6 +66,8 @@ export interface FoundLake {
 export interface ExportBounds {
   /** Rows from which on a predicate has files of its own; tests make it small. */
   readonly largeRows?: number | undefined;
+  /** Told how many files of facts are whole. */
+  readonly afterFile?: ((files: number) => void) | undefined;
 }
 
 /** Writes the files and `lake.json`; `tx` is the transaction that the journal names. */
@@ -95,6 +97,7 @@ class LakeExporter {
   readonly #target: LakeTarget;
   readonly #control: Control;
   readonly #largeRows: number;
+  readonly #afterFile: ExportBounds['afterFile'];
   readonly #started = performance.now();
   /** The transaction that is exported, and the one of the export before; 0 = there is none. */
   readonly #tx: number;
@@ -111,7 +114,7 @@ class LakeExporter {
     journal: Journal,
     target: LakeTarget,
     control: Control,
-    { largeRows = LARGE_ROWS }: ExportBounds,
+    { largeRows = LARGE_ROWS, afterFile }: ExportBounds,
   ) {
     this.#source = source;
     this.#found = found;
@@ -119,6 +122,7 @@ class LakeExporter {
     this.#target = target;
     this.#control = control;
     this.#largeRows = largeRows;
+    this.#afterFile = afterFile;
     this.#tx = journal.begun.tx;
     this.#base = found.content?.tx ?? 0;
   }
@@ -141,8 +145,13 @@ class LakeExporter {
     const transactionFile = await writeTransactionFile(transactions, range, this.#target, transactionPath);
     const termIds = await writeTermIds(this.#target, `state/terms-tx${tx}.bin`, this.#known);
     throwIfStopped(this.#control, WHAT);
-    const [record] = transactions({ since: tx - 1, limit: 1 });
-    const own = { tx, at: record?.timestamp ?? null, exportedMs: Date.now(), mark: markOf(record) };
+    const [record] = tx > 0 ? transactions({ since: tx - 1, limit: 1 }) : [];
+    const own = {
+      tx,
+      at: record?.timestamp ?? null,
+      exportedMs: Math.max(Date.now(), (before?.exportedMs ?? 0) + 1),
+      mark: markOf(record),
+    };
     const added: Record<LakeTable, readonly StoredFile[]> = {
       facts: [...this.#journal.filesOf('rewrite'), ...this.#journal.filesOf('append')],
       history: this.#journal.filesOf('history'),
@@ -247,7 +256,10 @@ class LakeExporter {
         for (const column of [g, s, p, o]) this.#known.addColumn(column, rows, this.#fresh);
       },
       onFiles: async (predicate, files) => {
-        if (files.length > 0) await this.#journal.add({ part, predicate, files });
+        if (files.length === 0) return;
+        await this.#journal.add({ part, predicate, files });
+        this.#afterFile?.(this.#journal.files.length);
+        throwIfStopped(this.#control, WHAT);
       },
     };
   }

@@ -109,7 +109,7 @@ export class TermIds {
   /** What `parts` wrote, in one piece; false when it is not whole. */
   readFrom(bytes: Uint8Array): boolean {
     if (bytes.length % 4 !== 0) return false;
-    const words = new Uint32Array(bytes.slice().buffer);
+    const words = new Uint32Array(new Uint8Array(bytes).buffer);
     let at = 0;
     while (at + 2 <= words.length) {
       const [prefix, count] = [words[at] as number, words[at + 1] as number];

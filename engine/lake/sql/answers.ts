@@ -8,12 +8,10 @@ import { type Literal, type Term, terms } from '../../rdf/terms.js';
 import { doubleValue, floatValue, lexicalOf } from '../../rdf/values/index.js';
 import { readTripleText } from '../../storage/dictionary/triple-text.js';
 import { openMemoryEngine } from '../../storage/memory/engine.js';
+import type { Cell } from '../lake-engine.js';
 import { TERM_KINDS } from '../layout.js';
 import { type Field, XSD_DOUBLE, XSD_FLOAT } from './sql-terms.js';
 import type { AnswerColumns } from './translate.js';
-
-/** A value as an engine gives it: numbers of kinds as number or bigint, decimals as text. */
-export type Cell = string | number | bigint | null;
 
 export type AnswerRow = (column: string) => Cell;
 

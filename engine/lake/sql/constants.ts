@@ -10,7 +10,7 @@ import { plainTerm } from '../../query/algebra/slot.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { foldedTerm, termKey, termToString } from '../../rdf/canonical/lines.js';
 import { type Term, terms } from '../../rdf/terms.js';
-import type { LakeEngine } from '../engines/engine.js';
+import type { LakeEngine } from '../lake-engine.js';
 import { termOf } from './answers.js';
 import type { Dialect } from './dialects/dialect.js';
 

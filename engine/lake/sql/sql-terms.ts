@@ -8,7 +8,7 @@ import { termToString } from '../../rdf/canonical/lines.js';
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { INTEGER_TYPES, isNumeric, isTemporal, parseValue, toDouble } from '../../rdf/values/index.js';
 import { type LakeType, TERM_KINDS } from '../layout.js';
-import { exactText, timeOf } from './literal-columns.js';
+import { exactText, timeOf } from '../literal-columns.js';
 import {
   all,
   any,

@@ -1,6 +1,8 @@
 /**
  * The algebra of a query, after the rewrites, to a relational tree. Variables are joined and told apart by their ids, and
  * decoded where an expression or the answer needs them.
+ *
+ * Length: one method for each kind of node, which share the names and the scans of one query.
  */
 
 import type { Algebra, DatasetClause, NodeOf, ParsedQuery } from '../../query/algebra/algebra.js';

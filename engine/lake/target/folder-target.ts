@@ -1,10 +1,9 @@
 /** A lake in a folder. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, join, resolve, sep } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { flush } from '../../storage/lmdb/temporary-sibling.js';
 import type { LakeTarget, ReadFile, TargetFile } from './target.js';
@@ -17,7 +16,8 @@ export class FolderTarget implements LakeTarget {
 
   constructor(folder: string) {
     this.name = resolve(folder);
-    this.location = pathToFileURL(this.name).href;
+    // Hadoop's paths, which Iceberg's are, are not percent-encoded.
+    this.location = `file://${this.name.split(sep).join('/')}`;
   }
 
   async read(path: string): Promise<ReadFile | null> {
@@ -29,6 +29,10 @@ export class FolderTarget implements LakeTarget {
       if (code === 'ENOENT' || code === 'ENOTDIR') return null;
       throw fromSystemError(error, `reading ${this.#at(path)}`);
     }
+  }
+
+  async has(path: string): Promise<boolean> {
+    return existsSync(this.#at(path));
   }
 
   async *stream(path: string): AsyncGenerator<Uint8Array> {
@@ -119,6 +123,10 @@ export class FolderTarget implements LakeTarget {
         await rm(at, { force: true });
       }
     }
+  }
+
+  close(): void {
+    // Every file is closed when it is done.
   }
 
   #at(path: string): string {

@@ -1,13 +1,17 @@
-/** A store as a lake in a folder. */
+/** A store as a lake in a folder, or in object storage. */
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { ExportBounds } from '../../lake/export/export-lake.js';
 import { type LakeReport, runExport } from '../../lake/run-export.js';
-import { FolderTarget } from '../../lake/target/folder-target.js';
+import { openTarget } from '../../lake/target/open-target.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import { withSnapshot } from '../../storage/seam/rows.js';
 
-export interface LakeExportOptions extends Control {}
+export interface LakeExportOptions extends Control {
+  /** @internal Tests make them small. */
+  readonly bounds?: ExportBounds | undefined;
+}
 
 export interface LakeExported extends LakeReport {
   /** Where it is. */
@@ -25,9 +29,13 @@ export async function exportToLake(
       hint: 'open it for writing once, for instance with svc fold',
     });
   }
-  const target = new FolderTarget(given);
-  return withSnapshot(engine.snapshot(), async (snapshot) => {
-    const source = { snapshot, store, transactions: engine.transactions.bind(engine) };
-    return { target: target.name, ...(await runExport(source, target, options)) };
-  });
+  const target = await openTarget(given);
+  try {
+    return await withSnapshot(engine.snapshot(), async (snapshot) => {
+      const source = { snapshot, store, transactions: engine.transactions.bind(engine) };
+      return { target: target.name, ...(await runExport(source, target, options, options.bounds)) };
+    });
+  } finally {
+    target.close();
+  }
 }

@@ -562,7 +562,7 @@ export class Store extends StoreReads {
   /** Copies the store as it is now to another file, while reads and writes go on. */
   async backup(path: string, options: BackupOptions = {}): Promise<Engine.BackupReport> {
     const { overwrite, ...control } = options;
-    return this.open().backup(path, { overwrite }, control);
+    return this.backUpTo(path, { overwrite }, control);
   }
 
   /** Waits for writes that were begun, closes every snapshot, then the store. Closing twice is harmless. */
