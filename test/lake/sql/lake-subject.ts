@@ -26,7 +26,7 @@ export class LakeSubject {
 
   private constructor(
     store: Store,
-    private readonly kind: SubjectEngine,
+    readonly kind: SubjectEngine,
   ) {
     this.#store = store;
   }
