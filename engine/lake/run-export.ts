@@ -1,11 +1,11 @@
 /** An export from its beginning to its end: what is there is looked at, what was cut off is gone on with or swept. */
 
 import type { Control } from '../base/control.js';
-import { SvcError } from '../base/errors.js';
-import { type ExportBounds, type ExportSource, exportLake, type FoundLake, markOf } from './export/export-lake.js';
-import { JOURNAL_FILE, Journal } from './export/journal.js';
+import { type ExportBounds, type ExportSource, exportLake } from './export/export-lake.js';
+import { Journal } from './export/journal.js';
+import { checkLineage, findLake } from './find-lake.js';
 import { completeTables } from './iceberg/table-metadata.js';
-import { byTable, LAKE_FILE, type LakeContent, type LakeTable, readLakeFile } from './lake-file.js';
+import { byTable, type LakeContent, type LakeTable } from './lake-file.js';
 import type { LakeTarget } from './target/target.js';
 
 export interface LakeReport {
@@ -57,58 +57,6 @@ export async function runExport(
   } finally {
     await unlock();
   }
-}
-
-/** Throws for what is no lake, one of a later version, and a damaged one. */
-export async function findLake(target: LakeTarget): Promise<FoundLake> {
-  const file = await target.read(LAKE_FILE);
-  if (file !== null) return { file, content: readLakeFile(file.bytes, `${target.name}/${LAKE_FILE}`) };
-  if ((await target.read(JOURNAL_FILE)) === null) await refuseForeign(target);
-  return { file, content: null };
-}
-
-/** A folder with files of others may not become a lake. */
-async function refuseForeign(target: LakeTarget): Promise<void> {
-  for await (const path of target.list()) {
-    if (isOurs(path)) continue;
-    throw new SvcError('invalid_request', `${target.name} is not empty and no lake: it holds ${path}`, {
-      hint: 'name an empty or a new folder',
-    });
-  }
-}
-
-const OWN = /^(?:export\.lock|export\.json|lake\.json\.new-\d+|(?:facts|history|terms|transactions|state)\/.*)$/;
-
-function isOurs(path: string): boolean {
-  return OWN.test(path);
-}
-
-function checkLineage(
-  { store, snapshot, transactions }: ExportSource,
-  content: LakeContent | null,
-  target: LakeTarget,
-): void {
-  if (content === null) return;
-  const hint = 'export into another folder';
-  if (content.store !== store) {
-    throw new SvcError(
-      'state_conflict',
-      `${target.name} is a lake of the store ${content.store}, and this is ${store}`,
-      { hint },
-    );
-  }
-  if (content.location !== target.location) {
-    throw new SvcError('state_conflict', `the lake ${target.name} was moved: its tables stand at ${content.location}`, {
-      hint: 'export to where it was, or into another folder',
-    });
-  }
-  const [record] = content.tx > 0 ? transactions({ since: content.tx - 1, limit: 1 }) : [];
-  if (content.tx <= snapshot.tx && markOf(record) === content.mark) return;
-  throw new SvcError(
-    'state_conflict',
-    `${target.name} is a lake of another course of the store: its transaction ${content.tx} is not the one of the store`,
-    { hint },
-  );
 }
 
 /** Removes what no export has finished. */

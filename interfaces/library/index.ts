@@ -131,6 +131,8 @@ export type { ValueInput, ValueObject } from '../../engine/service/facts/values.
 export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine/service/gates/gates.js';
 export type { PolicyQuestion, PolicyVerdict } from '../../engine/service/governance/check-policy.js';
 export { openStore } from '../../engine/service/host/open-store.js';
+export type { LakeExported, LakeExportOptions } from '../../engine/service/lake/export-to-lake.js';
+export type { VerifiedLake } from '../../engine/service/lake/verify-lake.js';
 export type {
   FederatedResult,
   FederationMember,

@@ -78,10 +78,11 @@ export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
     'import_promote',
   ),
   ...refused('share_merge', 'embed_backfill', 'migrate_vectors', 'queries_cancel', 'verify', 'backup', 'fold'),
+  ...refused('lake_export', 'lake_verify'),
   ...refused('policy_draft', 'policy_backtest', 'audit_trace', 'audit_inventory', 'audit_inheritance', 'audit_replay'),
   ...refused('audit_namespace'),
   // These open a file themselves, and no server offers them.
-  ...refused('compact', 'repair', 'audit_tree'),
+  ...refused('compact', 'repair', 'audit_tree', 'lake_sql', 'lake_query'),
 ]);
 
 /** What is refused only once the request is a good one. */

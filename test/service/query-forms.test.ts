@@ -54,6 +54,7 @@ function works(store: Store, path: string): Readonly<Record<string, (signal: Abo
     set: (signal) => store.set(`${EX}a`, `${EX}p`, 'z', { signal }),
     export: (signal) => drained(store.export('ntriples', { signal })),
     verify: (signal) => store.verify({ signal }),
+    exportLake: (signal) => store.exportLake(`${path}-lake`, { signal }),
     backup: (signal) => store.backup(path, { signal }),
   };
 }

@@ -1,26 +1,46 @@
 /** DuckDB within this process, by its maintained package, which is loaded when it is used. */
 
 import { join } from 'node:path';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { Cell, LakeEngine } from '../lake-engine.js';
 import { type LakeContent, TABLE_NAMES } from '../lake-file.js';
 import { LAKE_TABLES } from '../layout.js';
-import type { Cell } from '../sql/answers.js';
 import { DUCKDB } from '../sql/dialects/duckdb.js';
 import { engineFailure } from './failure.js';
-import type { LakeEngine } from './engine.js';
 
-type Package = typeof import('@duckdb/node-api');
+const PACKAGE = '@duckdb/node-api';
+
+/** What is used of the package, which is installed beside svc and no dependency of it. */
+interface Package {
+  readonly DuckDBInstance: {
+    create(path: string, settings: Readonly<Record<string, string>>): Promise<Instance>;
+  };
+}
+
+interface Instance {
+  connect(): Promise<Connection>;
+  closeSync(): void;
+}
+
+interface Connection {
+  run(sql: string): Promise<unknown>;
+  stream(sql: string): Promise<{ fetchChunk(): Promise<Chunk | null> }>;
+  interrupt(): void;
+  closeSync(): void;
+}
+
+interface Chunk {
+  readonly rowCount: number;
+  getRows(): readonly (readonly unknown[])[];
+}
 
 async function load(): Promise<Package> {
   try {
-    return await import('@duckdb/node-api');
+    const name: string = PACKAGE;
+    return await import(name);
   } catch (error) {
-    throw new SvcError('unsupported', 'DuckDB is not installed', {
-      cause: error,
-      hint: 'npm install @duckdb/node-api',
-    });
+    throw new SvcError('unsupported', 'DuckDB is not installed', { cause: error, hint: `npm install ${PACKAGE}` });
   }
 }
 
@@ -30,9 +50,13 @@ export interface DuckdbOptions {
   readonly threads?: number | undefined;
 }
 
-export async function openDuckdb(folder: string, content: LakeContent, options: DuckdbOptions = {}): Promise<LakeEngine> {
-  const { DuckDBInstance: Instance } = await load();
-  const instance = await Instance.create(':memory:', {
+export async function openDuckdb(
+  folder: string,
+  content: LakeContent,
+  options: DuckdbOptions = {},
+): Promise<LakeEngine> {
+  const { DuckDBInstance } = await load();
+  const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     ...(options.memory === undefined ? {} : { memory_limit: options.memory }),
@@ -59,8 +83,8 @@ function viewOf(folder: string, content: LakeContent, table: keyof typeof LAKE_T
 
 class DuckdbEngine implements LakeEngine {
   constructor(
-    private readonly instance: DuckDBInstance,
-    private readonly connection: DuckDBConnection,
+    private readonly instance: Instance,
+    private readonly connection: Connection,
   ) {}
 
   async *rows(sql: string, names: readonly string[], { signal }: Control) {
@@ -70,7 +94,11 @@ class DuckdbEngine implements LakeEngine {
     signal?.addEventListener('abort', stop);
     try {
       const result = await connection.stream(sql);
-      for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+      for (
+        let chunk = await result.fetchChunk();
+        chunk !== null && chunk.rowCount > 0;
+        chunk = await result.fetchChunk()
+      ) {
         throwIfAborted(signal, 'the query');
         yield chunk.getRows().map((row) => names.map((_, at) => cellOf(row[at])));
       }

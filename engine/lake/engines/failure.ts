@@ -22,5 +22,7 @@ export function engineFailure(engine: string, error: unknown): SvcError {
       hint: STORE,
     });
   }
-  return new SvcError('service_failed', `${engine} failed: ${message.slice(0, MESSAGE_CHARACTERS_MAX)}`, { cause: error });
+  return new SvcError('service_failed', `${engine} failed: ${message.slice(0, MESSAGE_CHARACTERS_MAX)}`, {
+    cause: error,
+  });
 }

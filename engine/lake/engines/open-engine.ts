@@ -2,9 +2,9 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { LakeEngine } from '../lake-engine.js';
 import { LAKE_FILE, type LakeContent, readLakeFile } from '../lake-file.js';
 import { FolderTarget } from '../target/folder-target.js';
-import type { LakeEngine } from './engine.js';
 
 export type EngineName = 'duckdb' | 'spark' | 'trino';
 

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { Cell, LakeEngine } from '../lake-engine.js';
 import { type LakeContent, TABLE_NAMES } from '../lake-file.js';
 import { LAKE_TABLES } from '../layout.js';
-import type { Cell } from '../sql/answers.js';
 import { SPARK } from '../sql/dialects/spark.js';
-import type { LakeEngine } from './engine.js';
 import { engineFailure } from './failure.js';
 import { SPARK_PROGRAM } from './spark-program.js';
 
@@ -74,7 +73,7 @@ class SparkEngine implements LakeEngine {
       this.#failure = error;
     });
     // A process that dies closes its pipe under a question; the end of its lines tells of it.
-    child.stdin.on('error', () => {});
+    child.stdin.on('error', () => undefined);
   }
 
   async begin(setup: unknown, control: Control): Promise<void> {

@@ -13,6 +13,7 @@ import { inlineDatatype, inlineLexical } from '../../storage/ids/inline.js';
 import { valueOfHalves } from '../../storage/ids/inline-values.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { TERM_KINDS } from '../layout.js';
+import { timeOf } from '../literal-columns.js';
 import {
   DECIMAL_BYTES,
   DECIMAL_PRECISION,
@@ -20,7 +21,6 @@ import {
   GROUP_ROWS,
   type GroupColumn,
 } from '../parquet/parquet-file.js';
-import { timeOf } from '../sql/literal-columns.js';
 import type { IdBatch } from './term-ids.js';
 
 /** Ids that are read from the dictionary at once. */

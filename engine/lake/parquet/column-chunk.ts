@@ -3,15 +3,16 @@
  * what has few distinct values as places in a dictionary, texts and the rest as they are; every page is compressed.
  */
 
-import type { ParquetWriter, SchemaElement } from 'hyparquet-writer';
-import { serializeTCompactProtocol } from 'hyparquet-writer/src/thrift.js';
-import type { Writer } from 'hyparquet-writer/src/types.js';
+import {
+  type ColumnChunk,
+  type DrainedWriter,
+  type Encoding,
+  type SchemaElement,
+  writeThrift,
+} from '../../query/results/parquet-bytes.js';
 import { ByteSink } from './byte-sink.js';
 import { appendDelta } from './delta-encoding.js';
 import { appendRuns, widthFor } from './run-encoding.js';
-
-export type ColumnChunk = ParquetWriter['row_groups'][number]['columns'][number];
-type Encoding = NonNullable<ColumnChunk['meta_data']>['encodings'][number];
 
 /** Of the rows that have a value, one after the other. */
 export type ColumnValues =
@@ -54,7 +55,7 @@ const TEXT_PAGE_BYTES = 1 << 20;
 const page = new ByteSink();
 
 /** Writes the pages of a chunk; returns what the footer says of it. */
-export function writeChunk(writer: Writer, input: ChunkInput, compress: Compress): ColumnChunk {
+export function writeChunk(writer: DrainedWriter, input: ChunkInput, compress: Compress): ColumnChunk {
   const { element, values, count, rows } = input;
   const start = writer.offset;
   const pages = new PageWriter(writer, compress);
@@ -105,10 +106,10 @@ export function writeChunk(writer: Writer, input: ChunkInput, compress: Compress
 class PageWriter {
   uncompressed = 0;
   firstData: number | null = null;
-  readonly #writer: Writer;
+  readonly #writer: DrainedWriter;
   readonly #compress: Compress;
 
-  constructor(writer: Writer, compress: Compress) {
+  constructor(writer: DrainedWriter, compress: Compress) {
     this.#writer = writer;
     this.#compress = compress;
   }
@@ -128,7 +129,7 @@ class PageWriter {
   #write(type: number, header: object): void {
     const packed = this.#compress(page.written());
     const before = this.#writer.offset;
-    serializeTCompactProtocol(this.#writer, {
+    writeThrift(this.#writer, {
       field_1: type,
       field_2: page.length,
       field_3: packed.length,

@@ -1,14 +1,14 @@
 /**
  * A Parquet file of one of the lake's tables, row group by row group, so that no more than one stands in memory.
  *
- * `hyparquet-writer` writes the footer. Its column encoders take arrays of values one by one; those of this folder take
+ * The package behind `parquet-bytes.ts` writes the footer. Its column encoders take arrays of values one by one; those of this folder take
  * the typed columns that storage gives, which is several times faster and what an export of a large store is bound by.
  */
 
-import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { DrainedWriter, ParquetWriter, type SchemaElement } from '../../query/results/parquet-bytes.js';
+import { loadZstd, type ZstdCompress } from '../../rdf/formats/input/zstd-frames.js';
 import type { LakeColumn, LakeType } from '../layout.js';
 import { type Bounds, type ColumnValues, writeChunk } from './column-chunk.js';
-import { type Compress, loadZstd } from './zstd.js';
 
 /** Rows of a row group, at most. */
 export const GROUP_ROWS = 122_880;
@@ -57,15 +57,6 @@ export interface FileFigures {
   readonly columns: readonly ColumnFigures[];
 }
 
-/** Forgets what was drained; offsets go on counting. */
-class DrainedWriter extends ByteWriter {
-  drain(): Uint8Array {
-    const bytes = this.getBytes().slice();
-    this.index = 0;
-    return bytes;
-  }
-}
-
 export class ParquetFile {
   readonly #columns: readonly LakeColumn[];
   readonly #elements: readonly SchemaElement[];
@@ -73,7 +64,7 @@ export class ParquetFile {
   readonly #writer: ParquetWriter;
   readonly #compress: (bytes: Uint8Array) => Uint8Array;
 
-  private constructor(columns: readonly LakeColumn[], compress: Compress) {
+  private constructor(columns: readonly LakeColumn[], compress: ZstdCompress) {
     this.#columns = columns;
     this.#elements = columns.map(({ name, type, nullable }, at) => ({
       name,

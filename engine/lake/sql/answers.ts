@@ -8,12 +8,10 @@ import { type Literal, type Term, terms } from '../../rdf/terms.js';
 import { doubleValue, floatValue, lexicalOf } from '../../rdf/values/index.js';
 import { readTripleText } from '../../storage/dictionary/triple-text.js';
 import { openMemoryEngine } from '../../storage/memory/engine.js';
+import type { Cell } from '../lake-engine.js';
 import { TERM_KINDS } from '../layout.js';
 import { type Field, XSD_DOUBLE, XSD_FLOAT } from './sql-terms.js';
 import type { AnswerColumns } from './translate.js';
-
-/** A value as an engine gives it: numbers of kinds as number or bigint, decimals as text. */
-export type Cell = string | number | bigint | null;
 
 export type AnswerRow = (column: string) => Cell;
 
@@ -60,7 +58,8 @@ function computedText(of: (field: Field) => Cell, datatype: string): string {
 /** The solutions, which are all there, in the form of the query. */
 export async function answerOf(query: ParsedQuery, rows: readonly (readonly (Term | null)[])[]): Promise<QueryResult> {
   const { variables } = query;
-  const algebra = rows.length === 0 ? { kind: 'empty', variables } as const : { kind: 'values', variables, rows } as const;
+  const algebra =
+    rows.length === 0 ? ({ kind: 'empty', variables } as const) : ({ kind: 'values', variables, rows } as const);
   const engine = openMemoryEngine();
   return executeParsed({ ...query, algebra, dataset: null, touched: undefined }, engine.snapshot(), {
     disabledRewrites: [],

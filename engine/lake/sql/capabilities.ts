@@ -8,7 +8,8 @@ import { type Scalar, visitScalar } from './scalars.js';
 
 export function refuseUnsaid(relation: Relation, dialect: Dialect): void {
   visitRelation(relation, (node) => {
-    if (node.kind === 'shared' && node.part.step !== null && dialect.recursion !== 'yes') throw unsaid(dialect.recursion, dialect);
+    if (node.kind === 'shared' && node.part.step !== null && dialect.recursion !== 'yes')
+      throw unsaid(dialect.recursion, dialect);
     for (const scalar of scalarsOf(node)) visitScalar(scalar, (part) => refuseScalar(part, dialect));
   });
 }

@@ -6,11 +6,11 @@ import { childrenOf, expressionsOf } from '../../query/algebra/algebra.js';
 import type { Expression } from '../../query/algebra/expression.js';
 import { patternTermsOf } from '../../query/algebra/mentioned.js';
 import type { Path } from '../../query/algebra/path.js';
-import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { plainTerm } from '../../query/algebra/slot.js';
-import { foldedTerm, termKey } from '../../rdf/canonical/lines.js';
+import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
+import { foldedTerm, termKey, termToString } from '../../rdf/canonical/lines.js';
 import { type Term, terms } from '../../rdf/terms.js';
-import type { LakeEngine } from '../engines/engine.js';
+import type { LakeEngine } from '../lake-engine.js';
 import { termOf } from './answers.js';
 import type { Dialect } from './dialects/dialect.js';
 
@@ -19,7 +19,7 @@ export function constantsOf({ algebra, dataset }: ParsedQuery): Map<string, Term
   const found = new Map<string, Term>();
   const add = (given: Term): void => {
     const term = plainTerm(given);
-    if (term.termType !== 'NamedNode' && term.termType !== 'Literal') return;
+    if (!/^(NamedNode|Literal|Quad)$/.test(term.termType)) return;
     found.set(keyOf(term), term);
   };
   const addIri = (iri: string): void => add(terms.namedNode(iri));
@@ -62,7 +62,9 @@ export async function findConstants(
   const wanted = constantsOf(query);
   const ids = new Map<string, bigint>();
   if (wanted.size > 0) {
-    const texts = [...new Set([...wanted.values()].map((term) => term.value))].map((text) => dialect.text(text));
+    const texts = [
+      ...new Set([...wanted.values()].map((term) => (term.termType === 'Quad' ? termToString(term) : term.value))),
+    ].map((text) => dialect.text(text));
     const sql = `SELECT id, kind, text, datatype, lang, dir FROM ${dialect.table('terms')} WHERE text IN (${texts.join(', ')})`;
     const columns = { variable: '', fields: Object.fromEntries(NAMES.slice(1).map((name) => [name, name])) };
     for await (const rows of engine.rows(sql, NAMES, control)) {

@@ -4,16 +4,47 @@
  */
 
 import type { Aggregate, NodeOf } from '../../query/algebra/algebra.js';
+import type { ExpressionRows } from './expression-rows.js';
 import { kept, operand } from './expressions/evaluate.js';
 import { isExactRank } from './expressions/numbers.js';
-import type { ExpressionRows } from './expression-rows.js';
 import type { Names } from './names.js';
 import { refused } from './refusal.js';
 import { columnsOf, type Named, type Relation, type SharedPart, select } from './relations.js';
-import { all, any, call, column, coalesce, equal, int, isNotNull, isNull, isSame, not, nothing, refuse, type Scalar, TRUE, text, when } from './scalars.js';
-import { orderKeys } from './sorts.js';
+import {
+  all,
+  any,
+  call,
+  coalesce,
+  column,
+  equal,
+  int,
+  isNotNull,
+  isNull,
+  isSame,
+  not,
+  nothing,
+  refuse,
+  type Scalar,
+  TRUE,
+  text,
+  when,
+} from './scalars.js';
 import { Rows, type Solutions } from './solutions.js';
-import { FIELD_NAMES, FIELDS, type Field, identityOf, isBound, isClass, type KnownTerm, ofNumber, ofString, RANK, rankOf, type SqlTerm } from './sql-terms.js';
+import { orderKeys } from './sorts.js';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  identityOf,
+  isBound,
+  isClass,
+  type KnownTerm,
+  ofNumber,
+  ofString,
+  RANK,
+  rankOf,
+  type SqlTerm,
+} from './sql-terms.js';
 
 /** One value of an aggregate: the row's own, and whether there is one. */
 interface Counted {
@@ -56,7 +87,10 @@ function sharedInput(input: Solutions, counted: readonly Counted[], names: Names
   const { relation } = input;
   const columns = columnsOf(relation);
   const part: SharedPart = { name: names.next('rows'), relation, columns, step: null };
-  return { ...input, relation: { kind: 'shared', part, columns: columns.map((name) => ({ name, value: column(name) })) } };
+  return {
+    ...input,
+    relation: { kind: 'shared', part, columns: columns.map((name) => ({ name, value: column(name) })) },
+  };
 }
 
 interface Keys {
@@ -143,7 +177,10 @@ function sumOf(name: 'sum' | 'avg', term: KnownTerm, make: Make): KnownTerm {
   const highest = isStatic ? rank : coalesce(make(call('max', rank), 'rank'), int(RANK.integer));
   const { exact, num } = term.fields;
   const isExact = coalesce(isExactRank(rank), { kind: 'boolean', value: false });
-  const missing = make(call('count', when([[all(isNumber, isExact, isNull(exact)), int(1)]], nothing('int'))), 'missing');
+  const missing = make(
+    call('count', when([[all(isNumber, isExact, isNull(exact)), int(1)]], nothing('int'))),
+    'missing',
+  );
   const exactSum = coalesce(make(call('sum', exact), 'sum'), { kind: 'number', type: 'decimal', text: '0' });
   const looseSum = coalesce(make(call('sum', num), 'sum'), { kind: 'number', type: 'double', text: '0' });
   const count = call('decimalOfInt', numbers);
@@ -163,16 +200,15 @@ function sumOf(name: 'sum' | 'avg', term: KnownTerm, make: Make): KnownTerm {
   const divided = averages
     ? when([[isEmpty, { kind: 'number', type: 'decimal', text: '0' }]], call('divideDecimals', exactSum, count))
     : exactSum;
-  const resultRank =
-    averages
-      ? when(
-          [
-            [isEmpty, int(RANK.integer)],
-            [equal(highest, int(RANK.integer)), int(RANK.decimal)],
-          ],
-          highest,
-        )
-      : highest;
+  const resultRank = averages
+    ? when(
+        [
+          [isEmpty, int(RANK.integer)],
+          [equal(highest, int(RANK.integer)), int(RANK.decimal)],
+        ],
+        highest,
+      )
+    : highest;
   const sum = when([[all(there, isExactRank(highest)), divided]], nothing('decimal'));
   const loose = averages ? call('over', looseSum, call('doubleOfDecimal', count)) : looseSum;
   const double = when(
@@ -226,7 +262,10 @@ function distinctValues(
     const id = from.id === null ? null : add(from.id, 'id');
     const { fields } = from;
     if (fields === null) return { ...from, id };
-    const copied = Object.fromEntries(FIELD_NAMES.map((field) => [field, add(fields[field], field)])) as Record<Field, Scalar>;
+    const copied = Object.fromEntries(FIELD_NAMES.map((field) => [field, add(fields[field], field)])) as Record<
+      Field,
+      Scalar
+    >;
     return { ...from, id, fields: copied };
   };
   const terms = new Map(keys.map((key) => [key, copy(input.terms.get(key) as SqlTerm)]));

@@ -8,7 +8,7 @@ import type { Path } from '../../query/algebra/path.js';
 import { matchesEmpty } from '../../query/execute/paths/automaton.js';
 import { terms } from '../../rdf/terms.js';
 import { columnsOf, type Relation, type SharedPart, select } from './relations.js';
-import { all, call, column, equal, isConstant, not, any, type Scalar } from './scalars.js';
+import { all, any, call, column, equal, isConstant, not, type Scalar } from './scalars.js';
 import { constantId, graphsOf, type ScanContext, scanOf } from './scans.js';
 import { distinctOf, joined, Rows, type Solutions, united } from './solutions.js';
 import { ANY_CLASS, constantTerm, type SqlTerm } from './sql-terms.js';
@@ -42,8 +42,13 @@ function placed(pairs: Solutions, s: PatternTerm, o: PatternTerm, { names }: Sca
     if (s.kind === 'variable' && s.name === o.name && from !== undefined) {
       const rows = new Rows(pairs, names);
       const [a, b] = [rows.known(FROM), rows.known(TO)] as [SqlTerm, SqlTerm];
-      const same = a.id !== null && b.id !== null ? equal(a.id, b.id) : equal(a.fields?.text as Scalar, b.fields?.text as Scalar);
-      relation = select(rows.relation, columnsOf(rows.relation).map((name) => ({ name, value: column(name) })), { where: [same] });
+      const same =
+        a.id !== null && b.id !== null ? equal(a.id, b.id) : equal(a.fields?.text as Scalar, b.fields?.text as Scalar);
+      relation = select(
+        rows.relation,
+        columnsOf(rows.relation).map((name) => ({ name, value: column(name) })),
+        { where: [same] },
+      );
       found.set(s.name, a);
     } else found.set(o.name, to);
   }
@@ -78,12 +83,17 @@ function pairsOf(node: Closure, context: ScanContext): Solutions {
     [start, { certain: true, id: column(nearName), fields: null, classes: ANY_CLASS }],
     [end, { certain: true, id: column(farName), fields: null, classes: ANY_CLASS }],
   ]);
-  if (graphName !== undefined) ids.set(graph as string, { certain: true, id: column(graphName), fields: null, classes: ANY_CLASS });
+  if (graphName !== undefined)
+    ids.set(graph as string, { certain: true, id: column(graphName), fields: null, classes: ANY_CLASS });
   const relation =
     far.kind === 'term'
-      ? select(walked, columns.map((name) => ({ name, value: column(name) })), {
-          where: [equal(column(farName), constantId(far.term, context))],
-        })
+      ? select(
+          walked,
+          columns.map((name) => ({ name, value: column(name) })),
+          {
+            where: [equal(column(farName), constantId(far.term, context))],
+          },
+        )
       : walked;
   return { relation, terms: ids, order: [] };
 }
@@ -98,7 +108,11 @@ function once(steps: Solutions, { names }: ScanContext): Steps {
   const kept = [...steps.terms].map(([name, term]) => ({ name, term, column: names.next('step') }));
   const part: SharedPart = {
     name: names.next('steps'),
-    relation: select(steps.relation, kept.map((one) => ({ name: one.column, value: one.term.id as Scalar })), { distinct: true }),
+    relation: select(
+      steps.relation,
+      kept.map((one) => ({ name: one.column, value: one.term.id as Scalar })),
+      { distinct: true },
+    ),
     columns: kept.map((one) => one.column),
     step: null,
   };
@@ -137,7 +151,14 @@ function walk(
   const on = all(equal(far, idOf(start)), ...(g === undefined ? [] : [equal(g, idOf(graph as string))]));
   const values = [near, idOf(end), ...(g === undefined ? [] : [g])];
   part.step = select(
-    { kind: 'join', how: 'inner', left: { kind: 'shared', part, columns: reached }, right: next.relation, on, lookup: false },
+    {
+      kind: 'join',
+      how: 'inner',
+      left: { kind: 'shared', part, columns: reached },
+      right: next.relation,
+      on,
+      lookup: false,
+    },
     values.map((value) => ({ name: names.next('next'), value })),
   );
   return { kind: 'shared', part, columns: columns.map((name) => ({ name, value: column(name) })) };
@@ -154,7 +175,10 @@ function stepsOf(path: Path, g: PatternTerm | null, context: ScanContext): Solut
     case 'inverse':
       return turned(stepsOf(path.path, g, context));
     case 'alternative':
-      return united(path.paths.map((one) => stepsOf(one, g, context)), names);
+      return united(
+        path.paths.map((one) => stepsOf(one, g, context)),
+        names,
+      );
     case 'sequence':
       return path.paths
         .map((one) => stepsOf(one, g, context))
@@ -162,7 +186,15 @@ function stepsOf(path: Path, g: PatternTerm | null, context: ScanContext): Solut
     case 'negated':
       return negated(path, g, context);
     case 'closure': {
-      const node: Closure = { kind: 'closure', s: variable(FROM), o: variable(TO), g, path: path.path, min: path.min, max: path.max };
+      const node: Closure = {
+        kind: 'closure',
+        s: variable(FROM),
+        o: variable(TO),
+        g,
+        path: path.path,
+        min: path.min,
+        max: path.max,
+      };
       return closureOf(node, context);
     }
   }
@@ -191,12 +223,18 @@ function negated(path: Extract<Path, { kind: 'negated' }>, g: PatternTerm | null
     const { id } = found.terms.get(predicate) as SqlTerm;
     const tests = iris.flatMap((iri) => {
       const constant = constantId(terms.namedNode(iri), context);
-      return constant.kind === 'null' ? [] : [call('coalesce', equal(id as Scalar, constant), { kind: 'boolean', value: false })];
+      return constant.kind === 'null'
+        ? []
+        : [call('coalesce', equal(id as Scalar, constant), { kind: 'boolean', value: false })];
     });
     const kept = new Map(found.terms);
     kept.delete(predicate);
     const columns = columnsOf(found.relation).map((name) => ({ name, value: column(name) }));
-    return { relation: select(found.relation, columns, { where: [not(any(...tests))].filter((one) => !isConstant(one)) }), terms: kept, order: [] };
+    return {
+      relation: select(found.relation, columns, { where: [not(any(...tests))].filter((one) => !isConstant(one)) }),
+      terms: kept,
+      order: [],
+    };
   };
   const sides = [
     ...(path.forward === null ? [] : [direction(path.forward)]),
@@ -213,7 +251,10 @@ function emptyPaths({ s, o, g }: Closure, context: ScanContext): Solutions {
     const { term } = (s.kind === 'term' ? s : o) as Extract<PatternTerm, { kind: 'term' }>;
     if (s.kind === 'term' && o.kind === 'term' && !s.term.equals(o.term)) return none(context, g);
     const id = context.idOf(term);
-    const known: SqlTerm = id === null || id === undefined ? constantTerm(term) : { certain: true, id: constantId(term, context), fields: null, classes: ANY_CLASS };
+    const known: SqlTerm =
+      id === null || id === undefined
+        ? constantTerm(term)
+        : { certain: true, id: constantId(term, context), fields: null, classes: ANY_CLASS };
     const one: Solutions = {
       relation: select({ kind: 'one' }, [{ name: names.next('one'), value: { kind: 'boolean', value: true } }]),
       terms: new Map([
@@ -247,6 +288,8 @@ function none(context: ScanContext, g: PatternTerm | null): Solutions {
     [TO, nothing],
   ]);
   if (g?.kind === 'variable') found.set(g.name, nothing);
-  const row = select({ kind: 'one' }, [{ name: one, value: { kind: 'boolean', value: true } }], { where: [{ kind: 'boolean', value: false }] });
+  const row = select({ kind: 'one' }, [{ name: one, value: { kind: 'boolean', value: true } }], {
+    where: [{ kind: 'boolean', value: false }],
+  });
   return { relation: row, terms: found, order: [] };
 }

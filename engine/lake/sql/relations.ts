@@ -150,11 +150,7 @@ export function scalarsOf(relation: Relation): readonly Scalar[] {
 }
 
 /** Calls `visit` for the node and all below it, shared parts once. */
-export function visitRelation(
-  relation: Relation,
-  visit: (node: Relation) => void,
-  seen = new Set<SharedPart>(),
-): void {
+export function visitRelation(relation: Relation, visit: (node: Relation) => void, seen = new Set<SharedPart>()): void {
   visit(relation);
   if (relation.kind === 'shared') {
     if (seen.has(relation.part)) return;
@@ -200,7 +196,8 @@ function without(relation: Relation, read: ReadonlySet<string>, parts: Map<Share
       return { ...relation, input: go(relation.input), columns: used(relation.columns) };
     case 'join': {
       const right = go(relation.right);
-      if (relation.lookup && !columnsOf(right).some((name) => isReadAbove(name, read, relation.on))) return go(relation.left);
+      if (relation.lookup && !columnsOf(right).some((name) => isReadAbove(name, read, relation.on)))
+        return go(relation.left);
       return { ...relation, left: go(relation.left), right };
     }
     case 'semi':

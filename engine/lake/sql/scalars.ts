@@ -61,6 +61,7 @@ export const SCALAR_FUNCTIONS = [
   'from',
   'matches',
   'extract',
+  'replaceAll',
   'encodeForUri',
   'md5',
   'sha1',

@@ -1,6 +1,6 @@
 /** Patterns over the tables of facts: which rows a time slice shows, which graphs a query reads, and what a pattern binds. */
 
-import { type DatasetClause, type PatternTerm, type QuadPattern } from '../../query/algebra/algebra.js';
+import type { DatasetClause, PatternTerm, QuadPattern } from '../../query/algebra/algebra.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { type Term, terms } from '../../rdf/terms.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
@@ -28,7 +28,6 @@ export interface ScanContext {
 
 /** The id of a constant as a scalar. */
 export function constantId(term: Term, { idOf }: Pick<ScanContext, 'idOf'>): Scalar {
-  if (term.termType === 'Quad') throw refused('a triple term that a pattern names as a constant');
   const id = idOf(term);
   if (id === undefined) return { kind: 'id', term };
   return id === null ? { kind: 'null', type: 'bigint' } : bigint(id);
@@ -65,7 +64,12 @@ function isActive(context: ScanContext): Scalar {
 }
 
 /** Rows that the slice shows, with the columns of the table under other names. */
-export function visibleRows(columns: readonly Named[], where: readonly Scalar[], { time }: ScanContext, distinct = false): Relation {
+export function visibleRows(
+  columns: readonly Named[],
+  where: readonly Scalar[],
+  { time }: ScanContext,
+  distinct = false,
+): Relation {
   const from = (table: 'facts' | 'history', test: Scalar): Relation =>
     select({ kind: 'table', table }, columns, { where: [test, ...where].filter((one) => one !== TRUE), distinct });
   if (time.kind === 'current') return from('facts', isNull(column('valid_to')));
@@ -83,8 +87,12 @@ export function visibleRows(columns: readonly Named[], where: readonly Scalar[],
   };
 }
 
-function testsOf(time: Exclude<TimeSlice, { readonly kind: 'current' }>): { readonly open: Scalar; readonly closed: Scalar } {
-  if (time.kind !== 'asOf' && time.kind !== 'validAt' && time.kind !== 'asOfValidAt') throw refused('this view of history');
+function testsOf(time: Exclude<TimeSlice, { readonly kind: 'current' }>): {
+  readonly open: Scalar;
+  readonly closed: Scalar;
+} {
+  if (time.kind !== 'asOf' && time.kind !== 'validAt' && time.kind !== 'asOfValidAt')
+    throw refused('this view of history');
   const known = 'tx' in time ? call('<=', column('tx_from'), bigint(BigInt(time.tx))) : TRUE;
   const isOpenThen = 'tx' in time ? call('>', column('tx_to'), bigint(BigInt(time.tx))) : FALSE;
   if (!('validAt' in time)) return { open: all(known, isNull(column('valid_to'))), closed: all(known, isOpenThen) };
@@ -134,7 +142,11 @@ export function graphsOf(name: PatternTerm, context: ScanContext): Solutions {
   if (name.kind === 'term') {
     const column_ = context.names.next('g');
     const { test } = graphTest(name, context);
-    return { relation: visibleRows([{ name: column_, value: column('g') }], [test], context, true), terms: new Map(), order: [] };
+    return {
+      relation: visibleRows([{ name: column_, value: column('g') }], [test], context, true),
+      terms: new Map(),
+      order: [],
+    };
   }
   const column_ = context.names.next('g');
   const { test } = graphTest(name, context);

@@ -2,7 +2,7 @@
 
 import { TERM_KINDS } from '../layout.js';
 import type { Names } from './names.js';
-import { type Named, type Relation, columnsOf, type Sorting, select } from './relations.js';
+import { columnsOf, type Named, type Relation, type Sorting, select } from './relations.js';
 import {
   all,
   any,
@@ -27,7 +27,7 @@ import {
   type Fields,
   identityOf,
   isBound,
-  isNumberText,
+  isComputedNumber,
   type KnownTerm,
   NO_FIELDS,
   type SqlTerm,
@@ -114,9 +114,10 @@ export class Rows {
     };
   }
 
-  keep(fields: Fields): Fields {
+  keep(term: KnownTerm): Fields {
+    const { fields } = term;
     const made: Named[] = [];
-    const isNumber = isNumberText(fields.text);
+    const isNumber = isComputedNumber(term);
     const kept = Object.fromEntries(
       FIELD_NAMES.map((field) => {
         const value = fields[field];
@@ -152,7 +153,9 @@ export function columnised({ relation, terms, order }: Solutions, names: Names):
     const fields =
       term.fields === null
         ? null
-        : (Object.fromEntries(FIELD_NAMES.map((field) => [field, asColumn((term.fields as Fields)[field], field)])) as Record<Field, Scalar>);
+        : (Object.fromEntries(
+            FIELD_NAMES.map((field) => [field, asColumn((term.fields as Fields)[field], field)]),
+          ) as Record<Field, Scalar>);
     changed.set(name, { ...term, id, fields });
   }
   const kept = order.map((key) => ({ ...key, value: asColumn(key.value, 'key') }));
@@ -275,7 +278,11 @@ export function united(inputs: readonly Solutions[], names: Names): Solutions {
 }
 
 /** The columns of the variables alone: what tells solutions apart, and what is known of them beside. */
-export function narrowed(input: Solutions, variables: readonly string[], names: Names): Solutions & { readonly columns: readonly Named[] } {
+export function narrowed(
+  input: Solutions,
+  variables: readonly string[],
+  names: Names,
+): Solutions & { readonly columns: readonly Named[] } {
   const columns: Named[] = [];
   const add = (value: Scalar, prefix: string): Scalar => {
     if (value.kind === 'null') return value;

@@ -1,7 +1,22 @@
 /** The order of ORDER BY as a list of scalars to sort by, after `rdf/values/order.ts`. */
 
 import { TERM_KINDS } from '../layout.js';
-import { all, any, call, coalesce, equal, int, isNotNull, isNull, not, nothing, refuse, type Scalar, TRUE, when } from './scalars.js';
+import {
+  all,
+  any,
+  call,
+  coalesce,
+  equal,
+  int,
+  isNotNull,
+  isNull,
+  not,
+  nothing,
+  refuse,
+  type Scalar,
+  TRUE,
+  when,
+} from './scalars.js';
 import { isBound, isClass, type KnownTerm } from './sql-terms.js';
 
 /** Ascending, nulls first; of what never is there, nothing. */
@@ -53,7 +68,10 @@ function groupOf(term: KnownTerm): Scalar {
       [isClass(term, 'boolean'), int(2)],
       [isClass(term, 'dateTime'), int(3)],
       [isClass(term, 'date'), int(4)],
-      [isClass(term, 'other'), refuse('times of day, parts of dates, durations and dates beyond the year 9999 are not sorted in SQL', 'int')],
+      [
+        isClass(term, 'other'),
+        refuse('times of day, parts of dates, durations and dates beyond the year 9999 are not sorted in SQL', 'int'),
+      ],
     ],
     int(5),
   );

@@ -4,18 +4,19 @@
  * at hand, so that nothing is computed that nobody reads.
  */
 
+import { termToString } from '../../rdf/canonical/lines.js';
 import { type Literal, RDF_DIR_LANG_STRING, RDF_LANG_STRING, type Term, XSD, XSD_STRING } from '../../rdf/terms.js';
 import { INTEGER_TYPES, isNumeric, isTemporal, parseValue, toDouble } from '../../rdf/values/index.js';
 import { type LakeType, TERM_KINDS } from '../layout.js';
-import { exactText, timeOf } from './literal-columns.js';
+import { exactText, timeOf } from '../literal-columns.js';
 import {
   all,
   any,
   bigint,
   call,
   coalesce,
-  double,
   decimal,
+  double,
   equal,
   FALSE,
   int,
@@ -48,7 +49,19 @@ export type Field = keyof typeof FIELDS;
 export const FIELD_NAMES = Object.keys(FIELDS) as readonly Field[];
 
 /** Kinds of values that are compared in one way, and never with those of another one. */
-export const CLASSES = ['iri', 'blank', 'triple', 'number', 'string', 'lang', 'boolean', 'dateTime', 'date', 'other', 'unknown'] as const;
+export const CLASSES = [
+  'iri',
+  'blank',
+  'triple',
+  'number',
+  'string',
+  'lang',
+  'boolean',
+  'dateTime',
+  'date',
+  'other',
+  'unknown',
+] as const;
 /** `other`: times and durations, which the lake does not compute with; `unknown`: what has no value. */
 export type ValueClass = (typeof CLASSES)[number];
 export type Classes = ReadonlySet<ValueClass>;
@@ -86,9 +99,17 @@ export const XSD_DECIMAL = `${XSD}decimal`;
 export const XSD_DOUBLE = `${XSD}double`;
 export const XSD_FLOAT = `${XSD}float`;
 const DATE_TIMES = [`${XSD}dateTime`, `${XSD}dateTimeStamp`];
-const OTHERS = ['time', 'gYearMonth', 'gYear', 'gMonthDay', 'gDay', 'gMonth', 'duration', 'yearMonthDuration', 'dayTimeDuration'].map(
-  (name) => XSD + name,
-);
+const OTHERS = [
+  'time',
+  'gYearMonth',
+  'gYear',
+  'gMonthDay',
+  'gDay',
+  'gMonth',
+  'duration',
+  'yearMonthDuration',
+  'dayTimeDuration',
+].map((name) => XSD + name);
 
 export function isBound(term: SqlTerm): Scalar {
   if (term.certain) return TRUE;
@@ -105,6 +126,8 @@ export function constantFields(term: Term): Fields {
       return { ...NO_FIELDS, kind: int(TERM_KINDS.blankNode), text: text(term.value) };
     case 'Literal':
       return literalFields(term);
+    case 'Quad':
+      return { ...NO_FIELDS, kind: int(TERM_KINDS.tripleTerm), text: text(termToString(term as Term)) };
     default:
       throw new Error(`no columns for a ${term.termType}`);
   }
@@ -247,8 +270,12 @@ function numberText(exactly: Scalar, isFloat: Scalar, num: Scalar, exact: Scalar
   );
 }
 
-/** True of the text of a computed number, which its value tells. */
-export function isNumberText(scalar: Scalar): boolean {
+/** A number whose text is made of its value. */
+export function isComputedNumber({ fields, classes: possible }: KnownTerm): boolean {
+  return possible.size === 1 && possible.has('number') && isNumberText(fields.text);
+}
+
+function isNumberText(scalar: Scalar): boolean {
   if (scalar.kind === 'call') return /^(double|float|decimal)Text$/.test(scalar.name);
   if (scalar.kind !== 'case') return false;
   const values = [...scalar.whens.map(([, value]) => value), scalar.otherwise].filter(({ kind }) => kind !== 'null');
@@ -323,7 +350,9 @@ export function isClass({ fields, classes: possible }: KnownTerm, name: ValueCla
     case 'unknown':
       return all(
         has(equal(fields.kind, LITERAL)),
-        ...[...possible].flatMap((each) => (each === 'unknown' ? [] : [not(isClass({ ...EMPTY, fields, classes: possible }, each))])),
+        ...[...possible].flatMap((each) =>
+          each === 'unknown' ? [] : [not(isClass({ ...EMPTY, fields, classes: possible }, each))],
+        ),
       );
   }
 }

@@ -1,6 +1,8 @@
 /**
  * The algebra of a query, after the rewrites, to a relational tree. Variables are joined and told apart by their ids, and
  * decoded where an expression or the answer needs them.
+ *
+ * Length: one method for each kind of node, which share the names and the scans of one query.
  */
 
 import type { Algebra, DatasetClause, NodeOf, ParsedQuery } from '../../query/algebra/algebra.js';
@@ -9,18 +11,43 @@ import { variablesOf } from '../../query/algebra/mentioned.js';
 import type { Term } from '../../rdf/terms.js';
 import type { TimeSlice } from '../../storage/seam/scan.js';
 import { filterExists, markExists, minusOf, type OuterRows, type Patterns } from './exists.js';
-import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { ExpressionRows } from './expression-rows.js';
+import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { groupOf } from './groups.js';
 import { Names } from './names.js';
 import { closureOf } from './paths.js';
 import { refused } from './refusal.js';
 import { type Named, pruned, type Relation, type Sorting, select } from './relations.js';
-import { all, call, column, int, nothing, type Scalar, TRUE } from './scalars.js';
+import { all, call, column, equal, int, nothing, type Scalar, TRUE } from './scalars.js';
 import { graphsOf, type ScanContext, scanOf } from './scans.js';
-import { columnised, comparable, agree, distinctOf, joined, merged, passed, Rows, type Solutions, UNIT, united } from './solutions.js';
-import { constantTerm, FIELD_NAMES, FIELDS, type Field, type Fields, isNumberText, type KnownTerm, ofNumber, RANK, type SqlTerm, UNBOUND_TERM } from './sql-terms.js';
+import {
+  agree,
+  columnised,
+  comparable,
+  distinctOf,
+  joined,
+  merged,
+  passed,
+  Rows,
+  type Solutions,
+  UNIT,
+  united,
+} from './solutions.js';
 import { orderKeys } from './sorts.js';
+import {
+  constantTerm,
+  FIELD_NAMES,
+  FIELDS,
+  type Field,
+  type Fields,
+  identityOf,
+  isComputedNumber,
+  type KnownTerm,
+  ofNumber,
+  RANK,
+  type SqlTerm,
+  UNBOUND_TERM,
+} from './sql-terms.js';
 
 export interface TranslateOptions {
   readonly time: TimeSlice;
@@ -91,7 +118,10 @@ class Translation implements Patterns {
       case 'leftJoin':
         return this.leftJoin(node, outer);
       case 'union':
-        return united(node.inputs.map((input) => this.translate(input, outer)), this.names);
+        return united(
+          node.inputs.map((input) => this.translate(input, outer)),
+          this.names,
+        );
       case 'minus':
         return minusOf(this.translate(node.left, outer), this.translate(node.right, outer), this.names);
       case 'group':
@@ -122,14 +152,23 @@ class Translation implements Patterns {
   }
 
   private rows(solutions: Solutions, outer: Outer): ExpressionRows {
-    const patterns: Patterns = { names: this.names, translate: (node, more) => this.translate(node, new Map([...outer, ...more])) };
-    return new ExpressionRows(solutions, this.names, this.options.now, (rows, exists) => markExists(rows, exists, patterns));
+    const patterns: Patterns = {
+      names: this.names,
+      translate: (node, more) => this.translate(node, new Map([...outer, ...more])),
+    };
+    return new ExpressionRows(solutions, this.names, this.options.now, this.options, (rows, exists) =>
+      markExists(rows, exists, patterns),
+    );
   }
 
   private empty(variables: readonly string[]): Solutions {
     const terms = new Map(variables.map((name) => [name, { ...UNBOUND_TERM, id: nothing('bigint') }]));
     const row = { name: this.names.next('one'), value: TRUE };
-    return { relation: select({ kind: 'one' }, [row], { where: [{ kind: 'boolean', value: false }] }), terms, order: [] };
+    return {
+      relation: select({ kind: 'one' }, [row], { where: [{ kind: 'boolean', value: false }] }),
+      terms,
+      order: [],
+    };
   }
 
   private patterns(node: NodeOf<'patterns'>, _outer: Outer): Solutions {
@@ -169,7 +208,6 @@ class Translation implements Patterns {
     };
     for (const [at, variable] of variables.entries()) {
       const given = rows.map((row) => row[at] as Term | null);
-      if (given.some((term) => term?.termType === 'Quad')) throw refused('a triple term in VALUES');
       const ids = given.map((term) => (term === null ? null : this.options.idOf(term)));
       const certain = given.every((term) => term !== null);
       const known = given.map((term) => (term === null ? UNBOUND_TERM : constantTerm(term)));
@@ -177,13 +215,18 @@ class Translation implements Patterns {
       if (given.every((term, row) => term === null || typeof ids[row] === 'bigint')) {
         const id = add('bigint', 'id', (row) => {
           const found = ids[row];
-          return typeof found === 'bigint' ? { kind: 'number', type: 'bigint', text: String(found) } : nothing('bigint');
+          return typeof found === 'bigint'
+            ? { kind: 'number', type: 'bigint', text: String(found) }
+            : nothing('bigint');
         });
         terms.set(variable, { certain, id, fields: null, classes });
         continue;
       }
       const fields = Object.fromEntries(
-        FIELD_NAMES.map((field) => [field, add(FIELDS[field], field, (row) => (known[row] as KnownTerm).fields[field])]),
+        FIELD_NAMES.map((field) => [
+          field,
+          add(FIELDS[field], field, (row) => (known[row] as KnownTerm).fields[field]),
+        ]),
       ) as Record<Field, Scalar>;
       terms.set(variable, { certain, id: null, fields, classes });
     }
@@ -204,7 +247,10 @@ class Translation implements Patterns {
     }
     if (where.length > 0) rows.relation = select(rows.relation, passed(rows.relation), { where });
     for (const asked of exists) {
-      filterExists(rows, asked, { names: this.names, translate: (inner, more) => this.translate(inner, new Map([...outer, ...more])) });
+      filterExists(rows, asked, {
+        names: this.names,
+        translate: (inner, more) => this.translate(inner, new Map([...outer, ...more])),
+      });
     }
     return rows.solutions(input.order);
   }
@@ -214,7 +260,7 @@ class Translation implements Patterns {
     const rows = this.rows(input, outer);
     const { expression } = node;
     const source = expression.kind === 'variable' ? rows.term(expression.name) : undefined;
-    const constant = expression.kind === 'term' && expression.term.termType !== 'Quad' ? this.options.idOf(expression.term) : null;
+    const constant = expression.kind === 'term' ? this.options.idOf(expression.term) : null;
     if (expression.kind === 'variable') {
       if (source !== undefined) rows.terms.set(node.variable, source);
     } else if (expression.kind === 'term' && typeof constant === 'bigint') {
@@ -229,7 +275,8 @@ class Translation implements Patterns {
   private leftJoin(node: NodeOf<'leftJoin'>, outer: Outer): Solutions {
     const left = new Rows(this.translate(node.left, outer), this.names);
     const right = new Rows(columnised(this.translate(node.right, outer), this.names), this.names);
-    if (left.relation.kind === 'one') left.relation = select(left.relation, [{ name: this.names.next('one'), value: TRUE }]);
+    if (left.relation.kind === 'one')
+      left.relation = select(left.relation, [{ name: this.names.next('one'), value: TRUE }]);
     const shared = [...left.terms.keys()].filter((name) => right.terms.has(name));
     for (const name of shared) comparable(left, right, name);
     if (node.condition !== null) {
@@ -244,7 +291,10 @@ class Translation implements Patterns {
     for (const [name, term] of right.terms) {
       const other = left.term(name);
       inside.set(name, other === undefined ? term : merged(other, term, 'inner'));
-      terms.set(name, other === undefined ? { ...term, certain: false } : merged(other, { ...term, certain: false }, 'left'));
+      terms.set(
+        name,
+        other === undefined ? { ...term, certain: false } : merged(other, { ...term, certain: false }, 'left'),
+      );
     }
     const agreed = shared.map((name) => agree(left.term(name) as SqlTerm, right.term(name) as SqlTerm));
     const test = node.condition === null ? TRUE : this.joinCondition(node.condition, inside);
@@ -261,9 +311,15 @@ class Translation implements Patterns {
 
   /** A condition over both sides, which can't bring more columns in. */
   private joinCondition(test: Expression, terms: ReadonlyMap<string, SqlTerm>): Scalar {
-    const scope = new JoinScope({ relation: { kind: 'one' }, terms }, this.names, this.options.now, () => {
-      throw refused('EXISTS in the condition of an OPTIONAL');
-    });
+    const scope = new JoinScope(
+      { relation: { kind: 'one' }, terms },
+      this.names,
+      this.options.now,
+      this.options,
+      () => {
+        throw refused('EXISTS in the condition of an OPTIONAL');
+      },
+    );
     return condition(test, scope);
   }
 
@@ -305,7 +361,7 @@ class Translation implements Patterns {
     if (sorted === null) return once;
     // Each is sorted by what it shows, so that the keys are computed anew.
     if (!sorted.keys.every(({ expression }) => [...variablesOf(expression)].every((name) => once.terms.has(name)))) {
-      throw refused('DISTINCT over ORDER BY a variable that is not selected', 'select what it is sorted by');
+      return this.firstOfEach(input);
     }
     const rows = this.rows(once, outer);
     const made: Named[] = [];
@@ -320,9 +376,23 @@ class Translation implements Patterns {
     return { relation: select(rows.relation, [...passed(rows.relation), ...made]), terms: rows.terms, order };
   }
 
+  /** What is sorted by something else than it shows comes where the first of its rows does. */
+  private firstOfEach(input: Solutions): Solutions {
+    const shown = [...input.terms.values()].flatMap(identityOf).filter(({ kind }) => kind !== 'null');
+    const sorted = input.order.flatMap(({ value, descending }): Scalar[] => [
+      value,
+      { kind: 'boolean', value: descending },
+    ]);
+    const place = this.names.next('place');
+    const value: Scalar = { kind: 'call', name: 'rowNumber', args: [int(shown.length), ...shown, ...sorted] };
+    const numbered = select(input.relation, [...passed(input.relation), { name: place, value }]);
+    return { ...input, relation: select(numbered, passed(input.relation), { where: [equal(column(place), int(1))] }) };
+  }
+
   private slice(node: NodeOf<'slice'>, outer: Outer): Solutions {
     const input = this.translate(node.input, outer);
-    const made = input.relation.kind === 'one' ? [{ name: this.names.next('one'), value: TRUE }] : passed(input.relation);
+    const made =
+      input.relation.kind === 'one' ? [{ name: this.names.next('one'), value: TRUE }] : passed(input.relation);
     const relation = select(input.relation, made, { orderBy: input.order, limit: node.limit, offset: node.offset });
     return { ...input, relation };
   }
@@ -336,7 +406,7 @@ class Translation implements Patterns {
       const term = rows.known(variable) ?? UNBOUND_TERM;
       const fields: Partial<Record<Field, string>> = {};
       for (const field of ['kind', 'text', 'datatype', 'lang', 'dir', 'num', 'exact'] as const) {
-        const value = answerField(term.fields, field);
+        const value = answerField(term, field);
         if (value.kind === 'null') continue;
         const name = this.names.next(field);
         made.push({ name, value });
@@ -352,8 +422,9 @@ class Translation implements Patterns {
 }
 
 /** The text of a computed number is written here, so that its value is read in place of the text. */
-function answerField(fields: Fields, field: Field): Scalar {
-  const computed = isNumberText(fields.text);
+function answerField(term: KnownTerm, field: Field): Scalar {
+  const { fields } = term;
+  const computed = isComputedNumber(term);
   if (field === 'num' || field === 'exact') return computed ? fields[field] : nothing(FIELDS[field]);
   return field === 'text' && computed ? nothing('varchar') : fields[field];
 }
@@ -372,8 +443,14 @@ function sortedBelow(node: Algebra): NodeOf<'sort'> | null {
 
 /** Both sides of a join, whose terms have been looked up. */
 class JoinScope extends ExpressionRows {
-  override keep(fields: Fields): Fields {
+  override keep({ fields }: KnownTerm): Fields {
     return fields;
+  }
+
+  /** A join has no place for a look-up. */
+  override constantId(term: Term): Scalar | null {
+    const id = super.constantId(term);
+    return id?.kind === 'id' ? null : id;
   }
 
   override lookUp(term: SqlTerm): KnownTerm {

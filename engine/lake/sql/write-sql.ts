@@ -88,14 +88,19 @@ class Writer {
       case 'semi': {
         const { semiJoin } = this.dialect;
         if (semiJoin !== null) {
-          const side = relation.right.kind === 'join' || relation.right.kind === 'semi' ? this.#derived(relation.right) : this.#from(relation.right);
+          const side =
+            relation.right.kind === 'join' || relation.right.kind === 'semi'
+              ? this.#derived(relation.right)
+              : this.#from(relation.right);
           return `${this.#from(relation.left)}\n${semiJoin[relation.negated ? 1 : 0]} ${side} ON ${this.#condition(relation.on)}`;
         }
         const left = this.#from(relation.left);
         const right = this.#from(relation.right);
         const on = this.#scalar(relation.on);
         const test = `${relation.negated ? 'NOT ' : ''}EXISTS (\n${indented(`SELECT 1 FROM ${right}\nWHERE ${on}`)}\n)`;
-        return this.#aliased(`SELECT ${this.#columns(columnsOf(relation.left).map((name) => ({ name, value: column(name) })))}\nFROM ${left}\nWHERE ${test}`);
+        return this.#aliased(
+          `SELECT ${this.#columns(columnsOf(relation.left).map((name) => ({ name, value: column(name) })))}\nFROM ${left}\nWHERE ${test}`,
+        );
       }
       case 'values':
         return this.#values(relation);
@@ -200,15 +205,18 @@ class Writer {
   /** Null where the lake does not have it. */
   #id(term: Term): string {
     const { kind, text: lexical, datatype, lang, dir } = constantFields(term);
-    const is = (field: Field, value: Scalar): Scalar => (value.kind === 'null' ? isNull(column(field)) : equal(column(field), value));
-    const tag = lang.kind === 'text' ? equal(call('lower', column('lang')), text(lang.value.toLowerCase())) : is('lang', lang);
+    const is = (field: Field, value: Scalar): Scalar =>
+      value.kind === 'null' ? isNull(column(field)) : equal(column(field), value);
+    const tag =
+      lang.kind === 'text' ? equal(call('lower', column('lang')), text(lang.value.toLowerCase())) : is('lang', lang);
     const test = all(is('kind', kind), is('text', lexical), is('datatype', datatype), tag, is('dir', dir));
     return `(SELECT max(id) FROM ${this.dialect.table('terms')} WHERE ${this.#scalar(test)})`;
   }
 
   #call({ name, args, type }: Extract<Scalar, { kind: 'call' }>): string {
     const { dialect } = this;
-    if (name === 'refuse') return dialect.refuse((args[0] as { value: string }).value, dialect.types[type ?? 'boolean']);
+    if (name === 'refuse')
+      return dialect.refuse((args[0] as { value: string }).value, dialect.types[type ?? 'boolean']);
     if (name === 'rowNumber') return this.#rowNumber(args);
     const writing = dialect.functions[name];
     if (typeof writing !== 'function') throw new Error(`${name} was not refused`);

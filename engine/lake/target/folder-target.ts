@@ -1,7 +1,7 @@
 /** A lake in a folder. */
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { fromSystemError, SvcError } from '../../base/errors.js';
@@ -29,6 +29,10 @@ export class FolderTarget implements LakeTarget {
       if (code === 'ENOENT' || code === 'ENOTDIR') return null;
       throw fromSystemError(error, `reading ${this.#at(path)}`);
     }
+  }
+
+  async has(path: string): Promise<boolean> {
+    return existsSync(this.#at(path));
   }
 
   async *stream(path: string): AsyncGenerator<Uint8Array> {

@@ -4,8 +4,7 @@
  * client's rules. What it says of a failure is not handed on: only its name and the status of the answer.
  */
 
-import { finished, PassThrough, type Readable } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
+import { finished, PassThrough } from 'node:stream';
 import { SvcError } from '../../base/errors.js';
 
 const PACKAGES = ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'] as const;
@@ -42,7 +41,41 @@ export function s3Place(target: string): S3Place {
   return { bucket: match[1] as string, key: (match[2] ?? '').replace(/^\/+|\/+$/g, '') };
 }
 
-type Library = typeof import('@aws-sdk/client-s3') & typeof import('@aws-sdk/lib-storage');
+/** What is used of the client. */
+type Input = Readonly<Record<string, unknown>>;
+type Command = new (input: Input) => object;
+
+interface Body extends AsyncIterable<Uint8Array> {
+  transformToByteArray(): Promise<Uint8Array>;
+}
+
+interface Output {
+  readonly Body?: Body;
+  readonly ETag?: string;
+  readonly IsTruncated?: boolean;
+  readonly NextContinuationToken?: string;
+  readonly Contents?: readonly { readonly Key?: string }[];
+}
+
+interface Client {
+  send(command: object): Promise<Output>;
+  destroy(): void;
+}
+
+interface Library {
+  readonly S3Client: new (settings: Input) => Client;
+  readonly GetObjectCommand: Command;
+  readonly HeadObjectCommand: Command;
+  readonly PutObjectCommand: Command;
+  readonly ListObjectsV2Command: Command;
+  readonly DeleteObjectsCommand: Command;
+  readonly Upload: new (
+    settings: Input,
+  ) => {
+    done(): Promise<unknown>;
+    abort(): Promise<void>;
+  };
+}
 
 let library: Promise<Library> | null = null;
 
@@ -76,7 +109,7 @@ export interface Upload {
 
 export class S3 {
   readonly #library: Library;
-  readonly #client: S3Client;
+  readonly #client: Client;
   readonly #bucket: string;
 
   private constructor(loaded: Library, bucket: string) {
@@ -107,11 +140,22 @@ export class S3 {
     }
   }
 
+  async has(key: string): Promise<boolean> {
+    const { HeadObjectCommand } = this.#library;
+    try {
+      await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return true;
+    } catch (error) {
+      if (statusOf(error) === 404) return false;
+      throw this.#failure(error, `reading ${key}`);
+    }
+  }
+
   async *stream(key: string): AsyncGenerator<Uint8Array> {
     const { GetObjectCommand } = this.#library;
     try {
       const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }));
-      if (Body !== undefined) yield* Body as Readable;
+      if (Body !== undefined) yield* Body;
     } catch (error) {
       throw this.#failure(error, `reading ${key}`);
     }
@@ -218,15 +262,17 @@ export class S3 {
         hint: 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile',
       });
     }
-    if (status === 412) {
-      return new SvcError('version_conflict', `${what}: it exists already in the bucket ${this.#bucket}`, {
-        hint: 'name another, or say that it may be overwritten',
-      });
-    }
+    if (status === 412) return existsAlready(`${what}: it`, this.#bucket);
     return new SvcError('service_failed', told, {
       hint: 'see that bucket, endpoint (AWS_ENDPOINT_URL_S3), region and credentials of the environment are right',
     });
   }
+}
+
+export function existsAlready(what: string, bucket: string): SvcError {
+  return new SvcError('invalid_request', `${what} exists already in the bucket ${bucket}`, {
+    hint: 'name another, or say that it may be overwritten',
+  });
 }
 
 function statusOf(error: unknown): number | undefined {

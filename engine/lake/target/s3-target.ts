@@ -30,6 +30,10 @@ export class S3Target implements LakeTarget {
     return found === null ? null : { bytes: found.bytes, version: found.etag };
   }
 
+  has(path: string): Promise<boolean> {
+    return this.#s3.has(this.#prefix + path);
+  }
+
   stream(path: string): AsyncIterable<Uint8Array> {
     return this.#s3.stream(this.#prefix + path);
   }

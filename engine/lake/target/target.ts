@@ -22,6 +22,7 @@ export interface LakeTarget {
   readonly location: string;
   /** Null: there is no such file. */
   read(path: string): Promise<ReadFile | null>;
+  has(path: string): Promise<boolean>;
   /** The bytes of a file, for a check; throws when there is none. */
   stream(path: string): AsyncIterable<Uint8Array>;
   /** A new file; one of that name that was cut off is replaced. */

@@ -2,13 +2,10 @@
  * Rows as Parquet: a row group for each chunk of rows, handed on as soon as it is written, so that
  * only the figures of the row groups wait for the end of the file. Snappy, and dictionaries where
  * they pay.
- *
- * `hyparquet-writer` stands behind this file: the format in plain JavaScript, without native code.
- * Nothing else in the language does that; native bindings of Arrow would replace it.
  */
 
-import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { type FlatTerm, type FlatVariable, flatChunks, flatVariables } from './flat-columns.js';
+import { DrainedWriter, ParquetWriter, type SchemaElement } from './parquet-bytes.js';
 import type { SelectResult } from './result.js';
 import { type ValueType, valueAs } from './typed-values.js';
 
@@ -42,15 +39,6 @@ export async function* parquetChunks(result: SelectResult): AsyncGenerator<Uint8
   }
   writer?.finish();
   yield bytes.drain();
-}
-
-/** Forgets what was drained; offsets go on counting. */
-class DrainedWriter extends ByteWriter {
-  drain(): Uint8Array {
-    const bytes = this.getBytes().slice();
-    this.index = 0;
-    return bytes;
-  }
 }
 
 function schemaOf(columns: readonly Column[]): SchemaElement[] {

@@ -22,7 +22,10 @@ export interface AskLake {
   readonly timeoutMs?: number | undefined;
 }
 
-export async function askLake(text: string, { signal, engine: name, lake, timeoutMs, ...options }: AskLake): Promise<QueryResult> {
+export async function askLake(
+  text: string,
+  { signal, engine: name, lake, timeoutMs, ...options }: AskLake,
+): Promise<QueryResult> {
   const joined = new JoinedSignal([signal], timeoutMs);
   const control = { signal: joined.signal };
   try {
@@ -35,7 +38,10 @@ export async function askLake(text: string, { signal, engine: name, lake, timeou
   } catch (error) {
     const { reason } = joined.signal;
     if (joined.signal.aborted && reason instanceof DOMException && reason.name === 'TimeoutError') {
-      throw new SvcError('query_timeout', `the query took longer than ${timeoutMs} ms`, { cause: error, hint: 'raise timeout_ms' });
+      throw new SvcError('query_timeout', `the query took longer than ${timeoutMs} ms`, {
+        cause: error,
+        hint: 'raise timeout_ms',
+      });
     }
     throw error;
   } finally {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
-import { isS3, S3, s3Place } from '../../lake/target/s3-client.js';
+import { existsAlready, isS3, S3, s3Place } from '../../lake/target/s3-client.js';
 import type { BackupReport, StorageEngine } from '../../storage/seam/engine.js';
 
 const WHAT = 'the backup';
@@ -42,6 +42,8 @@ async function backUpToS3(
   }
   const started = performance.now();
   const s3 = await S3.open(bucket);
+  // Asked before any work; the upload is refused as well when one comes there meanwhile.
+  if (!overwrite && (await s3.has(key))) throw existsAlready(key, bucket);
   const folder = await mkdtemp(join(tmpdir(), 'svc-backup-'));
   try {
     const path = join(folder, 'store.db');

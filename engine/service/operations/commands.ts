@@ -44,6 +44,7 @@ import { pack, unpack } from './graphs/pack.js';
 import { lakeExport } from './lake/lake-export.js';
 import { lakeQuery } from './lake/lake-query.js';
 import { lakeSql } from './lake/lake-sql.js';
+import { lakeVerify } from './lake/lake-verify.js';
 import { ONTOLOGY_COMMANDS } from './ontologies/ontology-commands.js';
 import { cooccurrence } from './paths/cooccurrence.js';
 import { pathBacktest, pathCone, pathDraft } from './paths/paths.js';
@@ -112,6 +113,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   verify,
   backup,
   lakeExport,
+  lakeVerify,
   lakeSql,
   lakeQuery,
   fold,

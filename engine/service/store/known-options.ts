@@ -30,6 +30,7 @@ import type { ComposeOptions } from '../facts/overlay-view.js';
 import type { PageOptions } from '../facts/paging.js';
 import type { TimelineOptions } from '../facts/timeline.js';
 import type { UnravelOptions } from '../facts/unravel.js';
+import type { LakeExportOptions } from '../lake/export-to-lake.js';
 import { checkOptions, unfitValue } from '../options/check-options.js';
 import type { EmbeddingOptions } from '../options/embedding-options.js';
 import { type KnownOptions, type Options, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
@@ -402,6 +403,8 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   fold: [{ at: 0, known: CONTROL }],
   embedBackfill: [{ at: 0, known: CONTROL }],
   migrateVectors: [{ at: 0, known: optionsOf<MigrationOptions>()('from to dryRun', CONTROL) }],
+  exportLake: [{ at: 1, known: optionsOf<LakeExportOptions>()('bounds', CONTROL) }],
+  verifyLake: [{ at: 1, known: CONTROL }],
   backup: [{ at: 1, known: optionsOf<BackupOptions>()('overwrite', CONTROL) }],
   transactions: [{ at: 0, known: optionsOf<TransactionRange>()('since limit') }],
   timeline: [{ at: 0, known: optionsOf<TimelineOptions>()('from to sourceType limit cursor order buckets', CONTROL) }],
@@ -462,6 +465,8 @@ const STORE_TEXTS: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   loadOntology: { 0: 'name', 1: 'turtle' },
   removeOntology: { 0: 'name' },
   validate: { 0: 'data' },
+  exportLake: { 0: 'target' },
+  verifyLake: { 0: 'target' },
   backup: { 0: 'path' },
   searchNodes: { 0: 'query' },
   searchFacts: { 0: 'query' },

@@ -5,6 +5,7 @@ import { SvcError } from '../../base/errors.js';
 import type { BackupReport } from '../../storage/seam/engine.js';
 import type { BackupChoice } from '../lake/back-up.js';
 import type { LakeExported, LakeExportOptions } from '../lake/export-to-lake.js';
+import type { VerifiedLake } from '../lake/verify-lake.js';
 import { StoreShares } from './store-shares.js';
 
 export abstract class StoreLakes extends StoreShares {
@@ -19,6 +20,13 @@ export abstract class StoreLakes extends StoreShares {
     }
     const { exportToLake } = await import('../lake/export-to-lake.js');
     return exportToLake(engine, target, options);
+  }
+
+  /** Reads every file of a lake of this store, and compares it with its hash. */
+  async verifyLake(target: string, control: Control = {}): Promise<VerifiedLake> {
+    const engine = this.open();
+    const { verifiedLake } = await import('../lake/verify-lake.js');
+    return verifiedLake(engine, target, control);
   }
 
   /** @internal */

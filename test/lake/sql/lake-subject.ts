@@ -4,28 +4,47 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDuckdb } from '../../../engine/lake/engines/duckdb.js';
-import type { LakeEngine } from '../../../engine/lake/engines/engine.js';
+import { openSpark } from '../../../engine/lake/engines/spark.js';
+import type { LakeEngine } from '../../../engine/lake/lake-engine.js';
 import { LAKE_FILE, readLakeFile } from '../../../engine/lake/lake-file.js';
 import { queryLake } from '../../../engine/lake/query-lake.js';
-import type { DialectName } from '../../../engine/lake/sql/dialects/dialect.js';
 import type { Quad } from '../../../engine/rdf/terms.js';
 import { openStore } from '../../../engine/service/host/open-store.js';
 import type { Store } from '../../../engine/service/store/store.js';
 import type { TimeSlice } from '../../../engine/storage/seam/scan.js';
+import type { Answer } from '../../conformance/sparql/answer.js';
 import { failed, type Outcome, readResult } from '../../query/differential/engines.js';
+
+/** DuckDB, or Spark by an interpreter that has pyspark. */
+export type SubjectEngine = 'duckdb' | { readonly python: string };
 
 export class LakeSubject {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-lake-sql-'));
-  readonly store: Store;
+  #store: Store;
   #engine: LakeEngine | null = null;
   #exports = 0;
 
-  private constructor(store: Store) {
-    this.store = store;
+  private constructor(
+    store: Store,
+    readonly kind: SubjectEngine,
+  ) {
+    this.#store = store;
   }
 
-  static async open(): Promise<LakeSubject> {
-    return new LakeSubject(await openStore(':memory:'));
+  static async open(kind: SubjectEngine = 'duckdb'): Promise<LakeSubject> {
+    return new LakeSubject(await openStore(':memory:'), kind);
+  }
+
+  get store(): Store {
+    return this.#store;
+  }
+
+  /** A new store, which is written over several transactions. */
+  async fillHistory(write: (store: Store) => Promise<void>): Promise<void> {
+    await this.#store.close();
+    this.#store = await openStore(':memory:');
+    await write(this.#store);
+    await this.export();
   }
 
   async fill(quads: readonly Quad[]): Promise<void> {
@@ -40,13 +59,24 @@ export class LakeSubject {
     const folder = join(this.#folder, `lake-${this.#exports++}`);
     await this.store.exportLake(folder);
     const file = join(folder, LAKE_FILE);
-    this.#engine = await openDuckdb(folder, readLakeFile(readFileSync(file), file), { threads: 1 });
+    const content = readLakeFile(readFileSync(file), file);
+    this.#engine =
+      this.kind === 'duckdb'
+        ? await openDuckdb(folder, content, { threads: 1 })
+        : await openSpark(folder, content, { python: this.kind.python, master: 'local[1]' });
     return folder;
   }
 
-  async ask(text: string, options: { time?: TimeSlice; baseIri?: string; now?: Date; dialect?: DialectName } = {}): Promise<Outcome> {
+  get engine(): LakeEngine {
+    return this.#engine as LakeEngine;
+  }
+
+  async ask(text: string, options: { time?: TimeSlice; baseIri?: string; now?: Date } = {}): Promise<Outcome> {
     try {
-      const result = await queryLake(this.#engine as LakeEngine, text, { dialect: 'duckdb', ...options });
+      const result = await queryLake(this.engine, text, {
+        dialect: this.kind === 'duckdb' ? 'duckdb' : 'spark',
+        ...options,
+      });
       return { kind: 'answer', answer: await readResult(result) };
     } catch (error) {
       return failed(error);
@@ -58,4 +88,13 @@ export class LakeSubject {
     await this.store.close();
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** The answer, or the error that refuses it. */
+export async function queryLakeAnswer(
+  { engine }: LakeSubject,
+  text: string,
+  options: { readonly baseIri?: string },
+): Promise<Answer> {
+  return readResult(await queryLake(engine, text, { dialect: 'duckdb', baseIri: options.baseIri }));
 }

@@ -57,7 +57,7 @@ export class HistoryCheck implements Check {
 }
 
 /** A day for each transaction; what it asserts holds from that day, from half a year before, or from a year after. */
-async function writeHistory(store: Store, data: readonly DataLine[]): Promise<void> {
+export async function writeHistory(store: Store, data: readonly DataLine[]): Promise<void> {
   for (let tx = 1; tx <= TRANSACTIONS; tx++) {
     const assert = await quadsOf(data.filter(({ from }) => (from ?? 1) === tx));
     const retract = await quadsOf(data.filter(({ to }) => to === tx));
@@ -76,7 +76,7 @@ function dayOf(tx: number): string {
   return `2024-01-0${tx}T00:00:00Z`;
 }
 
-function timeOf(moment: Moment | null): TimeOptions {
+export function timeOf(moment: Moment | null): TimeOptions {
   return { tx: moment?.after ?? undefined, validAt: moment?.validAt ?? undefined };
 }
 

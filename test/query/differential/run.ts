@@ -73,7 +73,7 @@ async function runDataset(seed: number, kind: CaseKind, check: Check, report: Re
   }
 }
 
-function randomMoment(random: Random): Moment {
+export function randomMoment(random: Random): Moment {
   const validAt = random.weighted([
     [2, null],
     [1, '2023-06-03T12:00:00Z'],

@@ -66,7 +66,8 @@ export const COMMON = {
   roundDouble: ([a]) => `(CASE WHEN ${a} - floor(${a}) >= CAST('0.5' AS DOUBLE) THEN ceil(${a}) ELSE floor(${a}) END)`,
   truncateDouble: ([a]) => `(CASE WHEN ${a} < 0 THEN ceil(${a}) ELSE floor(${a}) END)`,
   addDecimals: ([a, b]) => `CAST(CAST(${a} AS DECIMAL(37, 18)) + CAST(${b} AS DECIMAL(37, 18)) AS ${DECIMAL_TYPE})`,
-  subtractDecimals: ([a, b]) => `CAST(CAST(${a} AS DECIMAL(37, 18)) - CAST(${b} AS DECIMAL(37, 18)) AS ${DECIMAL_TYPE})`,
+  subtractDecimals: ([a, b]) =>
+    `CAST(CAST(${a} AS DECIMAL(37, 18)) - CAST(${b} AS DECIMAL(37, 18)) AS ${DECIMAL_TYPE})`,
   floorDecimal: ([a]) => `CAST(floor(${a}) AS ${DECIMAL_TYPE})`,
   ceilDecimal: ([a]) => `CAST(ceil(${a}) AS ${DECIMAL_TYPE})`,
   truncateDecimal: ([a]) => `CAST((CASE WHEN ${a} < 0 THEN ceil(${a}) ELSE floor(${a}) END) AS ${DECIMAL_TYPE})`,

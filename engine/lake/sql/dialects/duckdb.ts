@@ -45,7 +45,8 @@ const UNIT = "CAST('1000000000000000000' AS HUGEINT)";
 
 /** 18 digits behind the point, the last one rounded; a quotient that needs more of them is refused. */
 function divide(a: string, b: string): string {
-  const unscaled = (value: string): string => `CAST(replace(CAST(CAST(${value} AS ${DECIMAL_TYPE}) AS VARCHAR), '.', '') AS HUGEINT)`;
+  const unscaled = (value: string): string =>
+    `CAST(replace(CAST(CAST(${value} AS ${DECIMAL_TYPE}) AS VARCHAR), '.', '') AS HUGEINT)`;
   const long = refuse('a quotient has more digits than DECIMAL(38, 18)', 'HUGEINT');
   const rounded = (q: string, r: string, d: string): string =>
     `(${q} + CASE WHEN ${r} = 0 THEN 0 WHEN w.x > w.y THEN ${long} WHEN abs(${r}) * 2 < abs(${d}) THEN 0 WHEN (${r} < 0) = (${d} < 0) THEN 1 ELSE -1 END)`;
@@ -88,7 +89,7 @@ function refuse(message: string, type: string): string {
 
 /** Control characters by their number, so that no client or editor changes them. */
 function text(value: string): string {
-  const parts = value.split(/([\0-\x1f\x7f]+)/).flatMap((part, at) => {
+  const parts = value.split(/(\p{Cc}+)/u).flatMap((part, at) => {
     if (at % 2 === 0) return part === '' ? [] : [`'${part.replaceAll("'", "''")}'`];
     return [...part].map((one) => `chr(${one.charCodeAt(0)})`);
   });
@@ -131,6 +132,7 @@ export const DUCKDB: Dialect = {
     position: named('strpos'),
     matches: named('regexp_matches'),
     extract: ([a, pattern]) => `regexp_extract(${a}, ${pattern}, 1)`,
+    replaceAll: ([a, pattern, by]) => `regexp_replace(${a}, ${pattern}, ${by}, 'g')`,
     encodeForUri: named('url_encode'),
     md5: named('md5'),
     sha1: named('sha1'),

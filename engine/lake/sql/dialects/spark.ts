@@ -10,7 +10,7 @@ function refuse(message: string, type: string): string {
 
 /** Backslashes begin escapes, and `$` a variable. */
 function text(value: string): string {
-  const escaped = value.replace(/[\\'"$\0-\x1f\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = value.replace(/[\\'"$]|\p{Cc}/gu, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
   return `'${escaped}'`;
 }
 
@@ -76,8 +76,14 @@ export const SPARK: Dialect = {
     doubleOfText: ([a]) =>
       `(CASE WHEN ${a} IN ('INF', '+INF') THEN CAST('Infinity' AS DOUBLE) WHEN ${a} = '-INF' THEN CAST('-Infinity' AS DOUBLE) ELSE CAST(${a} AS DOUBLE) END)`,
     decimalText: ([a]) => `rtrim('.', rtrim('0', CAST(CAST(${a} AS ${DECIMAL_TYPE}) AS STRING)))`,
-    doubleText: { lacks: 'the text of a computed double', instead: `${STORE}, or leave out STR, DISTINCT and joins by it` },
-    floatText: { lacks: 'the text of a computed float', instead: `${STORE}, or leave out STR, DISTINCT and joins by it` },
+    doubleText: {
+      lacks: 'the text of a computed double',
+      instead: `${STORE}, or leave out STR, DISTINCT and joins by it`,
+    },
+    floatText: {
+      lacks: 'the text of a computed float',
+      instead: `${STORE}, or leave out STR, DISTINCT and joins by it`,
+    },
     concat: named('concat'),
     length: named('char_length'),
     isAscii: ([a]) => `(octet_length(${a}) = char_length(${a}))`,
@@ -87,6 +93,7 @@ export const SPARK: Dialect = {
     position: named('instr'),
     matches: named('regexp_like'),
     extract: ([a, pattern]) => `regexp_extract(${a}, ${pattern}, 1)`,
+    replaceAll: named('regexp_replace'),
     encodeForUri: { lacks: 'ENCODE_FOR_URI', instead: STORE },
     md5: named('md5'),
     sha1: named('sha1'),

@@ -48,7 +48,8 @@ export const TRINO: Dialect = {
     isNaN: named('is_nan'),
     toFloat: ([a]) => `CAST(CAST(${a} AS REAL) AS DOUBLE)`,
     multiplyDecimals: ([a, b]) => {
-      const fits = (value: string | undefined): string => `abs(${value}) < 1000000000 AND ${value} = round(${value}, 9)`;
+      const fits = (value: string | undefined): string =>
+        `abs(${value}) < 1000000000 AND ${value} = round(${value}, 9)`;
       return `(CASE WHEN ${fits(a)} AND ${fits(b)} THEN CAST(CAST(${a} AS DECIMAL(18, 9)) * CAST(${b} AS DECIMAL(18, 9)) AS ${DECIMAL_TYPE}) ELSE ${refuse('a product has more digits than DECIMAL(38, 18)', DECIMAL_TYPE)} END)`;
     },
     divideDecimals: ([a, b]) => divide(a as string, b as string),
@@ -68,6 +69,7 @@ export const TRINO: Dialect = {
     position: named('strpos'),
     matches: named('regexp_like'),
     extract: ([a, pattern]) => `regexp_extract(${a}, ${pattern}, 1)`,
+    replaceAll: named('regexp_replace'),
     encodeForUri: { lacks: 'ENCODE_FOR_URI', instead: STORE },
     md5: hex('md5'),
     sha1: hex('sha1'),

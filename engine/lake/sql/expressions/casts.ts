@@ -2,19 +2,7 @@
 
 import { XSD, XSD_STRING } from '../../../rdf/terms.js';
 import { refused } from '../refusal.js';
-import {
-  all,
-  any,
-  call,
-  int,
-  isNotNull,
-  not,
-  nothing,
-  refuse,
-  type Scalar,
-  text,
-  when,
-} from '../scalars.js';
+import { all, any, call, int, isNotNull, not, nothing, refuse, type Scalar, text, when } from '../scalars.js';
 import { isClass, type KnownTerm, ofBoolean, ofNumber, ofString, RANK, rankOf } from '../sql-terms.js';
 import { exactOf, isExactRank, truthOf } from './numbers.js';
 
@@ -79,16 +67,24 @@ const DOUBLE = '^([+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?INF
 /** Longer ones may not fit. */
 const SHORT_NUMBER = '^.{1,19}$';
 
-function toNumber(target: Target, term: KnownTerm): KnownTerm {
+/** `trims`: white space around a text does not count. */
+export function toNumber(target: Target, term: KnownTerm, trims = true): KnownTerm {
   const rank = int(RANK[target]);
   const { fields } = term;
   const isExact = RANK[target] <= RANK.decimal;
-  const trimmed = call('extract', fields.text, text(TRIMMED));
-  const isForm = call('matches', trimmed, text(target === 'integer' ? INTEGER : target === 'decimal' ? DECIMAL : DOUBLE));
+  const trimmed = trims ? call('extract', fields.text, text(TRIMMED)) : fields.text;
+  const isForm = call(
+    'matches',
+    trimmed,
+    text(target === 'integer' ? INTEGER : target === 'decimal' ? DECIMAL : DOUBLE),
+  );
   const bool = (one: Scalar, zero: Scalar): Scalar => when([[fields.bool, one]], zero);
   const there = when(
     [
-      [any(isClass(term, 'number'), isClass(term, 'boolean')), target === 'integer' || target === 'decimal' ? isFinite(term) : { kind: 'boolean', value: true }],
+      [
+        any(isClass(term, 'number'), isClass(term, 'boolean')),
+        target === 'integer' || target === 'decimal' ? isFiniteNumber(term) : { kind: 'boolean', value: true },
+      ],
       [isClass(term, 'string'), isForm],
     ],
     { kind: 'boolean', value: false },
@@ -98,7 +94,10 @@ function toNumber(target: Target, term: KnownTerm): KnownTerm {
     const num = when(
       [
         [not(there), nothing('double')],
-        [isClass(term, 'boolean'), bool({ kind: 'number', type: 'double', text: '1' }, { kind: 'number', type: 'double', text: '0' })],
+        [
+          isClass(term, 'boolean'),
+          bool({ kind: 'number', type: 'double', text: '1' }, { kind: 'number', type: 'double', text: '0' }),
+        ],
         [isClass(term, 'number'), plain(fields.num)],
       ],
       plain(call('doubleOfText', trimmed)),
@@ -123,7 +122,7 @@ function toNumber(target: Target, term: KnownTerm): KnownTerm {
 }
 
 /** Neither NaN nor infinite, where it is a number. */
-function isFinite(term: KnownTerm): Scalar {
+function isFiniteNumber(term: KnownTerm): Scalar {
   if (!term.classes.has('number')) return { kind: 'boolean', value: true };
   const { num } = term.fields;
   const infinite = (value: string): Scalar => call('=', num, { kind: 'number', type: 'double', text: value });

@@ -21,7 +21,16 @@ import {
   type When,
   when,
 } from '../scalars.js';
-import { type Fields, isBound, isClass, type KnownTerm, RANK, rankOf, sameTerm, type ValueClass } from '../sql-terms.js';
+import {
+  type Fields,
+  isBound,
+  isClass,
+  type KnownTerm,
+  RANK,
+  rankOf,
+  sameTerm,
+  type ValueClass,
+} from '../sql-terms.js';
 
 export type Order = '=' | '<' | '<=' | '>' | '>=';
 
@@ -70,7 +79,10 @@ function isComparedKind(a: Fields, b: Fields): Scalar {
 }
 
 function compareOthers(isEquality: boolean, a: KnownTerm, b: KnownTerm): Scalar {
-  const refusal = refuse('times of day, parts of dates, durations and dates beyond the year 9999 are not compared in SQL', 'boolean');
+  const refusal = refuse(
+    'times of day, parts of dates, durations and dates beyond the year 9999 are not compared in SQL',
+    'boolean',
+  );
   return isEquality ? when([[sameTerm(a, b), TRUE]], refusal) : refusal;
 }
 
@@ -102,7 +114,7 @@ export function compareNumbers(order: Order, a: KnownTerm, b: KnownTerm): Scalar
   const isOf = (rank: number): Scalar => any(...ranks.map((one) => coalesce(equal(one, int(rank)), FALSE)));
   const byDouble = call(order, x.num, y.num);
   const whens: When[] = [];
-  const notNumbers = any(...[x, y].map(({ num }) => (isFinite(num) ? FALSE : call('isNaN', num))));
+  const notNumbers = any(...[x, y].map(({ num }) => (isFiniteConstant(num) ? FALSE : call('isNaN', num))));
   whens.push([notNumbers, FALSE]);
   if (![x, y].some(({ num }) => isShortConstant(num))) {
     const byFloat = call(order, call('toFloat', x.num), call('toFloat', y.num));
@@ -114,7 +126,7 @@ export function compareNumbers(order: Order, a: KnownTerm, b: KnownTerm): Scalar
   return when(whens, refuse('numbers of more digits than DECIMAL(38, 18) are not told apart in SQL', 'boolean'));
 }
 
-function isFinite(scalar: Scalar): boolean {
+function isFiniteConstant(scalar: Scalar): boolean {
   return scalar.kind === 'number' && Number.isFinite(Number(scalar.text));
 }
 

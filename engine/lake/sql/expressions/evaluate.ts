@@ -2,7 +2,6 @@
 
 import type { CallExpression, Expression } from '../../../query/algebra/expression.js';
 import { terms, XSD } from '../../../rdf/terms.js';
-import { REFUSED, refused } from '../refusal.js';
 import {
   all,
   any,
@@ -40,8 +39,6 @@ import { evaluateFunction } from './functions.js';
 import { type Arithmetic, arithmetic, negative, truthOf } from './numbers.js';
 import type { ExpressionScope } from './scope.js';
 
-export { REFUSED };
-
 /** Greater ones become columns before they are read more than once. */
 const SIZE_MAX = 12;
 
@@ -50,12 +47,14 @@ export function evaluate(expression: Expression, scope: ExpressionScope): KnownT
     case 'variable':
       return scope.known(expression.name) ?? UNBOUND_TERM;
     case 'term':
-      if (expression.term.termType === 'Quad') throw refused('a triple term in an expression');
       return constantTerm(expression.term);
     case 'exists':
       return ofBoolean(scope.exists(expression));
     case 'function':
-      return cast(expression.iri, expression.args.map((arg) => operand(arg, scope)));
+      return cast(
+        expression.iri,
+        expression.args.map((arg) => operand(arg, scope)),
+      );
     case 'call':
       return evaluateCall(expression, scope);
   }
@@ -68,7 +67,7 @@ export function operand(expression: Expression, scope: ExpressionScope): KnownTe
 
 export function kept(term: KnownTerm, scope: ExpressionScope): KnownTerm {
   const size = FIELD_NAMES.reduce((sum, field) => sum + scalarSize(term.fields[field]), 0);
-  return size <= SIZE_MAX + FIELD_NAMES.length ? term : { ...term, fields: scope.keep(term.fields) };
+  return size <= SIZE_MAX + FIELD_NAMES.length ? term : { ...term, fields: scope.keep(term) };
 }
 
 /** The value of a condition: true, false, or null for an error. */
@@ -149,13 +148,15 @@ function sameById(first: Expression, second: Expression, scope: ExpressionScope)
 }
 
 function idOf(side: Expression, scope: ExpressionScope): Scalar | null {
-  if (side.kind === 'term') return side.term.termType === 'Quad' ? null : { kind: 'id', term: side.term };
+  if (side.kind === 'term') return scope.constantId(side.term);
   return side.kind === 'variable' ? (scope.term(side.name)?.id ?? null) : null;
 }
 
 function isIn(args: readonly Expression[], scope: ExpressionScope): Scalar {
   const [wanted, ...list] = args as [Expression, ...Expression[]];
-  const bound = isBound(wanted.kind === 'variable' ? (scope.term(wanted.name) ?? UNBOUND_TERM) : operand(wanted, scope));
+  const bound = isBound(
+    wanted.kind === 'variable' ? (scope.term(wanted.name) ?? UNBOUND_TERM) : operand(wanted, scope),
+  );
   return when([[bound, any(...list.map((one) => equality(wanted, one, scope)))]], UNKNOWN);
 }
 
@@ -168,12 +169,10 @@ function evaluateCall(expression: CallExpression, scope: ExpressionScope): Known
     case 'if': {
       const [test, then, otherwise] = args as [Expression, Expression, Expression];
       const truth = condition(test, scope);
-      return chosen(
-        [
-          [truth, operand(then, scope)],
-          [not(truth), operand(otherwise, scope)],
-        ],
-      );
+      return chosen([
+        [truth, operand(then, scope)],
+        [not(truth), operand(otherwise, scope)],
+      ]);
     }
     case 'coalesce':
       return chosen(

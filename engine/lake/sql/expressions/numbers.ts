@@ -35,7 +35,9 @@ export function arithmetic(operator: Arithmetic, a: KnownTerm, b: KnownTerm): Kn
   const rank = commonRank(ranks, operator === '/' ? RANK.decimal : RANK.integer);
   const divides = operator === '/';
   const exact = onExact(rank, () => call(exactly, exactOf(a), exactOf(b)));
-  const isZero = divides ? all(isExactRank(rank), coalesce(equal(exactOf(b), { kind: 'number', type: 'decimal', text: '0' }), FALSE)) : FALSE;
+  const isZero = divides
+    ? all(isExactRank(rank), coalesce(equal(exactOf(b), { kind: 'number', type: 'decimal', text: '0' }), FALSE))
+    : FALSE;
   const there = when(
     [
       [temporal(a, b), refuse('arithmetic with dates, times and durations is not done in SQL', 'boolean')],
@@ -49,7 +51,10 @@ export function arithmetic(operator: Arithmetic, a: KnownTerm, b: KnownTerm): Kn
     [
       [not(there), nothing('double')],
       [isExactRank(rank), call('doubleOfDecimal', guarded)],
-      [equal(rank, int(RANK.float)), call('toFloat', call(loosely, call('toFloat', a.fields.num), call('toFloat', b.fields.num)))],
+      [
+        equal(rank, int(RANK.float)),
+        call('toFloat', call(loosely, call('toFloat', a.fields.num), call('toFloat', b.fields.num))),
+      ],
     ],
     call(loosely, a.fields.num, b.fields.num),
   );
@@ -57,7 +62,12 @@ export function arithmetic(operator: Arithmetic, a: KnownTerm, b: KnownTerm): Kn
 }
 
 export function negative(term: KnownTerm): KnownTerm {
-  return changed(term, (exact) => call('subtractDecimals', { kind: 'number', type: 'decimal', text: '0' }, exact), (num) => call('negate', num), true);
+  return changed(
+    term,
+    (exact) => call('subtractDecimals', { kind: 'number', type: 'decimal', text: '0' }, exact),
+    (num) => call('negate', num),
+    true,
+  );
 }
 
 const ROUNDINGS = {
@@ -69,10 +79,20 @@ const ROUNDINGS = {
 export function rounded(mode: keyof typeof ROUNDINGS | 'round', term: KnownTerm): KnownTerm {
   if (mode === 'round') {
     const half = { kind: 'number', type: 'decimal', text: '0.5' } as const;
-    return changed(term, (exact) => call('floorDecimal', call('addDecimals', exact, half)), (num) => call('roundDouble', num), false);
+    return changed(
+      term,
+      (exact) => call('floorDecimal', call('addDecimals', exact, half)),
+      (num) => call('roundDouble', num),
+      false,
+    );
   }
   const [exactly, loosely] = ROUNDINGS[mode];
-  return changed(term, (exact) => call(exactly, exact), (num) => call(loosely, num), false);
+  return changed(
+    term,
+    (exact) => call(exactly, exact),
+    (num) => call(loosely, num),
+    false,
+  );
 }
 
 /** The same type of number with another value. */
@@ -135,7 +155,8 @@ function commonRank(ranks: readonly Scalar[], least: number): Scalar {
 
 /** True where the store has a value that is no number: a time, a duration. */
 function temporal(a: KnownTerm, b: KnownTerm): Scalar {
-  const isTime = (term: KnownTerm): Scalar => any(...(['dateTime', 'date', 'other'] as const).map((name) => isClass(term, name)));
+  const isTime = (term: KnownTerm): Scalar =>
+    any(...(['dateTime', 'date', 'other'] as const).map((name) => isClass(term, name)));
   const either = [a, b].map((term) => any(isTime(term), isClass(term, 'number')));
   return all(any(isTime(a), isTime(b)), ...either);
 }

@@ -1,6 +1,7 @@
 /** What an expression sees: the variables of the row at hand, and ways to bring in more of the row. */
 
 import type { ExistsExpression } from '../../../query/algebra/expression.js';
+import type { Term } from '../../../rdf/terms.js';
 import type { Scalar } from '../scalars.js';
 import type { Fields, KnownTerm, SqlTerm } from '../sql-terms.js';
 
@@ -14,8 +15,10 @@ export interface ExpressionScope {
   /** A term with its fields, which are looked up by its id. */
   lookUp(term: SqlTerm): KnownTerm;
   /** The same values as columns of their own, so that what is read twice is computed once. */
-  keep(fields: Fields): Fields;
+  keep(term: KnownTerm): Fields;
   /** True where the pattern has a solution. */
   exists(expression: ExistsExpression): Scalar;
+  /** The id of a constant; null where it can't be asked for. */
+  constantId(term: Term): Scalar | null;
   readonly now: string;
 }

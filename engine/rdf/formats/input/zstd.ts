@@ -1,5 +1,5 @@
 /**
- * Zstandard, behind one file, because Node 20 has none of its own. Two packages share the work:
+ * Zstandard, behind this file and `zstd-frames.ts`, because Node 20 has none of its own. Two packages share the work:
  * `fzstd` decompresses as a stream in plain JavaScript; `@hpcc-js/wasm-zstd` (the reference library
  * as WASM, no install script) compresses. `node:zlib` replaces both from Node 22.15 on.
  *
@@ -7,13 +7,14 @@
  * so the encoder needs no state between chunks. `fzstd` does not check the optional content checksum.
  */
 
-import { Zstd } from '@hpcc-js/wasm-zstd';
 import { Decompress } from 'fzstd';
+import { loadZstd } from './zstd-frames.js';
 
 /** Input is handed over in slices of this size, so that one slice of a bomb gives at most 32 MiB (128 KiB per 4 bytes). */
 const SLICE_BYTES = 1024;
 /** One frame per this much input: large enough for the ratio, small enough for memory. */
 const FRAME_BYTES = 1024 * 1024;
+const LEVEL = 3;
 
 /** `onOutput` is called before a piece is kept; it may throw to stop. */
 export async function* decompressZstd(
@@ -40,7 +41,7 @@ export async function* decompressZstd(
 }
 
 export async function* compressZstd(input: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const encoder = await Zstd.load();
+  const compress = await loadZstd();
   const frame = new Uint8Array(FRAME_BYTES);
   let filled = 0;
   let written = false;
@@ -51,10 +52,10 @@ export async function* compressZstd(input: AsyncIterable<Uint8Array>): AsyncGene
       filled += take;
       at += take;
       if (filled < FRAME_BYTES) continue;
-      yield encoder.compress(frame);
+      yield compress(frame, LEVEL);
       written = true;
       filled = 0;
     }
   }
-  if (filled > 0 || !written) yield encoder.compress(frame.subarray(0, filled));
+  if (filled > 0 || !written) yield compress(frame.subarray(0, filled), LEVEL);
 }

@@ -8,7 +8,7 @@ export const backup = defineOperation({
   summary: 'Copy the store to another file, while it is in use',
   access: 'admin',
   request: Type.Object({
-    path: Type.String({ minLength: 1, description: 'the file to write' }),
+    path: Type.String({ minLength: 1, description: 'the file to write, or s3://bucket/name' }),
     overwrite: Type.Optional(Type.Boolean('replace a file that is there')),
   }),
   response: Type.Object({
@@ -23,7 +23,7 @@ export const backup = defineOperation({
   projections: {
     cli: {
       command: 'backup',
-      positional: [{ field: 'path', name: 'file', summary: 'the file to write' }],
+      positional: [{ field: 'path', name: 'file', summary: 'the file to write, or s3://bucket/name' }],
       notes: [
         'The copy is the store at one transaction, whatever is written meanwhile. It appears under its name',
         'when it is whole and checked, and is a store file like any other: read it with --db.',

@@ -1,8 +1,8 @@
 /** Answers a SPARQL query from a lake, by an engine that reads its tables. */
 
-import { RESULT_FORMAT_NAMES, RESULT_FORMATS, takesKind } from '../../../query/results/formats.js';
 import type { QueryResult } from '../../../query/query.js';
 import { encodeBody, encodeResult } from '../../../query/results/encode.js';
+import { RESULT_FORMAT_NAMES, RESULT_FORMATS, takesKind } from '../../../query/results/formats.js';
 import { toTimeSlice } from '../../options/store-options.js';
 import { JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
 import { oneOf, Type } from '../../requests/schema.js';
@@ -23,9 +23,14 @@ function documentOf(answer: QueryResult, { representation, acceptable, configura
   const form = (acceptable ?? [representation])
     .map((wanted) => REPRESENTATIONS.find(({ name }) => name === wanted))
     .find((found) => found !== undefined && (acceptable === undefined || takesKind(found.name, kind)));
-  if (form !== undefined) return { kind: 'document', mediaType: form.mediaType, chunks: encodeResult(answer, form.name) };
+  if (form !== undefined)
+    return { kind: 'document', mediaType: form.mediaType, chunks: encodeResult(answer, form.name) };
   const entriesMax = configuration.search.max_sparql_rows;
-  return { kind: 'document', mediaType: JSON_MEDIA_TYPE, chunks: encodeBody(answer, { entriesMax, curies: null, members: {} }) };
+  return {
+    kind: 'document',
+    mediaType: JSON_MEDIA_TYPE,
+    chunks: encodeBody(answer, { entriesMax, curies: null, members: {} }),
+  };
 }
 
 export const lakeQuery = defineFileOperation({
@@ -37,7 +42,10 @@ export const lakeQuery = defineFileOperation({
     lake: Type.String({ minLength: 1, description: 'the folder of the lake' }),
     engine: Type.Optional(oneOf(['duckdb', 'spark', 'trino'], 'what reads it: duckdb unless named')),
     python: Type.Optional(
-      Type.String({ minLength: 1, description: 'for spark: the interpreter that has pyspark; SVC_PYTHON, else python3' }),
+      Type.String({
+        minLength: 1,
+        description: 'for spark: the interpreter that has pyspark; SVC_PYTHON, else python3',
+      }),
     ),
     base,
     valid_at,
@@ -53,7 +61,10 @@ export const lakeQuery = defineFileOperation({
     result: Type.Optional(Type.Boolean()),
   }),
   representations: REPRESENTATIONS,
-  async handler(context, { query: text, lake, engine = 'duckdb', python, base: baseIri, valid_at: validAt, tx: at, timeout_ms: timeoutMs }) {
+  async handler(
+    context,
+    { query: text, lake, engine = 'duckdb', python, base: baseIri, valid_at: validAt, tx: at, timeout_ms: timeoutMs },
+  ) {
     const { askLake } = await import('../../lake/ask-lake.js');
     const time = toTimeSlice({ validAt, tx: at });
     const { signal } = context.control;

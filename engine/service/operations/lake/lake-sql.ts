@@ -1,7 +1,7 @@
 /** Prints what a query is in the SQL of an engine over a lake. */
 
-import { oneOf, Type } from '../../requests/schema.js';
 import { toTimeSlice } from '../../options/store-options.js';
+import { oneOf, Type } from '../../requests/schema.js';
 import { queryFields } from '../definition/fields.js';
 import { defineFileOperation } from '../definition/operation.js';
 

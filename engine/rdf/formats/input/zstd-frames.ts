@@ -1,12 +1,12 @@
 /**
- * Zstandard frames for pages. `@hpcc-js/wasm-zstd` copies what it returns value by value through an array, which takes
+ * Frames of Zstandard, as fast as they are made. `@hpcc-js/wasm-zstd` copies what it returns value by value through an array, which takes
  * longer than compressing does; so the copy is made here, from the memory of its module. `node:zlib` replaces it from
  * Node 22.15 on.
  */
 
 import { Zstd } from '@hpcc-js/wasm-zstd';
 
-export type Compress = (bytes: Uint8Array, level: number) => Uint8Array;
+export type ZstdCompress = (bytes: Uint8Array, level: number) => Uint8Array;
 
 interface HeapBlock {
   readonly ptr: number;
@@ -15,13 +15,13 @@ interface HeapBlock {
 
 /** What the package has inside, as far as it is used here. */
 interface Inside {
-  readonly _mainModule?: {
+  readonly _mainModule: {
     dataToHeap(bytes: Uint8Array): HeapBlock;
     malloc(size: number): HeapBlock;
     heapView(block: HeapBlock): Uint8Array;
     free(block: HeapBlock): void;
   };
-  readonly _zstdClass?: {
+  readonly _zstdClass: {
     compressBound(size: number): number;
     compress(to: number, room: number, from: number, size: number, level: number): number;
     isError(size: number): number | boolean;
@@ -29,18 +29,17 @@ interface Inside {
   };
 }
 
-let loaded: Promise<Compress> | null = null;
+let loaded: Promise<ZstdCompress> | null = null;
 
-export function loadZstd(): Promise<Compress> {
+export function loadZstd(): Promise<ZstdCompress> {
   loaded ??= Zstd.load().then(compressorOf);
   return loaded;
 }
 
-function compressorOf(encoder: Zstd): Compress {
-  const { _mainModule: heap, _zstdClass: library } = encoder as unknown as Inside;
-  if (typeof heap?.heapView !== 'function' || typeof library?.compressBound !== 'function') {
-    return (bytes, level) => encoder.compress(bytes, level);
-  }
+function compressorOf(encoder: Zstd): ZstdCompress {
+  const given: object = encoder;
+  if (!hasInside(given)) return (bytes, level) => encoder.compress(bytes, level);
+  const { _mainModule: heap, _zstdClass: library } = given;
   return (bytes, level) => {
     const input = heap.dataToHeap(bytes);
     const room = library.compressBound(bytes.length);
@@ -54,4 +53,10 @@ function compressorOf(encoder: Zstd): Compress {
       heap.free(input);
     }
   };
+}
+
+/** Another version of the package may be another inside. */
+function hasInside(encoder: object): encoder is Inside {
+  const { _mainModule: heap, _zstdClass: library } = encoder as Partial<Inside>;
+  return typeof heap?.heapView === 'function' && typeof library?.compressBound === 'function';
 }

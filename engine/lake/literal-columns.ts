@@ -1,6 +1,6 @@
 /** What the table of terms says of a literal's value, for those who fill it and for the constants of a query. */
 
-import { compareDecimals, decimalText, isTemporal, type Value } from '../../rdf/values/index.js';
+import { compareDecimals, decimalText, isTemporal, type Value } from '../rdf/values/index.js';
 
 /** Of DECIMAL(38, 18). */
 const SCALE_MAX = 18;
