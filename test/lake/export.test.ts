@@ -212,6 +212,14 @@ test('what is no lake, another store, another course of it, and a later format a
     await earlier.update(`${PREFIX} INSERT DATA { ex:a ex:p 3, 4 }`);
     await assert.rejects(earlier.exportLake(lake), refused);
     await earlier.close();
+    await store.update(`${PREFIX} INSERT DATA { GRAPH ex:kept { ex:a ex:p 5 } }`);
+    await store.freezeGraph('http://ex.org/kept', { outDir: folder });
+    await assert.rejects(store.exportLake(lake), {
+      code: 'state_conflict',
+      message: /<http:\/\/ex.org\/kept> is frozen/,
+    });
+    await store.thawGraph('http://ex.org/kept');
+    await store.exportLake(lake);
     const foreign = mkdtempSync(join(folder, 'foreign-'));
     writeFileSync(join(foreign, 'notes.txt'), 'mine');
     await assert.rejects(store.exportLake(foreign), {
