@@ -48,6 +48,7 @@ test('every release is found again in the lake, by transaction and by date', { s
       assert.deepEqual(await reader.state({ tx }), await storeState(store, { tx }), `transaction ${tx}`);
       const validAt = Date.parse(date) / 1000;
       assert.deepEqual(await reader.state({ validAt }), await storeState(store, { validAt: date }), `at ${date}`);
+      if (at % 6 !== 5) continue;
       const [earlier] = dates.slice(Math.max(0, at - 3));
       const both = { tx, validAt: Date.parse(earlier as string) / 1000 };
       const expected = await storeState(store, { tx, validAt: earlier });
