@@ -1,7 +1,7 @@
 /** Lakes against the store that they were exported from, as DuckDB reads them. */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -227,6 +227,18 @@ test('what is no lake, another store, another course of it, and a later format a
       message: /is not empty and no lake: it holds notes.txt/,
     });
     assert.deepEqual(readdirSync(foreign), ['notes.txt']);
+    const notes = join(foreign, 'notes.txt');
+    await assert.rejects(store.exportLake(notes), { code: 'invalid_request', message: /notes.txt is no folder/ });
+    // What an export that was killed behind its lake.json has not written yet is written by the next.
+    const hint = join(lake, 'facts', 'metadata', 'version-hint.text');
+    const version = readFileSync(hint, 'utf8');
+    rmSync(hint);
+    assert.equal((await store.verifyLake(lake)).problems.length, 1);
+    assert.equal((await store.exportLake(lake)).files, 0);
+    assert.deepEqual([readFileSync(hint, 'utf8'), (await store.verifyLake(lake)).ok], [version, true]);
+    renameSync(lake, `${lake}-moved`);
+    await assert.rejects(store.exportLake(`${lake}-moved`), { code: 'state_conflict', message: /was moved/ });
+    renameSync(`${lake}-moved`, lake);
     const file = join(lake, 'lake.json');
     const content = lakeOf(lake);
     writeFileSync(file, JSON.stringify({ ...content, format: 99 }));
