@@ -155,6 +155,32 @@ test('values of terms and of objects are those of the literals', async () => {
   }
 });
 
+test('predicates that are too many for one pass are all there, sorted, with and without files of their own', async () => {
+  const store = await openStore(`${next()}.db`);
+  const lake = next();
+  try {
+    const facts = Array.from({ length: 700 }, (_, at) => `ex:s${(at * 7) % 50} ex:p${at % 70} ${at} .`);
+    const few = Array.from({ length: 30 }, (_, at) => `ex:s${at} ex:few${at} ${at} .`);
+    await store.update(`${PREFIX} INSERT DATA { ${[...facts, ...few].join(' ')} }`);
+    await store.exportLake(lake, { bounds: { largeRows: 10 } });
+    await compare(store, lake, [], []);
+    const files = lakeOf(lake).tables.facts;
+    assert.deepEqual([files.length, files.filter(({ predicate }) => predicate === undefined).length], [71, 1]);
+    await store.update(`${PREFIX} DELETE DATA { ${[...facts.slice(0, 90), ...few.slice(0, 2)].join(' ')} }`);
+    await store.exportLake(lake, { bounds: { largeRows: 10 } });
+    await compare(store, lake, [1, 2], []);
+    const reader = await LakeReader.open(lake);
+    for (const { path } of lakeOf(lake).tables.facts) {
+      const sql = `SELECT count(*) AS wrong FROM (SELECT p, s, o, lag((p, s, o)) OVER (ORDER BY file_row_number) AS before
+        FROM read_parquet('${join(lake, path)}', file_row_number = true)) WHERE (p, s, o) <= before`;
+      assert.deepEqual(await reader.rows(sql), [{ wrong: 0n }], path);
+    }
+    reader.close();
+  } finally {
+    await store.close();
+  }
+});
+
 test('an export that was cut off is gone on with, and what it left besides is swept', async () => {
   const store = await openStore(`${next()}.db`);
   const lake = next();
