@@ -38,6 +38,7 @@ const LONG = [
   'conformance/sparql-memory',
   'conformance/sparql-store',
   'storage/schemaorg',
+  'lake/schemaorg',
   'query/differential-changes',
   'query/differential',
   'storage/loader-scale',

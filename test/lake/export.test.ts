@@ -1,7 +1,7 @@
 /** Lakes against the store that they were exported from, as DuckDB reads them. */
 
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -155,6 +155,32 @@ test('values of terms and of objects are those of the literals', async () => {
   }
 });
 
+test('predicates that are too many for one pass are all there, sorted, with and without files of their own', async () => {
+  const store = await openStore(`${next()}.db`);
+  const lake = next();
+  try {
+    const facts = Array.from({ length: 700 }, (_, at) => `ex:s${(at * 7) % 50} ex:p${at % 70} ${at} .`);
+    const few = Array.from({ length: 30 }, (_, at) => `ex:s${at} ex:few${at} ${at} .`);
+    await store.update(`${PREFIX} INSERT DATA { ${[...facts, ...few].join(' ')} }`);
+    await store.exportLake(lake, { bounds: { largeRows: 10 } });
+    await compare(store, lake, [], []);
+    const files = lakeOf(lake).tables.facts;
+    assert.deepEqual([files.length, files.filter(({ predicate }) => predicate === undefined).length], [71, 1]);
+    await store.update(`${PREFIX} DELETE DATA { ${[...facts.slice(0, 90), ...few.slice(0, 2)].join(' ')} }`);
+    await store.exportLake(lake, { bounds: { largeRows: 10 } });
+    await compare(store, lake, [1, 2], []);
+    const reader = await LakeReader.open(lake);
+    for (const { path } of lakeOf(lake).tables.facts) {
+      const sql = `SELECT count(*) AS wrong FROM (SELECT p, s, o, lag((p, s, o)) OVER (ORDER BY file_row_number) AS before
+        FROM read_parquet('${join(lake, path)}', file_row_number = true)) WHERE (p, s, o) <= before`;
+      assert.deepEqual(await reader.rows(sql), [{ wrong: 0n }], path);
+    }
+    reader.close();
+  } finally {
+    await store.close();
+  }
+});
+
 test('an export that was cut off is gone on with, and what it left besides is swept', async () => {
   const store = await openStore(`${next()}.db`);
   const lake = next();
@@ -212,6 +238,14 @@ test('what is no lake, another store, another course of it, and a later format a
     await earlier.update(`${PREFIX} INSERT DATA { ex:a ex:p 3, 4 }`);
     await assert.rejects(earlier.exportLake(lake), refused);
     await earlier.close();
+    await store.update(`${PREFIX} INSERT DATA { GRAPH ex:kept { ex:a ex:p 5 } }`);
+    await store.freezeGraph('http://ex.org/kept', { outDir: folder });
+    await assert.rejects(store.exportLake(lake), {
+      code: 'state_conflict',
+      message: /<http:\/\/ex.org\/kept> is frozen/,
+    });
+    await store.thawGraph('http://ex.org/kept');
+    await store.exportLake(lake);
     const foreign = mkdtempSync(join(folder, 'foreign-'));
     writeFileSync(join(foreign, 'notes.txt'), 'mine');
     await assert.rejects(store.exportLake(foreign), {
@@ -219,6 +253,18 @@ test('what is no lake, another store, another course of it, and a later format a
       message: /is not empty and no lake: it holds notes.txt/,
     });
     assert.deepEqual(readdirSync(foreign), ['notes.txt']);
+    const notes = join(foreign, 'notes.txt');
+    await assert.rejects(store.exportLake(notes), { code: 'invalid_request', message: /notes.txt is no folder/ });
+    // What an export that was killed behind its lake.json has not written yet is written by the next.
+    const hint = join(lake, 'facts', 'metadata', 'version-hint.text');
+    const version = readFileSync(hint, 'utf8');
+    rmSync(hint);
+    assert.equal((await store.verifyLake(lake)).problems.length, 1);
+    assert.equal((await store.exportLake(lake)).files, 0);
+    assert.deepEqual([readFileSync(hint, 'utf8'), (await store.verifyLake(lake)).ok], [version, true]);
+    renameSync(lake, `${lake}-moved`);
+    await assert.rejects(store.exportLake(`${lake}-moved`), { code: 'state_conflict', message: /was moved/ });
+    renameSync(`${lake}-moved`, lake);
     const file = join(lake, 'lake.json');
     const content = lakeOf(lake);
     writeFileSync(file, JSON.stringify({ ...content, format: 99 }));

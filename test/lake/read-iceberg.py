@@ -57,7 +57,9 @@ def duckdb_reader():
 
     def read(table, snapshot):
         source = f"iceberg_scan('{metadata_of(table)}', snapshot_from_id={snapshot}::UBIGINT)"
-        return connection.execute(f"SELECT {COLUMNS[table]} FROM {source}").fetchall()
+        # "at" is a word of its SQL.
+        names = ", ".join(f'"{name}"' for name in COLUMNS[table].split(", "))
+        return connection.execute(f"SELECT {names} FROM {source}").fetchall()
 
     return read
 

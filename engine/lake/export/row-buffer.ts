@@ -88,7 +88,10 @@ export function isOpen(column: Uint32Array, row: number): boolean {
   return column[2 * row] === OPEN_HALVES && column[2 * row + 1] === OPEN_HALVES;
 }
 
+const NONE: GroupColumn = { values: { kind: 'int64', halves: new Uint32Array(0) }, count: 0, present: null };
+
 function closedOnly(column: Uint32Array, rows: number): GroupColumn {
+  if (areOpen(column, rows)) return NONE;
   const halves = new Uint32Array(2 * rows);
   const present = new Uint8Array(rows);
   let count = 0;
@@ -100,8 +103,14 @@ function closedOnly(column: Uint32Array, rows: number): GroupColumn {
   return { values: { kind: 'int64', halves }, count, present };
 }
 
+function areOpen(column: Uint32Array, rows: number): boolean {
+  for (let at = 0; at < 2 * rows; at++) if (column[at] !== OPEN_HALVES) return false;
+  return true;
+}
+
 /** Instants of storage as microseconds; those of open rows are left out. */
 function instants(column: Uint32Array, rows: number): GroupColumn {
+  if (areOpen(column, rows)) return NONE;
   const halves = new Uint32Array(2 * rows);
   const present = new Uint8Array(rows);
   let count = 0;

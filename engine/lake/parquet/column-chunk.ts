@@ -37,7 +37,7 @@ export interface ChunkInput {
   readonly rows: number;
 }
 
-export type Compress = (bytes: Uint8Array) => Uint8Array;
+export type Compress = (bytes: Uint8Array, kind: ColumnValues['kind']) => Uint8Array;
 
 /** Least and greatest value, as the footer and Iceberg want them. */
 export interface Bounds {
@@ -58,7 +58,7 @@ const page = new ByteSink();
 export function writeChunk(writer: DrainedWriter, input: ChunkInput, compress: Compress): ColumnChunk {
   const { element, values, count, rows } = input;
   const start = writer.offset;
-  const pages = new PageWriter(writer, compress);
+  const pages = new PageWriter(writer, (bytes) => compress(bytes, values.kind));
   let dictionaryAt: number | null = null;
   const constant = constantOf(values, count);
   let encoding: Encoding = 'PLAIN';
@@ -107,9 +107,9 @@ class PageWriter {
   uncompressed = 0;
   firstData: number | null = null;
   readonly #writer: DrainedWriter;
-  readonly #compress: Compress;
+  readonly #compress: (bytes: Uint8Array) => Uint8Array;
 
-  constructor(writer: DrainedWriter, compress: Compress) {
+  constructor(writer: DrainedWriter, compress: (bytes: Uint8Array) => Uint8Array) {
     this.#writer = writer;
     this.#compress = compress;
   }

@@ -8,11 +8,12 @@
 import { DrainedWriter, ParquetWriter, type SchemaElement } from '../../query/results/parquet-bytes.js';
 import { loadZstd, type ZstdCompress } from '../../rdf/formats/input/zstd-frames.js';
 import type { LakeColumn, LakeType } from '../layout.js';
-import { type Bounds, type ColumnValues, writeChunk } from './column-chunk.js';
+import { type Bounds, type ColumnValues, type Compress, writeChunk } from './column-chunk.js';
 
 /** Rows of a row group, at most. */
 export const GROUP_ROWS = 122_880;
-const ZSTD_LEVEL = 3;
+/** Texts are worth more work than ids, which differences have made small. */
+const LEVELS = { text: 2, other: 1 } as const;
 const CREATED_BY = 'svc';
 
 export const DECIMAL_PRECISION = 38;
@@ -62,7 +63,7 @@ export class ParquetFile {
   readonly #elements: readonly SchemaElement[];
   readonly #bytes = new DrainedWriter();
   readonly #writer: ParquetWriter;
-  readonly #compress: (bytes: Uint8Array) => Uint8Array;
+  readonly #compress: Compress;
 
   private constructor(columns: readonly LakeColumn[], compress: ZstdCompress) {
     this.#columns = columns;
@@ -74,7 +75,7 @@ export class ParquetFile {
     }));
     const schema = [{ name: 'table', num_children: columns.length }, ...this.#elements];
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema, codec: 'ZSTD', createdBy: CREATED_BY });
-    this.#compress = (bytes) => compress(bytes, ZSTD_LEVEL);
+    this.#compress = (bytes, kind) => compress(bytes, kind === 'text' ? LEVELS.text : LEVELS.other);
   }
 
   static async begin(columns: readonly LakeColumn[]): Promise<ParquetFile> {

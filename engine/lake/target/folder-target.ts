@@ -81,11 +81,7 @@ export class FolderTarget implements LakeTarget {
     const entries = await readdir(this.#at(folder), { withFileTypes: true }).catch((error: unknown) => {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT') return [];
-      if (code === 'ENOTDIR') {
-        throw new SvcError('invalid_request', `${this.#at(folder)} is no folder`, {
-          hint: 'name a folder for the lake',
-        });
-      }
+      if (code === 'ENOTDIR') throw noFolder(this.#at(folder));
       throw fromSystemError(error, `reading ${this.#at(folder)}`);
     });
     for (const entry of entries) {
@@ -105,7 +101,7 @@ export class FolderTarget implements LakeTarget {
 
   async lock(): Promise<() => Promise<void>> {
     const at = this.#at(LOCK);
-    await system(`writing ${at}`, () => mkdir(this.name, { recursive: true }));
+    await this.#make();
     for (let attempt = 0; ; attempt++) {
       try {
         const handle = await open(at, 'wx');
@@ -125,6 +121,16 @@ export class FolderTarget implements LakeTarget {
     }
   }
 
+  async #make(): Promise<void> {
+    try {
+      await mkdir(this.name, { recursive: true });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EEXIST' || code === 'ENOTDIR') throw noFolder(this.name);
+      throw fromSystemError(error, `making ${this.name}`);
+    }
+  }
+
   close(): void {
     // Every file is closed when it is done.
   }
@@ -132,6 +138,10 @@ export class FolderTarget implements LakeTarget {
   #at(path: string): string {
     return join(this.name, ...path.split('/'));
   }
+}
+
+function noFolder(path: string): SvcError {
+  return new SvcError('invalid_request', `${path} is no folder`, { hint: 'name a folder for the lake' });
 }
 
 function isAlive(process_: number): boolean {

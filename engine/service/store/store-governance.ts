@@ -9,9 +9,9 @@ import type { VerdictTrust } from '../../governance/verifier-registrations.js';
 import { checkAsOf } from '../../query/registry/frozen.js';
 import type { PolicyQuestion, PolicyVerdict } from '../governance/check-policy.js';
 import { type GovernanceSettings, type TimeOptions, toTimeSlice } from '../options/store-options.js';
-import { StoreLakes } from './store-lakes.js';
+import { StoreShares } from './store-shares.js';
 
-export abstract class StoreGovernance extends StoreLakes {
+export abstract class StoreGovernance extends StoreShares {
   /** @internal */
   protected abstract readonly governance: GovernanceSettings | undefined;
 
