@@ -217,6 +217,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['migrate-vectors', ['--dry-run', '--config', 'embed.toml']],
   ['compact', []],
   ['repair', []],
+  ['promote', ['--force']],
 ];
 
 const ODD = `<${E}/a> <${E}/n> "\\u0000\\n\\"x\\"", 1e400, "x"@en-gb, "2026-13-99"^^<http://www.w3.org/2001/XMLSchema#date>, _:b, [ <${E}/n> () ] .

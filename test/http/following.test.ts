@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { StoreReplication } from '../../engine/service/store/store-replication.js';
 import { randomNumbers } from '../storage/scan-support.js';
 import {
   assertSameAnswer,
@@ -137,7 +138,7 @@ test('a follower copies, follows, serves reads, and sends writes to its primary'
 });
 
 async function stateOf(follower: TestFollower) {
-  const { replication } = follower.server().store;
+  const replication = new StoreReplication(follower.server().store);
   const state = replication.state();
   return { ...state, hash: await replication.hashAt(state.tx) };
 }
@@ -197,7 +198,7 @@ test('a promoted follower fences its primary, and others follow it', async (t) =
   const written = await insert(newer, '<urn:a> <urn:p> "written by the new one"');
   const again = await startFollower(t, { primary: newer.base, path: sibling.path });
   await assertEqual(newer, again, written);
-  assert.equal(again.server().store.replication.state().epoch, 1);
+  assert.equal(new StoreReplication(again.server().store).state().epoch, 1);
   await again.stop();
   // Back to the old one it does not go.
   const astray = await startFollower(t, { primary: primary.base, path: sibling.path });

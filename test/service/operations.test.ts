@@ -82,6 +82,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'backup',
       'fold',
       'compact',
+      'promote',
       'repair',
       'migrate_vectors',
       'queries_running',

@@ -5,27 +5,26 @@ import type { FollowingStore } from '../../follow/follower.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { Replication } from '../../storage/seam/replication.js';
 import type { SentChanges } from '../writes/follow.js';
+import type { Store } from './store.js';
 
 export type ReplicationWrite = (
   ...write: ['applyChanges', SentChanges] | ['learnEpoch', { readonly epoch: number }]
 ) => Promise<unknown>;
 
 export class StoreReplication implements FollowingStore {
-  readonly #engine: () => StorageEngine;
-  readonly #write: ReplicationWrite;
+  readonly #store: Pick<Store, 'open' | 'replicate'>;
 
-  constructor(engine: () => StorageEngine, write: ReplicationWrite) {
-    this.#engine = engine;
-    this.#write = write;
+  constructor(store: Pick<Store, 'open' | 'replicate'>) {
+    this.#store = store;
   }
 
   get engine(): StorageEngine {
-    return this.#engine();
+    return this.#store.open();
   }
 
   /** What is read of it; throws for a store in memory. */
   get log(): Replication {
-    const { replication, path } = this.#engine();
+    const { replication, path } = this.engine;
     if (replication !== null) return replication;
     throw new SvcError('unsupported', `${path} has no file, so that it can neither follow nor be followed`);
   }
@@ -40,10 +39,10 @@ export class StoreReplication implements FollowingStore {
 
   async apply(changes: readonly Uint8Array[]): Promise<void> {
     const { sentChanges } = await import('../writes/follow.js');
-    await this.#write('applyChanges', sentChanges(changes));
+    await this.#store.replicate('applyChanges', sentChanges(changes));
   }
 
   async learnEpoch(epoch: number): Promise<void> {
-    await this.#write('learnEpoch', { epoch });
+    await this.#store.replicate('learnEpoch', { epoch });
   }
 }
