@@ -5,16 +5,21 @@ import type { FollowingStore } from '../../follow/follower.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { Replication } from '../../storage/seam/replication.js';
 import type { SentChanges } from '../writes/follow.js';
-import type { Store } from './store.js';
 
 export type ReplicationWrite = (
   ...write: ['applyChanges', SentChanges] | ['learnEpoch', { readonly epoch: number }]
 ) => Promise<unknown>;
 
-export class StoreReplication implements FollowingStore {
-  readonly #store: Pick<Store, 'open' | 'replicate'>;
+/** What it needs of a store. */
+interface ReplicatedStore {
+  open(): StorageEngine;
+  readonly replicate: ReplicationWrite;
+}
 
-  constructor(store: Pick<Store, 'open' | 'replicate'>) {
+export class StoreReplication implements FollowingStore {
+  readonly #store: ReplicatedStore;
+
+  constructor(store: ReplicatedStore) {
     this.#store = store;
   }
 
