@@ -109,7 +109,10 @@ export async function* tellLog(
 }
 
 /** Beats while something large is read. */
-async function* beating<Result>(replication: Replication, work: Promise<Result>): AsyncGenerator<Buffer, Result, undefined> {
+async function* beating<Result>(
+  replication: Replication,
+  work: Promise<Result>,
+): AsyncGenerator<Buffer, Result, undefined> {
   const settled = work.then(
     () => true,
     () => true,

@@ -6,8 +6,8 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SvcError } from '../../engine/base/errors.js';
 import { JoinedSignal } from '../../engine/base/joined-signal.js';
 import { encodeFrame, encodeJsonFrame, FRAME, LOG_TYPE } from '../../engine/follow/frames.js';
@@ -15,6 +15,7 @@ import { packByHash } from '../../engine/follow/receive-copy.js';
 import { beginLog, checkVersion, helloOf, tellCopy, tellLog } from '../../engine/follow/tell-log.js';
 import { Credentials } from '../../engine/governance/credentials.js';
 import type { Store } from '../../engine/service/store/store.js';
+import { StoreReplication } from '../../engine/service/store/store-replication.js';
 import { pathOf } from './addresses/known-paths.js';
 import { Refusal } from './answers/refusal.js';
 import { bearerOf } from './guard/access.js';
@@ -22,9 +23,21 @@ import { departureOf } from './request/connections.js';
 
 const PACK_PIECE_BYTES = 1024 * 1024;
 
+/** What the framework offers a route. */
+interface FollowRequest {
+  readonly raw: IncomingMessage;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+interface FollowReply {
+  header(name: string, value: string): this;
+  send(body?: Readable): unknown;
+}
+
 export interface FollowRoute {
   readonly path: string;
-  answer(request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
+  answer(request: FollowRequest, reply: FollowReply): Promise<unknown>;
 }
 
 export interface FollowRoutesOptions {
@@ -39,7 +52,7 @@ export interface FollowRoutesOptions {
 export function followRoutes({ store, token, ending, onFollower }: FollowRoutesOptions): readonly FollowRoute[] {
   const credentials = new Credentials([token]);
   const guarded =
-    (tell: (request: FastifyRequest, signal: AbortSignal) => Promise<AsyncIterable<Buffer>>): FollowRoute['answer'] =>
+    (tell: (request: FollowRequest, signal: AbortSignal) => Promise<AsyncIterable<Buffer>>): FollowRoute['answer'] =>
     async (request, reply) => {
       const borne = bearerOf(request.headers);
       if (borne === null || credentials.authenticate(borne) === null) throw unauthorized(pathOf(request));
@@ -58,7 +71,7 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
       });
       return reply.send(body);
     };
-  const { replication } = store;
+  const replication = new StoreReplication(store);
   return [
     {
       path: '/log',
@@ -94,15 +107,15 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
         const hash = pathOf(request).split('/').at(-1) ?? '';
         const path = packByHash(replication.engine, hash);
         if (path === null) throw new SvcError('not_found', `no frozen graph of this store has the hash ${hash}`);
-        return tellPack(path, store);
+        return tellPack(path, replication);
       }),
     },
   ];
 }
 
-async function* tellPack(path: string, store: Store): AsyncGenerator<Buffer, void, undefined> {
+async function* tellPack(path: string, replication: StoreReplication): AsyncGenerator<Buffer, void, undefined> {
   const { size } = statSync(path);
-  yield encodeJsonFrame(FRAME.hello, { ...helloOf(store.replication.state()), bytes: size });
+  yield encodeJsonFrame(FRAME.hello, { ...helloOf(replication.state()), bytes: size });
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path, { highWaterMark: PACK_PIECE_BYTES })) {
     hash.update(piece as Buffer);
@@ -115,7 +128,7 @@ async function* tellPack(path: string, store: Store): AsyncGenerator<Buffer, voi
 class Asked {
   readonly #said: URLSearchParams;
 
-  constructor({ raw: { url = '' } }: FastifyRequest) {
+  constructor({ raw: { url = '' } }: FollowRequest) {
     this.#said = new URL(url, 'http://follower').searchParams;
   }
 

@@ -12,6 +12,7 @@ import { placeCopy, type ReceivedCopy, receiveCopy } from '../../engine/follow/r
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { isLoopback } from '../../engine/service/configuration/network.js';
 import type { Store } from '../../engine/service/store/store.js';
+import { StoreReplication } from '../../engine/service/store/store-replication.js';
 import { changeRole, roleOfFile } from '../../engine/storage/admin/role-of-file.js';
 import { storePath } from '../../engine/storage/lmdb/store-path.js';
 import type { WriteLine } from './figures/log-lines.js';
@@ -78,7 +79,7 @@ export interface FollowingMeans {
 export function startFollowing(primary: Primary, store: Store, { write, onFailure }: FollowingMeans): Following {
   const stop = new AbortController();
   const { signal } = stop;
-  const follower = new Follower(primary, store.replication, (error) => {
+  const follower = new Follower(primary, new StoreReplication(store), (error) => {
     write(`following ${primary.url}: ${error instanceof Error ? error.message : String(error)}\n`);
     if (!(error instanceof SvcError)) onFailure(error);
   });

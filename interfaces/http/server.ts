@@ -16,6 +16,7 @@ import type { Address } from '../../engine/service/configuration/network.js';
 import { pathPrefix } from '../../engine/service/operations/definition/fields.js';
 import { needsEveryGraph } from '../../engine/service/reads/narrowed-engine.js';
 import { parseParameters } from '../../engine/service/requests/form-request.js';
+import { StoreReplication } from '../../engine/service/store/store-replication.js';
 import type { ToolHost } from '../mcp/tool-host.js';
 import { checkHost } from './addresses/host.js';
 import { decodedPath, KnownPaths, pathOf } from './addresses/known-paths.js';
@@ -320,7 +321,8 @@ export class HttpServer {
     if (!asks && configuration.follow.primary === undefined) return;
     const { search, follow } = configuration;
     const signal = departureOf(request.raw.socket);
-    const newest = () => store.replication.log.newest();
+    const replication = new StoreReplication(store);
+    const newest = () => replication.log.newest();
     const tx = await atLeast(request.headers, { newest, timeoutMs: search.query_timeout_ms, signal });
     if (follow.primary !== undefined) reply.header('X-Svc-Tx', String(tx));
   }

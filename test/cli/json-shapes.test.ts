@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { findProblems } from '../../engine/service/requests/check-schema.js';
+import { markRole } from '../../engine/storage/admin/role-of-file.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks, inFolder as inPageFolder, runCommands } from '../pages.js';
@@ -220,7 +221,11 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['migrate-vectors', ['--dry-run', '--config', 'embed.toml']],
   ['compact', []],
   ['repair', []],
+  ['promote', ['--force']],
 ];
+
+/** Of a store that is promoted. */
+const FOLLOWING = { role: 'follower', epoch: 0, primary: 'http://127.0.0.1:1', fencedBy: null } as const;
 
 const ODD = `<${E}/a> <${E}/n> "\\u0000\\n\\"x\\"", 1e400, "x"@en-gb, "2026-13-99"^^<http://www.w3.org/2001/XMLSchema#date>, _:b, [ <${E}/n> () ] .
 <${E}/b> <${E}/n> 1, 2 .\n`;
@@ -281,6 +286,7 @@ test(
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {
+      if (command === 'promote') await markRole(join(cwd, '.svc/svc.db'), FOLLOWING);
       const { code, out, err } = await svcHere([command, ...words, '--json'], { cwd });
       assert.deepEqual([code, err], [0, ''], `${command} ${words.join(' ')}: ${err}`);
       const lines = out.split('\n');

@@ -9,10 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withDefaults } from '../../engine/service/configuration/keys.js';
 import { runFollower } from '../../interfaces/http/follower-server.js';
 import type { RunningServer } from '../../interfaces/http/serve.js';
-import type { TestServer } from './support.js';
 
 export const TOKEN = 'a secret that nobody guesses 1234'.replaceAll(' ', '-');
-export const PRIMARY_KEYS = { follow: { auth_token: TOKEN } };
+export const PRIMARY_KEYS = { server: { read_pool_size: 0 }, follow: { auth_token: TOKEN } };
 
 export interface TestFollower {
   readonly base: string;
@@ -37,7 +36,7 @@ export async function startFollower(
   { primary, token = TOKEN, path, keys = {} }: FollowerSetting,
 ): Promise<TestFollower> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-follow-'));
-  const server = { bind: '127.0.0.1:0', read_pool_size: 1, ...((keys.server as object) ?? {}) };
+  const server = { bind: '127.0.0.1:0', read_pool_size: 0, ...((keys.server as object) ?? {}) };
   const configuration = withDefaults({ ...keys, server, follow: { primary, auth_token: token } });
   const lines: string[] = [];
   const stop = new AbortController();
@@ -95,26 +94,4 @@ export async function assertSameAnswer(one: string, other: string, path: string,
   assert.equal(a.status, b.status, path);
   assert.equal(first, second, path);
   return first;
-}
-
-/** All states of two stores, by transaction and by valid time. */
-export async function assertSameHistory(primary: TestServer, follower: TestFollower, tx: number): Promise<void> {
-  for (let at = 0; at <= tx; at++)
-    await assertSameAnswer(primary.base, follower.base, `/export?format=nquads&tx=${at}`);
-  for (const valid of ['1990-01-01T00:00:00Z', '2010-06-01T00:00:00Z', '2024-01-01T00:00:00Z']) {
-    await assertSameAnswer(primary.base, follower.base, `/export?format=nquads&valid_at=${valid}`);
-  }
-  for (const path of [
-    '/log?limit=500',
-    '/graphs',
-    '/stats',
-    '/events?since=0&limit=500',
-    '/shapes',
-    '/datasets',
-    '/changes?since=0&limit=500',
-  ]) {
-    const [a, b] = await Promise.all([primary.base, follower.base].map((base) => fetch(base + path)));
-    assert.ok(a && b);
-    assert.equal(a.status, b.status, path);
-  }
 }

@@ -143,6 +143,8 @@ const VALUES: Readonly<Record<string, Values>> = {
   'embedding.max_sequence_length': { good: [3, 512], bad: [0, 2, 65_537, 'long'] },
   'vector.backend': { good: ['brute', 'ann'], bad: ['', 'faiss'] },
   'vector.path': { good: [], bad: ['a/b', '', 3] },
+  'follow.primary': { good: ['https://h', 'http://127.0.0.1:3030/kg'], bad: ['', 'nope', 'ftp://h/', 'https://h/?a'] },
+  'follow.auth_token': TOKEN,
   'federation.remotes[].name': { good: ['far', 'north-1_B'], bad: ['', ' ', 1, 'local', 'a.b', 'a b', 'x'.repeat(65)] },
   'federation.remotes[].url': {
     good: ['http://h/', 'https://h:1/a//'],

@@ -5,6 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StoreReplication } from '../../engine/service/store/store-replication.js';
 import { markRole } from '../../engine/storage/admin/role-of-file.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { show } from '../storage/scan-support.js';
@@ -25,14 +26,14 @@ async function copied(primary: Store): Promise<Store> {
 
 async function follow(primary: Store, follower: Store): Promise<boolean> {
   for (;;) {
-    const piece = await primary.replication.log
-      .changesAfter(follower.replication.state(), PIECE_BYTES, {})
+    const piece = await new StoreReplication(primary).log
+      .changesAfter(new StoreReplication(follower).state(), PIECE_BYTES, {})
       .catch((error: { code?: string }) => {
         if (error.code === 'log_gone') return null;
         throw error;
       });
     if (piece === null) return false;
-    await follower.replication.apply(piece.changes);
+    await new StoreReplication(follower).apply(piece.changes);
     if (piece.place.tx === piece.lastTx) return true;
   }
 }
@@ -65,7 +66,7 @@ test('a follower shows what every write has written', { timeout: 300_000 }, asyn
     assert.deepEqual(await seen(follower), await seen(primary), name);
   }
   assert.deepEqual(copiedFor, ['graph_freeze', 'graph_thaw'], 'nothing else needs a new copy');
-  const { tx } = primary.replication.state();
+  const { tx } = new StoreReplication(primary).state();
   for (let at = 0; at <= tx; at++)
     assert.equal(await lines(follower, at), await lines(primary, at), `transaction ${at}`);
   const told = await events(follower);

@@ -86,6 +86,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'lake_query',
       'fold',
       'compact',
+      'promote',
       'repair',
       'migrate_vectors',
       'queries_running',

@@ -9,6 +9,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 import { SvcError } from '../../engine/base/errors.js';
+import { terms } from '../../engine/rdf/terms.js';
 import { LmdbFile } from '../../engine/storage/lmdb/file.js';
 import { putRole } from '../../engine/storage/lmdb/replication-role.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
@@ -17,7 +18,7 @@ import type { Replication } from '../../engine/storage/seam/replication.js';
 import { Questions, truthAt } from './history/questions.js';
 import { RandomHistory } from './history/random-history.js';
 import type { RowModel } from './history/row-model.js';
-import { randomNumbers } from './scan-support.js';
+import { node, randomNumbers } from './scan-support.js';
 import { assertSound } from './support/compare.js';
 import { StoreFolder } from './support/store-folder.js';
 
@@ -47,6 +48,7 @@ class Followed {
   readonly #foldRows: number;
   #engine: StorageEngine | null = null;
   figures = { copies: 0, applied: 0, gone: 0 };
+  isEnded = false;
 
   constructor(seed: number) {
     this.#next = randomNumbers(seed * 31 + 7);
@@ -113,6 +115,7 @@ class Followed {
   }
 
   async end(primary: StorageEngine, model: RowModel): Promise<void> {
+    this.isEnded = true;
     while (await this.#take(primary));
     await this.#judge(primary, model);
     const engine = await this.#open();
@@ -141,8 +144,48 @@ for (let seed = FIRST; seed < FIRST + RUNS; seed++) {
       else if (step < STEPS) await followed.step(primary, model);
     };
     const packPath = () => folder.fresh('.qpack.db');
-    await RandomHistory.run(seed, { steps: STEPS + 6, lasting: true, tripleTerms: true, packPath, observe }, open);
-    assert.ok(followed.figures.applied > 0);
+    await RandomHistory.run(seed, { steps: 2 * STEPS, lasting: true, tripleTerms: true, packPath, observe }, open);
+    assert.ok(followed.figures.applied > 0 && followed.isEnded);
     for (const name of [path, `${path}-lock`]) rmSync(name, { force: true });
   });
 }
+
+test('changes that can not be written, or are not those of the primary, leave a copy where it was', async (t) => {
+  const [path, copyPath] = [folder.fresh(), folder.fresh()];
+  const primary = await openLmdbEngine(path);
+  const write = async (text: string) => {
+    const stage = primary.stage({ timestamp: 1000 });
+    stage.assert([terms.quad(node('s'), node('p'), terms.literal(text))]);
+    await stage.commit().durable;
+  };
+  await write('one');
+  await primary.backup(copyPath, {}, {});
+  await become(copyPath);
+  const copy = await openLmdbEngine(copyPath);
+  const replication = replicationOf(copy);
+  for (const text of ['two', 'three', 'four']) await write(text);
+  const { changes } = await replicationOf(primary).changesAfter(replication.state(), 1 << 20, {});
+  const [two, three, four] = changes as [Buffer, Buffer, Buffer];
+
+  const mocked = t.mock.method(LmdbFile.prototype, 'write', () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  });
+  await assert.rejects(replication.apply([two, three]), { code: 'disk_full' });
+  mocked.mock.restore();
+  assert.equal(replication.newest(), 1);
+  await assert.rejects(replication.apply([three]), { code: 'log_diverged' });
+  await assert.rejects(replication.apply([two.subarray(0, two.length - 8)]), { code: 'store_corrupt' });
+  const row = Buffer.from(two);
+  row[row.length - 9] = (row[row.length - 9] as number) ^ 1;
+  await assert.rejects(replication.apply([three, row]), { code: 'log_diverged' });
+  const meta = Buffer.from(two);
+  meta[60] = (meta[60] as number) ^ 1;
+  await assert.rejects(replication.apply([meta]), /store_corrupt|log_diverged|another history|can not be read/);
+  assert.equal(replication.newest(), 1);
+  await assert.rejects(replicationOf(primary).apply([two]), { code: 'log_diverged' });
+  await replication.apply([two, three, four]);
+  assert.equal(await replication.hashAt(4), await replicationOf(primary).hashAt(4));
+  await assertSound(copy);
+  await copy.close();
+  await primary.close();
+});

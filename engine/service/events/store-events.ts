@@ -84,13 +84,20 @@ export interface EventWrites {
   unsubscribe: { request: { consumerId: string }; result: boolean };
 }
 
-/** Its commands, each run by its name. */
-export function eventWriter(write: (name: keyof EventWrites, request: never) => Promise<unknown>): EventWriter {
-  const names = ['commitOffset', 'advanceCursor', 'pruneEvents', 'subscribe', 'unsubscribe'] as const;
-  // The command of a name takes the request of that name, and gives what it says.
-  return Object.fromEntries(
-    names.map((name) => [name, (request: object) => write(name, request as never)]),
-  ) as unknown as EventWriter;
+/** Runs a command by its name. */
+type RunEventWrite = <Name extends keyof EventWrites>(
+  name: Name,
+  request: EventWrites[Name]['request'],
+) => Promise<EventWrites[Name]['result']>;
+
+export function eventWriter(run: RunEventWrite): EventWriter {
+  return {
+    commitOffset: (request) => run('commitOffset', request),
+    advanceCursor: (request) => run('advanceCursor', request),
+    pruneEvents: (request) => run('pruneEvents', request),
+    subscribe: (request) => run('subscribe', request),
+    unsubscribe: (request) => run('unsubscribe', request),
+  };
 }
 
 type EventWriter = {

@@ -11,7 +11,7 @@ import { StoreRegistries } from './store-registries.js';
 
 export abstract class StoreLog extends StoreRegistries {
   /** @internal The engine, or an error when the store is closed. */
-  protected abstract open(): StorageEngine;
+  abstract open(): StorageEngine;
   /** @internal Whether it may read every graph. */
   abstract get readsAll(): boolean;
 

@@ -567,7 +567,7 @@ export abstract class StoreReads extends StoreGovernance {
   }
 
   /** @internal The engine, or an error when the store is closed. */
-  protected open(): StorageEngine {
+  open(): StorageEngine {
     if (this.#closed) throw new SvcError('store_closed', `the store ${this.engine.path} is closed`);
     return this.engine;
   }

@@ -10,22 +10,26 @@ export type ReplicationWrite = (
   ...write: ['applyChanges', SentChanges] | ['learnEpoch', { readonly epoch: number }]
 ) => Promise<unknown>;
 
-export class StoreReplication implements FollowingStore {
-  readonly #engine: () => StorageEngine;
-  readonly #write: ReplicationWrite;
+/** What it needs of a store. */
+interface ReplicatedStore {
+  open(): StorageEngine;
+  readonly replicate: ReplicationWrite;
+}
 
-  constructor(engine: () => StorageEngine, write: ReplicationWrite) {
-    this.#engine = engine;
-    this.#write = write;
+export class StoreReplication implements FollowingStore {
+  readonly #store: ReplicatedStore;
+
+  constructor(store: ReplicatedStore) {
+    this.#store = store;
   }
 
   get engine(): StorageEngine {
-    return this.#engine();
+    return this.#store.open();
   }
 
   /** What is read of it; throws for a store in memory. */
   get log(): Replication {
-    const { replication, path } = this.#engine();
+    const { replication, path } = this.engine;
     if (replication !== null) return replication;
     throw new SvcError('unsupported', `${path} has no file, so that it can neither follow nor be followed`);
   }
@@ -40,10 +44,10 @@ export class StoreReplication implements FollowingStore {
 
   async apply(changes: readonly Uint8Array[]): Promise<void> {
     const { sentChanges } = await import('../writes/follow.js');
-    await this.#write('applyChanges', sentChanges(changes));
+    await this.#store.replicate('applyChanges', sentChanges(changes));
   }
 
   async learnEpoch(epoch: number): Promise<void> {
-    await this.#write('learnEpoch', { epoch });
+    await this.#store.replicate('learnEpoch', { epoch });
   }
 }

@@ -74,7 +74,7 @@ import type { UnpackedResult, UnpackOptions } from '../writes/unpack.js';
 import type { UpdateOptions, UpdateResult } from '../writes/update.js';
 import { LocalWrites, Writes } from '../writes/writes.js';
 import { StoreReads, type StoreReadsOptions } from './store-reads.js';
-import { type ReplicationWrite, StoreReplication } from './store-replication.js';
+import type { ReplicationWrite } from './store-replication.js';
 import { type StoreView, StoreViews, viewOf } from './store-views.js';
 import type { Ground } from './suppositions.js';
 
@@ -99,8 +99,8 @@ export class Store extends StoreReads {
   /** The index of texts was asked for. */
   #askedTexts = false;
   readonly events: StoreEvents;
-  /** @internal */
-  readonly replication: StoreReplication;
+  /** @internal For `store-replication.ts`. */
+  readonly replicate: ReplicationWrite = (name, request) => this.#write(name, request as never, {});
   /** There where this is how somebody sees another store. */
   readonly #view: StoreView | undefined;
   /** Follows writes, where it is asked to. */
@@ -116,10 +116,8 @@ export class Store extends StoreReads {
     const events = () => ({ engine: this.open(), snapshot: () => this.openSnapshot() });
     this.events = new StoreEvents(
       events,
-      eventWriter((name, request) => this.#write(name, request, {})),
+      eventWriter((name, request) => this.#write(name, request as never, {}) as never),
     );
-    const replicate: ReplicationWrite = (name, request) => this.#write(name, request as never, {});
-    this.replication = new StoreReplication(() => this.open(), replicate);
   }
 
   /** @internal */

@@ -78,7 +78,7 @@ export class LmdbReplication implements Replication {
     }
     if (fencedBy === null) return null;
     const message = `${path} is the primary of epoch ${epoch}, and a follower was promoted to epoch ${fencedBy}: it writes no more`;
-    return new SvcError('store_read_only', message, { hint: 'write to the new primary, and follow it from here' });
+    return new SvcError('store_read_only', message, { hint: 'write to the new primary' });
   }
 
   state(): ReplicationState {
