@@ -3,6 +3,7 @@
  * some of their variables. Requests are far dearer than local work, but what they bring is dearer still where it is much.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { type Algebra, type NodeOf, namesOf } from '../../algebra/algebra.js';
 import { formatTerm } from '../../algebra/expression.js';
@@ -26,11 +27,48 @@ const STEP_COST = 500;
 
 export function membersPart(node: Members, goal: number | null, context: PlanContext): JoinPart {
   const alone = membersPlan(node, goal, context);
+  const locals = new LocalPlans(node, context);
   return {
     plans: [alone],
     leaf: null,
-    joinTo: (input) => (connected(input.facts, alone.facts) ? boundPlan(input, alone.facts, node, context) : null),
+    joinTo: (input) => (connected(input.facts, alone.facts) ? boundPlan(input, alone.facts, node, locals) : null),
   };
+}
+
+interface LocalPlan {
+  readonly slot: number;
+  readonly plan: Plan;
+}
+
+/**
+ * Plans of what this store has of a part, behind rows that bind some of its variables. A search for the best order asks for them
+ * behind thousands of inputs, which differ in their rows: those of about as many share a plan, and its slot, since one order is
+ * chosen in the end.
+ */
+class LocalPlans {
+  readonly text: PatternText;
+  readonly label: string;
+  private readonly known = new Map<string, LocalPlan>();
+
+  constructor(
+    private readonly node: Members,
+    private readonly context: PlanContext,
+  ) {
+    this.text = textOf(node);
+    this.label = labelOf(node);
+  }
+
+  /** Behind at most a batch of rows at a time. */
+  behind(variables: readonly string[], combinations: number): LocalPlan | null {
+    if (!this.node.local) return null;
+    const rows = 2 ** Math.ceil(Math.log2(Math.min(combinations, BATCH_ROWS)));
+    return getOrInsert(this.known, `${rows} ${variables.join(' ')}`, () => {
+      const slot = this.context.nextSlot();
+      const distinct = variables.map(() => rows);
+      const outer: OuterRows = { kind: 'outer', variables, certain: variables, slot, rows, distinct };
+      return { slot, plan: localPlan(this.node, outer, this.text.variables, this.context) };
+    });
+  }
 }
 
 export function membersPlan(node: Members, goal: number | null, context: PlanContext): Plan {
@@ -56,33 +94,19 @@ export function membersPlan(node: Members, goal: number | null, context: PlanCon
   return { ...plan, inputs: local === null ? [] : [local] };
 }
 
-function boundPlan(input: Plan, alone: PlanFacts, node: Members, context: PlanContext): Plan | null {
+function boundPlan(input: Plan, alone: PlanFacts, node: Members, locals: LocalPlans): Plan | null {
   const keys = sharedKeys(input.facts, alone);
   if (keys.certain.length === 0) return null;
-  const text = textOf(node);
   const joined = joinFacts(input.facts, alone, []);
   const distinct = keys.certain.reduce((product, name) => product * distinctOf(input.facts, name), 1);
   const combinations = Math.max(1, Math.min(input.facts.rows, distinct));
-  const slot = node.local ? context.nextSlot() : null;
-  const rows = Math.min(combinations, BATCH_ROWS);
-  const outer: OuterRows | null =
-    slot === null
-      ? null
-      : {
-          kind: 'outer',
-          variables: keys.certain,
-          certain: keys.certain,
-          slot,
-          rows,
-          distinct: keys.certain.map(() => rows),
-        };
-  const local = outer === null ? null : localPlan(node, outer, text.variables, context);
+  const local = locals.behind(keys.certain, combinations);
   const spec: MembersSpec = {
-    text,
-    label: labelOf(node),
+    text: locals.text,
+    label: locals.label,
     sources: node.sources,
     local: node.local,
-    slot,
+    slot: local?.slot ?? null,
     keys,
     paged: false,
   };
@@ -91,10 +115,10 @@ function boundPlan(input: Plan, alone: PlanFacts, node: Members, context: PlanCo
   const work =
     requests * (REQUEST_COST + COMBINATION_COST * Math.min(combinations, COMBINATIONS_PER_REQUEST)) +
     joined.rows * ROW_COST +
-    runs * (local?.facts.cost ?? 0);
+    runs * (local?.plan.facts.cost ?? 0);
   return {
     action: { kind: 'members', spec },
-    inputs: local === null ? [input] : [input, local],
+    inputs: local === null ? [input] : [input, local.plan],
     facts: { ...joined, startup: input.facts.startup + REQUEST_COST, cost: input.facts.cost + work },
   };
 }
