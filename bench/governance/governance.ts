@@ -9,7 +9,7 @@ import { removeStore, scratchPath } from '../harness/scratch.js';
 import type { Table } from '../harness/table.js';
 import { serveStore } from '../http/servers.js';
 import { type BenchOptions, parseRows } from '../options.js';
-import { type BacktestCase, type GovernedWrites, linesAbout } from './measure.js';
+import { type BacktestCase, CASES, type GovernedWrites, linesAbout } from './measure.js';
 
 /** Facts of the store; transactions of the log that is tested. */
 const FACTS = '1M';
@@ -29,13 +29,18 @@ export async function runGovernance(options: BenchOptions): Promise<void> {
   const errors: string[] = [];
   try {
     const facts = parseRows(options.rows?.[0] ?? FACTS);
+    tell(`a store of ${show(facts)} facts`);
     await makeBase(base, Math.ceil(facts / FACTS_PER_NODE));
-    const writes = await measured<GovernedWrites>(
-      { task: 'governance-writes', store: base, folder: dirname(base) },
-      errors,
-    );
+    const writes: GovernedWrites[] = [];
+    for (const [at, { what }] of CASES.entries()) {
+      tell(`writes: ${what}`);
+      const task = { task: 'governance-writes', store: base, folder: dirname(base), at };
+      writes.push(...(await measured<GovernedWrites>(task, errors)));
+    }
+    tell(`${CHECKS} checks over HTTP`);
     const checks = await measureChecks(base);
     const transactions = Math.min(options.commits * 5, TRANSACTIONS);
+    tell(`a log of ${show(transactions)} transactions, and backtests over it`);
     const backtests = await measured<BacktestCase>({ task: 'governance-backtest', store: log, transactions }, errors);
     const tables = [writesTable(writes, facts), checksTable(checks), backtestTable(backtests)];
     for (const error of errors) console.error(error);
@@ -44,6 +49,11 @@ export async function runGovernance(options: BenchOptions): Promise<void> {
     removeStore(base);
     removeStore(log);
   }
+}
+
+/** What is measured now: on an idle machine all of it takes some minutes, most of it the writes and the log. */
+function tell(what: string): void {
+  console.error(`governance: ${what}`);
 }
 
 async function measured<Case>(task: object, errors: string[]): Promise<readonly Case[]> {

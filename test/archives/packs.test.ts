@@ -71,7 +71,7 @@ test(
     assert.ok(mismatches > 0);
     assert.equal((await run('pack', '--verify', 'none.db')).code, 1);
     assert.equal((await run('pack', '--verify', '.svc/svc.db')).code, 1, 'a store is no pack');
-    assert.match((await run('pack', G, '--out', 'x.db', '--with-vectors')).err, /not supported yet/);
+    assert.match((await run('pack', G, '--out', 'x.db', '--with-vectors')).err, /no vectors to go along/);
     assert.match((await run('pack', `${EX}none`, '--out', 'x.db')).err, /unknown graph/);
     assert.match((await run('pack', G, '--out', 'x.db', '--shapes', 'none')).err, /no stored set of shapes 'none'/);
     assert.ok(!existsSync(join(cwd, 'x.db')));

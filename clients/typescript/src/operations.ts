@@ -98,7 +98,7 @@ export interface Operations {
       readonly timestamp?: string | undefined;
       /** entities */
       readonly nodes?: readonly ({
-        /** stands once; the same name is the same entity */
+        /** stands once */
         readonly name: string;
         /** one class: Host, a prefixed name (skos:Concept) or <IRI> */
         readonly type?: string | null | undefined;
@@ -1148,8 +1148,8 @@ export interface Operations {
       readonly actor?: string | undefined;
     };
     readonly response: {
-      /** number of the graph in this store */
-      readonly g: number;
+      /** number of the graph in this store; who may read some graphs only is not told it */
+      readonly g?: number | undefined;
       readonly graph: string;
       /** committed */
       readonly class: string;
@@ -1169,10 +1169,10 @@ export interface Operations {
       readonly actor?: string | undefined;
     };
     readonly response: {
-      /** number of the overlay in this store */
-      readonly g: number;
+      /** number of the overlay in this store; who may read some graphs only is not told it */
+      readonly g?: number | undefined;
       /** number of the parent; 0 is ROOT */
-      readonly parent_branch: number;
+      readonly parent_branch?: number | undefined;
       readonly overlay: string;
       readonly parent: string;
     };
@@ -1770,7 +1770,7 @@ export interface Operations {
       readonly outcome: 'satisfied' | 'unsatisfied' | 'unknown';
       /** as the verdict has it */
       readonly evidence_hash: string;
-      /** default committed */
+      /** of the verdict; default committed */
       readonly tier?: string | undefined;
       /** who has signed, as the verdict names it */
       readonly verifier: string;

@@ -18,7 +18,7 @@ import { findGraph } from '../../query/registry/graph-rows.js';
 import { asideName, checkTarget, flush, removeAside, takeName } from '../../storage/lmdb/temporary-sibling.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { PackContent, PackCounts, PackDescription, PackDocument } from '../../storage/seam/pack.js';
-import { lookInto } from '../../storage/seam/rows.js';
+import { withSnapshot } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { packedLabels } from './packed-labels.js';
 
@@ -31,6 +31,8 @@ export interface PackOptions extends Control {
   readonly shapeSets?: readonly string[] | undefined;
   /** Names of stored queries that go along. */
   readonly queries?: readonly string[] | undefined;
+  /** Vectors of the entities of the graph go along. */
+  readonly withVectors?: boolean | undefined;
   readonly actor?: string | undefined;
   /** `turtle`: a directory of documents in place of a file. */
   readonly format?: 'file' | 'turtle' | undefined;
@@ -44,6 +46,7 @@ export interface PackedGraph {
   readonly counts: PackCounts;
   readonly shapes: number;
   readonly queries: number;
+  readonly vectors: number;
   /** 0 for a directory. */
   readonly bytes: number;
 }
@@ -58,7 +61,13 @@ export async function packGraph(
   turtleOf: TurtleOf,
 ): Promise<PackedGraph> {
   const { name = lastPart(graph), format = 'file' } = options;
-  const description = lookInto(engine.snapshot(), (snapshot) => describe(snapshot, graph, name, options));
+  const description = await withSnapshot(engine.snapshot(), async (snapshot) => {
+    const described = describe(snapshot, graph, name, options);
+    if (options.withVectors !== true) return described;
+    // Loaded when needed: most packs have none.
+    const { packedVectors } = await import('./packed-vectors.js');
+    return { ...described, vectors: await packedVectors(snapshot, graph, options) };
+  });
   checkTarget(path, false, 0);
   const content = await engine.packs.contentOf(graph, options, { current: true, description });
   const aside = asideName(path, 'packing');
@@ -78,7 +87,8 @@ export async function packGraph(
   }
   const { shapes = [], queries = [] } = description;
   const { contentHash, counts } = content;
-  return { graph, path, name, contentHash, counts, shapes: shapes.length, queries: queries.length, bytes };
+  const vectors = description.vectors?.entities.length ?? 0;
+  return { graph, path, name, contentHash, counts, shapes: shapes.length, queries: queries.length, vectors, bytes };
 }
 
 function lastPart(iri: string): string {
@@ -128,7 +138,7 @@ interface Directory {
 
 async function writeDirectory(path: string, pack: Directory, turtleOf: TurtleOf, control: Control): Promise<void> {
   const { graph, description, content, storeId } = pack;
-  const { shapes = [], queries = [], ...told } = description;
+  const { shapes = [], queries = [], vectors, ...told } = description;
   await rm(path, { recursive: true, force: true });
   await mkdir(path);
   const files: Record<string, string> = {};
@@ -152,6 +162,11 @@ async function writeDirectory(path: string, pack: Directory, turtleOf: TurtleOf,
       await writeFile(join(path, file), text);
       files[file] = sha256;
     }
+  }
+  if (vectors !== undefined) {
+    const text = JSON.stringify(vectors);
+    await writeFile(join(path, 'vectors.json'), text);
+    files['vectors.json'] = createHash('sha256').update(text).digest('hex');
   }
   const { contentHash: content_hash, counts, minTx: min_tx, maxTx: max_tx } = content;
   const manifest = { ...told, graph, store_id: storeId, counts, min_tx, max_tx, content_hash, files };

@@ -16,7 +16,6 @@ import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { type EventItem, toItem } from './event-item.js';
 import { KINDS, type Kind, standsInRecords, TYPES_OF_KIND } from './kinds.js';
 import { type Bare, TransactionEventReader } from './transaction-events.js';
-import type { VisibleEvents } from './visible-events.js';
 
 /** Records that are looked at before the event loop has a turn. */
 const RECORDS_AT_ONCE = 256;
@@ -25,6 +24,15 @@ const STORED_AT_ONCE = 256;
 const DERIVED_AT_ONCE = 1024;
 /** Filters whose stretches without a match are kept. */
 const STRETCHES_MAX = 64;
+
+/** What of the log is told. */
+export interface VisibleEvents {
+  /** Kinds of which an event can be told. */
+  kind(kind: Kind): boolean;
+  /** Whether a transaction can have one; the snapshot shows all graphs. */
+  transaction(snapshot: StorageSnapshot, tx: number): boolean;
+  event(snapshot: StorageSnapshot, event: Bare): boolean;
+}
 
 export interface EventSource {
   readonly log: EventLog;

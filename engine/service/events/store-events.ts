@@ -18,7 +18,6 @@ import {
   type SubscriptionInput,
   storedSubscriptions,
 } from './subscriptions.js';
-import { visibleSource } from './visible-events.js';
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAX = 10_000;
@@ -117,7 +116,7 @@ export class StoreEvents {
 
   /** The first events after an offset. */
   async read(options: EventOptions = {}): Promise<EventPage> {
-    const { log, visible } = this.#feed();
+    const { log, visible } = await this.#feed();
     const { consumer, limit, group, signal, flag } = options;
     // Whose group it is, and how far somebody has read, is told by the whole store.
     if (visible !== undefined && (group !== undefined || consumer !== undefined)) this.#source();
@@ -225,11 +224,12 @@ export class StoreEvents {
   }
 
   /** What is read of events: of who may read some graphs only, those of these. */
-  #feed(): EventSource {
+  async #feed(): Promise<EventSource> {
     const { engine } = this.#store();
-    return engine instanceof NarrowedEngine && engine.principal.readable !== null
-      ? visibleSource(engine)
-      : this.#source();
+    if (!(engine instanceof NarrowedEngine) || engine.principal.readable === null) return this.#source();
+    // Loaded when needed: most stores have no rules of reading.
+    const { visibleSource } = await import('./visible-events.js');
+    return visibleSource(engine);
   }
 
   #source(): EventSource {
@@ -239,7 +239,8 @@ export class StoreEvents {
 
   async #pages(): Promise<EventReader> {
     const { EventReader } = await import('./read-events.js');
-    this.#reader ??= new EventReader(this.#feed());
+    const source = await this.#feed();
+    this.#reader ??= new EventReader(source);
     return this.#reader;
   }
 }

@@ -7,12 +7,10 @@
  * has, and its group.
  */
 
-import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import type { NarrowedEngine } from '../reads/narrowed-engine.js';
 import { changedSomething } from '../reads/visible-transactions.js';
-import { KIND, type Kind } from './kinds.js';
+import { KIND } from './kinds.js';
 import type { EventSource } from './read-events.js';
-import type { Bare } from './transaction-events.js';
 
 const OF_ONE_GRAPH: ReadonlySet<string> = new Set([
   'entity.added',
@@ -23,14 +21,6 @@ const OF_ONE_GRAPH: ReadonlySet<string> = new Set([
   'graph.removed',
   'graph.labeled',
 ]);
-
-export interface VisibleEvents {
-  /** Kinds of which an event can be told. */
-  kind(kind: Kind): boolean;
-  /** Whether a transaction can have one; the snapshot shows all graphs. */
-  transaction(snapshot: StorageSnapshot, tx: number): boolean;
-  event(snapshot: StorageSnapshot, event: Bare): boolean;
-}
 
 /** The log of the store behind, with which of its events may be told. */
 export function visibleSource(engine: NarrowedEngine): EventSource {

@@ -34,9 +34,8 @@ export class NarrowedWriters {
     this.#engine = engine;
   }
 
-  /** Null: the principal may read, and write, every graph. */
-  of(principal: Principal | undefined): NarrowedWriter | null {
-    if (principal === undefined || principal.readable === null) return null;
+  /** Of a principal who may read some graphs only. */
+  of(principal: Principal): NarrowedWriter {
     const key = readerKey(principal, false);
     let writer = this.#writers.use(key);
     if (writer === undefined) {

@@ -15,7 +15,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Control, throwIfAborted } from '../../base/control.js';
-import { SvcError } from '../../base/errors.js';
+import { invariant, SvcError } from '../../base/errors.js';
 import { systemClock } from '../../base/instant.js';
 import { deadlineIn, leftMs, withDeadline } from '../../base/interrupt.js';
 import { ANYONE, type Principal } from '../../base/principal.js';
@@ -55,7 +55,7 @@ import { EventRecorder } from './event-recorder.js';
 import { FrozenGuard } from './frozen-guard.js';
 import { governanceOf } from './governance-gates.js';
 import { type Maintainer, StageContext } from './maintainers.js';
-import { NarrowedWriters } from './narrowed-writer.js';
+import type { NarrowedWriter, NarrowedWriters } from './narrowed-writer.js';
 import { OwlGate } from './owl-gate.js';
 import type { OwlMaintainer } from './owl-maintainer.js';
 import { ShaclGate } from './shacl-gate.js';
@@ -135,12 +135,12 @@ export class WritePipeline {
   /** Counts writes that were dropped, before they were accepted or after. */
   #drops = 0;
   readonly #frozen: FrozenGuard;
-  readonly #narrowed: NarrowedWriters;
+  /** Null until somebody writes who may read some graphs only. */
+  #narrowed: NarrowedWriters | null = null;
 
   constructor(engine: StorageEngine, options: PipelineOptions = {}) {
     this.#engine = engine;
     this.#frozen = new FrozenGuard(engine);
-    this.#narrowed = new NarrowedWriters(engine);
     const { owl, maintainers } = maintainersOf(engine, options);
     this.owl = owl;
     this.#maintainers = maintainers;
@@ -191,7 +191,7 @@ export class WritePipeline {
         const noteRepeated = this.owl.noteRepeated();
         const noted = noteRepeated === undefined ? options : { ...options, noteRepeated };
         const guarded = this.#frozen.load(noted, this.#registryState);
-        const writer = this.#narrowed.of(control.principal);
+        const writer = this.#writerOf(control.principal);
         return this.#engine.stageLoad(sources, writer?.load(guarded, this.#engine) ?? guarded, control);
       };
       return { kind: 'load', options, open, change };
@@ -245,15 +245,28 @@ export class WritePipeline {
     );
   }
 
+  /** To be awaited before a principal writes who may read some graphs only: few stores have such writers. */
+  async narrow(): Promise<void> {
+    const { NarrowedWriters: Writers } = await import('./narrowed-writer.js');
+    this.#narrowed ??= new Writers(this.#engine);
+  }
+
+  /** Null: whoever writes may read every graph. */
+  #writerOf(principal: Principal | undefined): NarrowedWriter | null {
+    if (principal === undefined || principal.readable === null) return null;
+    invariant(this.#narrowed !== null, 'a writer who may read some graphs only is announced');
+    return this.#narrowed.of(principal);
+  }
+
   /** Throws for a graph that a principal may not write, whether there is one of that name or not. */
   checkWritable(principal: Principal, graph: string): void {
-    const writer = this.#narrowed.of(principal);
+    const writer = this.#writerOf(principal);
     if (writer !== null) lookInto(this.#engine.snapshot(), (snapshot) => writer.check(graph, snapshot));
   }
 
   /** The storage as somebody who writes may read it. */
   engineOf(principal: Principal | undefined): StorageEngine {
-    return this.#narrowed.of(principal)?.engine ?? this.#engine;
+    return this.#writerOf(principal)?.engine ?? this.#engine;
   }
 
   /** Turns what small transactions have added into runs, in the turn of a write. */
@@ -334,7 +347,7 @@ export class WritePipeline {
     const stage = opened instanceof Promise ? await opened : opened;
     const context = new StageContext(stage, control, { registryState: this.#registryState, drops: this.#drops });
     const { registry } = context;
-    const writer = this.#narrowed.of(control.principal);
+    const writer = this.#writerOf(control.principal);
     if (writer !== null) registry.allow((iri) => lookInto(stage.before(), (before) => writer.check(iri, before)));
     try {
       const watched = this.owl.watch(this.#frozen.stage(stage, this.#registryState));
@@ -411,7 +424,7 @@ export class WritePipeline {
     const { transactions, loaded } = context.stage;
     const write = new JudgedWrite(context, { kind, options, counts, registryState: this.#registryState });
     try {
-      const writer = this.#narrowed.of(context.control.principal);
+      const writer = this.#writerOf(context.control.principal);
       const judged = writer === null ? write : new NarrowedWrite(write, (snapshot) => writer.narrow(snapshot));
       const verdict = await this.#judge(judged, context.control, gates);
       addObserved(context.allEvents[0] as OwnEvents, verdict);

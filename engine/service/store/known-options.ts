@@ -231,7 +231,9 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
   ],
   promoteShare: [{ at: 1, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<PromoteShareOptions> }],
   importGraph: [{ at: 2, known: { ...ATTRIBUTED, ...CONTROL } satisfies Options<ImportGraphOptions> }],
-  packGraph: [{ at: 2, known: optionsOf<PackOptions>()('name version shapeSets queries actor format', CONTROL) }],
+  packGraph: [
+    { at: 2, known: optionsOf<PackOptions>()('name version shapeSets queries withVectors actor format', CONTROL) },
+  ],
   share: [
     {
       at: 0,

@@ -20,7 +20,7 @@ export abstract class StoreGovernance extends StoreShares {
 
   /**
    * The store as somebody reads it by the rules of `governance.readRules`: `anonymous`, `shared`, or the IRI of a principal.
-   * What they may not read is not there; it writes nothing, and is over when the store is closed.
+   * What they may not read is not there, and not written; it is over when the store is closed.
    */
   readAs(principal: string): this {
     const rules = readRulesOf(this.governance?.readRules);

@@ -10,8 +10,8 @@ import { findGraph } from '../../query/registry/graph-rows.js';
 import type { GraphRegistration } from '../../query/registry/registration.js';
 import { checkTarget } from '../../query/update/targets.js';
 import { type Quad, terms } from '../../rdf/terms.js';
-import type { Stage } from '../../storage/seam/engine.js';
-import type { PackDocument, PackFact } from '../../storage/seam/pack.js';
+import type { Stage, StorageEngine } from '../../storage/seam/engine.js';
+import type { PackDocument, PackFact, PackManifest } from '../../storage/seam/pack.js';
 import { lookInto, withSnapshot } from '../../storage/seam/rows.js';
 import { unpackSource } from '../archives/knowledge-pack.js';
 import { showInstant } from '../options/store-options.js';
@@ -31,6 +31,9 @@ export interface UnpackedResult extends TransactionResult {
   readonly facts: number;
   readonly shapes: number;
   readonly queries: number;
+  /** That hold here now, and that do not: of another model, or of another text than the entity has here. */
+  readonly vectors: number;
+  readonly vectorsLeft: number;
 }
 
 export const unpack: WriteCommand<{ readonly path: string }, UnpackOptions, UnpackedResult> = {
@@ -55,9 +58,17 @@ export const unpack: WriteCommand<{ readonly path: string }, UnpackOptions, Unpa
     };
     const receipt = await pipeline.transact(change, settled, control);
     const counts = { facts: receipt.result, shapes: shapes.length, queries: queries.length };
-    return { ...toResult(receipt), graph, ...counts };
+    const { kept, left } = await vectorsOf(manifest, engine, control);
+    return { ...toResult(receipt), graph, ...counts, vectors: kept, vectorsLeft: left };
   },
 };
+
+/** Vectors are outside of transactions: they are written when the facts that they are of are there. */
+async function vectorsOf({ vectors }: PackManifest, engine: StorageEngine, control: Control) {
+  if (vectors === undefined) return { kept: 0, left: 0 };
+  const { unpackVectors } = await import('../archives/packed-vectors.js');
+  return unpackVectors(engine, vectors, control);
+}
 
 function openTarget(stage: Stage, registry: GraphRegistration, graph: string): void {
   lookInto(stage.snapshot(), (snapshot) => {

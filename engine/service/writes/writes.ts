@@ -65,7 +65,12 @@ export class LocalWrites implements WritePlace {
   }
 
   #start(command: AnyCommand, call: WriteCall): Promise<unknown> {
-    if (call.principal.readable !== null && command.forSomeGraphs !== true) return Promise.reject(worksOnAll(call));
+    if (call.principal.readable === null) return this.#work(command, call);
+    if (command.forSomeGraphs !== true) return Promise.reject(worksOnAll(call));
+    return this.#pipeline.narrow().then(() => this.#work(command, call));
+  }
+
+  #work(command: AnyCommand, call: WriteCall): Promise<unknown> {
     const context = new WriteContext(this.engine, this.#pipeline, call);
     // The sender has typed both by the name.
     return command.run(context, call.request as never, call.options as never);

@@ -67,13 +67,15 @@ export function readPackLayout(file: LmdbFile, transaction?: ReadTransaction): P
   return JSON.parse(bytes.toString('utf8')) as PackLayout;
 }
 
-/** The lines that the documents of a pack have in its content hash. */
+/** The lines that the documents and vectors of a pack have in its content hash. */
 export function documentLines({
   shapes = [],
   queries = [],
-}: Pick<PackDescription, 'shapes' | 'queries'>): DocumentLine[] {
+  vectors,
+}: Pick<PackDescription, 'shapes' | 'queries' | 'vectors'>): DocumentLine[] {
   return [
     ...queries.map(({ name, sha256 }): DocumentLine => ['q', name, sha256]),
     ...shapes.map(({ name, sha256 }): DocumentLine => ['s', name, sha256]),
+    ...(vectors?.entities ?? []).map(({ entity, sha256 }): DocumentLine => ['v', entity, vectors?.model ?? '', sha256]),
   ];
 }

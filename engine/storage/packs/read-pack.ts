@@ -80,6 +80,10 @@ function checkDocuments({ manifest, path }: Pack): void {
     if (sha256 === createHash('sha256').update(text).digest('hex')) continue;
     throw new SvcError('store_corrupt', `${path} holds another text of ${name} than its hash says`);
   }
+  for (const { entity, sha256, values } of manifest.vectors?.entities ?? []) {
+    if (sha256 === createHash('sha256').update(Buffer.from(values, 'base64')).digest('hex')) continue;
+    throw new SvcError('store_corrupt', `${path} holds another vector of <${entity}> than its hash says`);
+  }
 }
 
 /** The rows of a pack, with the terms that it brings. */

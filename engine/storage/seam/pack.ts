@@ -42,6 +42,26 @@ export interface PackDocument {
   readonly text: string;
 }
 
+/** The vector of an entity; its hash is a line of the content hash (ruling R47). */
+export interface PackVector {
+  /** IRI. */
+  readonly entity: string;
+  /** Of the text that it was made of, in decimal digits. */
+  readonly text_hash: string;
+  /** SHA-256 of the numbers in hex. */
+  readonly sha256: string;
+  /** The numbers, f32 from the low byte on, in Base64. */
+  readonly values: string;
+}
+
+/** Vectors that travel with the facts, all of one model. */
+export interface PackVectors {
+  readonly model: string;
+  readonly dimension: number;
+  /** By IRI. */
+  readonly entities: readonly PackVector[];
+}
+
 /** What the writer of a pack says of it; other members are kept as they are. */
 export interface PackDescription {
   readonly pack_format: PackFormat;
@@ -52,6 +72,7 @@ export interface PackDescription {
   readonly labels: unknown;
   readonly shapes?: readonly PackDocument[] | undefined;
   readonly queries?: readonly PackDocument[] | undefined;
+  readonly vectors?: PackVectors | undefined;
   readonly [more: string]: unknown;
 }
 

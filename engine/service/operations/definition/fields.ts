@@ -21,16 +21,6 @@ export const sourceField = Type.String('where the data comes from, as text');
 /** Who says to write, and when, of requests that write. */
 export const writtenFields = { timestamp: Type.Optional(timestampField), actor: Type.Optional(actorField) };
 
-/** Known fields whose feature does not exist yet are refused by name, never passed over. */
-export function refuseLater(request: object, later: Readonly<Record<string, string>>): void {
-  for (const [field, what] of Object.entries(later)) {
-    const value = (request as Record<string, unknown>)[field];
-    if (value !== undefined && value !== false) {
-      throw new SvcError('unsupported', `'${field}': ${what} not supported yet`);
-    }
-  }
-}
-
 export const limitField = Type.Integer('most entries; 1 to 10000, default 100');
 export const offsetField = Type.Integer({ minimum: 0, description: 'entries to pass over first' });
 /** Which part of a list is wanted. */

@@ -2,7 +2,7 @@
 
 import { SvcError } from '../../../base/errors.js';
 import { iri, oneOf, type Static, Type } from '../../requests/schema.js';
-import { actorField, needed, refuseLater, writtenBy, writtenFields } from '../definition/fields.js';
+import { actorField, needed, writtenBy, writtenFields } from '../definition/fields.js';
 import { defineOperation, type OperationContext } from '../definition/operation.js';
 
 const counts = Type.Object({
@@ -24,6 +24,7 @@ const packResponse = Type.Object({
   counts: Type.Optional(counts),
   shapes: Type.Optional(Type.Integer()),
   queries: Type.Optional(Type.Integer()),
+  vectors: Type.Optional(Type.Integer()),
   error: Type.Optional(Type.String()),
 });
 type PackAnswer = Static<typeof packResponse>;
@@ -58,7 +59,6 @@ export const pack = defineOperation({
   response: packResponse,
   async handler(context, request) {
     const { verify, graph, out, name, pack_version: version, shapes, queries, format, actor } = request;
-    refuseLater(request, { with_vectors: 'vectors in packs are' });
     if (verify !== undefined) {
       if (graph !== undefined || out !== undefined) {
         throw new SvcError('usage', '--verify reads a pack, and takes neither a graph nor --out');
@@ -67,7 +67,8 @@ export const pack = defineOperation({
     }
     const { store, control } = context;
     const path = needed(out, 'out');
-    const options = { ...control, name, version, shapeSets: shapes, queries, format, actor };
+    const withVectors = request.with_vectors;
+    const options = { ...control, name, version, shapeSets: shapes, queries, withVectors, format, actor };
     const packed = await store.packGraph(needed(graph, 'graph'), path, options);
     const body: PackAnswer = {
       file: path,
@@ -79,6 +80,7 @@ export const pack = defineOperation({
       counts: packed.counts,
       shapes: packed.shapes,
       queries: packed.queries,
+      vectors: packed.vectors,
     };
     return { kind: 'body', body };
   },
@@ -117,7 +119,7 @@ export const pack = defineOperation({
           `name: ${body.name}`,
           `content_hash: ${body.content_hash}`,
           `facts: ${facts}  transactions: ${transactions}  terms: ${terms}`,
-          `shapes: ${body.shapes}  queries: ${body.queries}`,
+          `shapes: ${body.shapes}  queries: ${body.queries}${body.vectors ? `  vectors: ${body.vectors}` : ''}`,
         ];
         return `${lines.join('\n  ')}\n`;
       },
@@ -141,12 +143,15 @@ export const unpack = defineOperation({
     facts: Type.Integer(),
     shapes: Type.Integer(),
     queries: Type.Integer(),
+    vectors: Type.Integer('of entities, that hold here'),
+    vectors_left: Type.Integer('of another model, or of another text than the entity has here'),
     tx_id: Type.Integer(),
   }),
   async handler({ store, control }, { file, into, timestamp, actor }) {
     const options = { ...writtenBy(control, { timestamp, actor }), ...control, into };
-    const { graph, facts, shapes, queries, tx } = await store.unpack(file, options);
-    return { kind: 'body', body: { file, graph, facts, shapes, queries, tx_id: tx }, notes: { tx } };
+    const { graph, facts, shapes, queries, vectors, vectorsLeft, tx } = await store.unpack(file, options);
+    const body = { file, graph, facts, shapes, queries, vectors, vectors_left: vectorsLeft, tx_id: tx };
+    return { kind: 'body', body, notes: { tx } };
   },
   projections: {
     cli: {
@@ -157,7 +162,20 @@ export const unpack = defineOperation({
       examples: ['svc unpack g.qpack.db', 'svc unpack g.qpack.db --into http://example.org/g/copy'],
       options: { into: 'iri', timestamp: 't', actor: 'name' },
       text: (body) =>
-        `unpacked ${body.file} into ${body.graph}\n  facts: ${body.facts}  shapes: ${body.shapes}  queries: ${body.queries}\n`,
+        `unpacked ${body.file} into ${body.graph}\n  facts: ${body.facts}  shapes: ${body.shapes}  queries: ${body.queries}${vectorsText(body)}\n`,
     },
   },
 });
+
+/** Nothing of a pack without vectors. */
+function vectorsText({
+  vectors,
+  vectors_left: left,
+}: {
+  readonly vectors: number;
+  readonly vectors_left: number;
+}): string {
+  if (vectors + left === 0) return '';
+  const why = left === 0 ? '' : ` (${left} left: of another model, or of another text than the entity has here)`;
+  return `  vectors: ${vectors}${why}`;
+}
