@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|relevance|http|federation|plan-fuzz`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -28,9 +28,10 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   texts: async (args) => (await import('./search/texts.js')).runTexts(parseOptions(args)),
   relevance: async (args) => (await import('./search/relevance.js')).runRelevance(parseOptions(args)),
   search: async (args) => {
-    for (const name of ['texts', 'vectors', 'relevance'] as const) await BENCHMARKS[name]?.(args);
+    for (const name of ['texts', 'vectors', 'unified', 'relevance'] as const) await BENCHMARKS[name]?.(args);
   },
   vectors: async (args) => (await import('./search/vectors.js')).runVectors(parseOptions(args)),
+  unified: async (args) => (await import('./search/unified.js')).runUnified(parseOptions(args)),
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
   'plan-fuzz': async (args) => (await import('./plan-fuzz/plan-fuzz.js')).runPlanFuzz(args),
@@ -69,6 +70,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
   texts: async (task) => (await import('./search/measure-texts.js')).measureTexts(task),
   vectors: async (task) => (await import('./search/measure-vectors.js')).measureVectors(task),
+  unified: async (task) => (await import('./search/measure-unified.js')).measureUnified(task),
   'compare-stores': async (task) => (await import('./sparql/variants/compare-stores.js')).compareStores(task),
   throughput: async (task) => (await import('./sparql/variants/throughput.js')).measureThroughput(task),
   'sparql-growth': async (task) => (await import('./sparql/variants/growth.js')).measureSparqlGrowth(task),

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|vectors|http|federation|plan-fuzz [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -23,10 +23,11 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   share       sharing a graph, taking it in, and merging what comes back: processor time of each step
   time        scans, lookups and joins at points in time, against stores of just the visible rows
   bitemporal  orders, customers and line items with two times: queries and histories
-  search      texts, vectors and relevance, one after the other
+  search      texts, vectors, unified and relevance, one after the other
   texts       indexing texts, finding words and parts; against tantivy and FTS5 where Python has them, minisearch where installed
   relevance   names found by definitions, of schema.org and FIBO, by text, vectors and both; with MiniLM where Python has it
   vectors     putting vectors, making segments, finding the nearest; against usearch where it is installed
+  unified     whole searches by text, vectors and links, by each ranking and of the past; what commits pay for the indexes
   reason [algorithms] [rules] [ontologies]
               graph algorithms on R-MAT graphs of 1M and 5M edges, rules, ontologies over 1M (and 10M) facts; against igraph,
               networkit, clingo and DuckDB where Python has them, datafrog where there is cargo, VLog where there is Maven
@@ -40,7 +41,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
                   default all, "none" pins nothing
   --no-peers      leave oxigraph out
   --rows LIST     rows in the store before commits, default 0,1M,20M; visible rows for time,
-                  default 500k; orders at the start for bitemporal, default 20k; vectors, default 1M
+                  default 500k; orders at the start for bitemporal, default 20k; vectors and unified, default 1M
   --commits N     commits of the long runs (commit); default 20000
   --packs N       frozen graphs of one store (freeze); default 1000
   --history LIST  shares of history in percent (time); default 10,50,90

@@ -52,6 +52,8 @@ export function measureApart<Figures>(
     child.on('close', (code, signal) => {
       process.off('exit', stop);
       const at = out.lastIndexOf(MARK);
+      // What was left out, and why.
+      for (const line of code === 0 ? errors.split('\n') : []) if (line.includes(' is left out: ')) console.error(line);
       if (code === 0 && at >= 0) resolve(JSON.parse(out.slice(at + MARK.length)) as Figures);
       else resolve({ error: firstError(errors) ?? `ended with ${signal ?? code}` });
     });

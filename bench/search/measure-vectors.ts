@@ -5,12 +5,15 @@ import { invariant } from '../../engine/base/errors.js';
 import { RDFS, terms } from '../../engine/rdf/terms.js';
 import { hashOfText } from '../../engine/storage/indexes/vectors/entity-text.js';
 import { foldVectors } from '../../engine/storage/indexes/vectors/fold-vectors.js';
+import { loadedVectors } from '../../engine/storage/indexes/vectors/loaded-vectors.js';
 import { putVectors } from '../../engine/storage/indexes/vectors/put-vectors.js';
 import type { NearestRequest, VectorReader } from '../../engine/storage/indexes/vectors/vector-reader.js';
+import { readHead } from '../../engine/storage/indexes/vectors/vector-records.js';
 import { VECTORS } from '../../engine/storage/indexes/vectors/vectors.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { columnOf } from '../../engine/storage/seam/rows.js';
+import type { IndexView } from '../../engine/storage/seam/scan.js';
 import { ClusteredVectors } from './clustered-vectors.js';
 
 const DIMENSION = 384;
@@ -40,6 +43,9 @@ export interface VectorFigures {
   readonly putPerSecond: number;
   readonly segmentsPerSecond: number;
   readonly bytesOnDisk: number;
+  /** Of all that a thread that searches keeps: without filters, and once there were some and questions of the past. */
+  readonly bytesInMemory: number;
+  readonly bytesWithFilters: number;
   readonly questions: readonly QuestionFigures[];
   readonly peer: { readonly builtPerSecond: number; readonly questions: readonly QuestionFigures[] } | null;
 }
@@ -87,9 +93,11 @@ export async function measureVectors({ store, rows, peers }: VectorTask): Promis
   const reader = VECTORS.at(snapshot.indexView());
   const questions: QuestionFigures[] = [];
   const peerQuestions: QuestionFigures[] = [];
+  let bytesInMemory = 0;
   for (const [name, some] of Object.entries(queries)) {
     const exact = await ask(reader, `exact, ${name}`, some, { backend: 'brute' });
     questions.push(exact.figures, (await ask(reader, `ann, ${name}`, some, { backend: 'ann' }, exact.found)).figures);
+    if (bytesInMemory === 0) bytesInMemory = keptBytes(snapshot.indexView()) / rows;
     if (peer !== null) peerQuestions.push(askPeer(peer, `usearch, ${name}`, some, exact.found, ids));
     for (const [filter, candidates] of await filtersOf(reader, ids, some)) {
       const filtered = await ask(reader, `exact, ${filter}, ${name}`, some, { backend: 'brute', candidates });
@@ -100,6 +108,7 @@ export async function measureVectors({ store, rows, peers }: VectorTask): Promis
       (await ask(reader, `ann, as of a transaction, ${name}`, some, { backend: 'ann', asOf: 1 }, exact.found)).figures,
     );
   }
+  const bytesWithFilters = keptBytes(snapshot.indexView()) / rows;
   snapshot.close();
   await engine.close();
   rmSync(store, { force: true });
@@ -107,9 +116,15 @@ export async function measureVectors({ store, rows, peers }: VectorTask): Promis
     putPerSecond: (1000 * rows) / putMs,
     segmentsPerSecond: (1000 * rows) / foldMs,
     bytesOnDisk,
+    bytesInMemory,
+    bytesWithFilters,
     questions,
     peer: peer === null ? null : { builtPerSecond: (1000 * rows) / peerMs, questions: peerQuestions },
   };
+}
+
+function keptBytes({ store, transaction }: IndexView): number {
+  return loadedVectors({ head: readHead(store, transaction), store, transaction }).memory.liveBytes;
 }
 
 function newVectors(engine: StorageEngine, vectors: readonly Float32Array[], from: number) {
@@ -194,6 +209,7 @@ function openPeer(): Peer | null {
     const { Index } = createRequire(import.meta.url)('usearch') as { readonly Index: new (options: object) => Peer };
     return new Index({ metric: 'cos', dimensions: DIMENSION, quantization: 'f16', expansion_search: 64 });
   } catch {
+    console.error('usearch is left out: the package is not installed');
     return null;
   }
 }

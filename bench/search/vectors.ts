@@ -25,13 +25,15 @@ export async function runVectors(options: BenchOptions): Promise<void> {
   }
   const building = {
     title: 'Vectors: making them',
-    note: 'Vectors of 384 numbers a second of the processor: put into the store, in batches, with segments made as they come; made one segment.',
-    columns: ['vectors', 'put /s', 'segment /s', 'bytes on disk each', 'usearch /s'],
+    note: 'Vectors of 384 numbers a second of the processor: put into the store, in batches, with segments made as they come; made one segment. In memory: all that a thread that searches keeps, without filters and with what they and questions of the past need.',
+    columns: ['vectors', 'put /s', 'segment /s', 'bytes on disk each', 'in memory', 'with filters', 'usearch /s'],
     rows: results.map(({ rows, figures }) => [
       rows,
       show(figures.putPerSecond),
       show(figures.segmentsPerSecond),
       show(figures.bytesOnDisk),
+      show(figures.bytesInMemory),
+      show(figures.bytesWithFilters),
       figures.peer === null ? '-' : show(figures.peer.builtPerSecond),
     ]),
   };

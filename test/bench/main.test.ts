@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { CHECKOUT } from '../../bench/harness/machine.js';
 import { ENCODE_CASES, OPERATOR_CASES } from '../../bench/operators/cases.js';
+import { RANKINGS } from '../../engine/search/context/choices.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-bench-main-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,6 +75,25 @@ test('share: each step between two stores is measured', () => {
     assert.ok((results[0]?.median[`${step}.cpu`] as number) > 0, step);
     assert.match(stdout, new RegExp(`\\| ${step} `));
   }
+});
+
+test('unified: whole searches are measured by each ranking and of the past, and what commits pay', () => {
+  const json = join(folder, 'unified.json');
+  const { status, stderr } = bench('unified', '--rows', '500', '--json', json);
+  assert.equal(status, 0, stderr);
+  const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
+    results: { figures: { questions: { question: string; p50Ms: number; entities: number }[]; commitMs: object } }[];
+  };
+  const { questions, commitMs } = results[0]?.figures ?? { questions: [], commitMs: {} };
+  for (const ranking of RANKINGS.slice(1)) {
+    assert.ok(
+      questions.some(({ question }) => question === `unified_search, ${ranking}`),
+      ranking,
+    );
+  }
+  for (const { question, p50Ms, entities } of questions) assert.ok(p50Ms > 0 && entities >= 1, question);
+  assert.ok(questions.some(({ question }) => question.includes('past transaction')));
+  for (const ms of Object.values(commitMs)) assert.ok((ms as number) > 0);
 });
 
 test('load: ours with one and two threads and the peer hold the same triples', () => {

@@ -5,7 +5,7 @@
  * 2. Few rows are scored by their vectors at once. `brute`, and `ann` up to a bound of rows, look at the codes of all of them
  *    (`code-search.ts`) and miss none.
  * 3. `ann` with more rows looks at the lists whose centres are nearest to the query, passing over those without rows that
- *    count, until it has seen enough of both; and at all rows in no list.
+ *    count, until centres are far below the last of the rows found; and at all rows in no list.
  */
 
 import { type Control, throwIfStopped } from '../../../base/control.js';
@@ -31,9 +31,12 @@ const DIRECT_ROWS = 64;
 const EXHAUSTIVE_ROWS = 50_000;
 /** Parts of codes that are looked at before it is asked whether to stop: some tenths of a millisecond. */
 const PARTS_A_CHECK = 16;
-/** Of lists with rows that count, at least so many for each root of their number, and of such rows so many for each that is wanted. */
-const LISTS_FACTOR = 3;
+/** Rows that count, so many for each that is wanted, are seen at least. */
 const ROWS_FACTOR = 400;
+/** Lists are looked at whose centre is so much less near, as a cosine, than the last row of those found; half of the lists with one of them stand 0.1 below. */
+const DEPTH = 0.4;
+/** Where all rows count, at most so many lists for each root of their number: most centres of some models are near to each other. */
+const LISTS_FACTOR = 4;
 /** Lists that are looked at before all others, so that what a row has to reach is high from the beginning. */
 const FIRST_LISTS = 8;
 /** Where so small a part of the rows counts, they are looked up one by one in the segments. */
@@ -229,15 +232,16 @@ class Nearest {
   }
 
   #lookAtLists(search: CodeSearch, order: ListOrder): void {
-    const listsMin = LISTS_FACTOR * Math.ceil(Math.sqrt(order.count));
+    const listsMax = LISTS_FACTOR * Math.ceil(Math.sqrt(order.count));
     const rowsMin = ROWS_FACTOR * this.#request.limit;
-    // Where a filter has to do with what is near, the nearest rows that count lie in lists further away: it goes as far below the
-    // last of those found as it goes below the nearest centre where all rows count.
-    const depth = order.score(0) - order.score(Math.min(listsMin, order.count) - 1);
+    const hasFilter = this.#marked.bits !== 0;
+    // Where a filter has to do with what is near, the nearest rows that count lie in lists further away, so their number is no bound.
+    const usual = order.score(0) - order.score(Math.min(listsMax, order.count) - 1);
+    const depth = hasFilter ? Math.min(usual, DEPTH) : DEPTH;
     let [seen, looked] = [0, 0];
     for (let at = 0; at < order.count; at++) {
-      const isNear = this.#marked.bits !== 0 && order.score(at) >= search.least - depth;
-      if (looked >= listsMin && seen >= rowsMin && !isNear) return;
+      const isNear = order.score(at) >= search.least - depth && (hasFilter || looked < listsMax);
+      if (seen >= rowsMin && !isNear) return;
       const { segment, from, to } = order.list(at);
       const found = this.#lookAt(search, segment, from, to);
       seen += found;
