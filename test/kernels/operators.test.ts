@@ -94,7 +94,7 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
         // In two calls.
         const half = rows.length >> 1;
         assert.equal(kernels.assignIds(table, at, 0, half, numbers, 0), half);
-        assert.equal(kernels.assignIds(table, at, half, rows.length, numbers, 0), rows.length);
+        assert.equal(kernels.assignIds(table, at, half, rows.length, numbers, 1), rows.length);
         assert.deepEqual(areas.readWords(numbers, rows.length), expected);
         const words = areas.memory.wordsAt(table, 6 + width);
         assert.equal(words[1], twin.keys.length);
@@ -103,12 +103,22 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
 
         const same = asked.map((row) => Array.from({ length: width }, (_, column) => row[column % row.length] ?? 0n));
         const found = areas.area(4 * same.length);
-        const assertFound = (filter: number, shift: number) => {
+        const assertFound = (filter: number, shift: number, inParts = 0) => {
           const known = twin.find(same);
-          const count = kernels.findIds(table, areas.columns(columnsOf(same)), 0, same.length, found, filter, shift, 0);
+          const count = kernels.findIds(
+            table,
+            areas.columns(columnsOf(same)),
+            0,
+            same.length,
+            found,
+            filter,
+            shift,
+            0,
+            inParts,
+          );
           assert.deepEqual(signed(areas.readWords(found, same.length)), known);
           assert.equal(count, known.filter((number) => number >= 0).length);
-          assert.equal(kernels.findIds(table, at, 0, rows.length, numbers, filter, shift, 0), rows.length);
+          assert.equal(kernels.findIds(table, at, 0, rows.length, numbers, filter, shift, 0, inParts), rows.length);
           assert.deepEqual(areas.readWords(numbers, rows.length), expected);
         };
         assertFound(0, 0);
@@ -116,6 +126,7 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
         const filter = areas.zeroed(128);
         kernels.filterIds(table, filter, 22);
         assertFound(filter, 22);
+        assertFound(filter, 22, 1);
         const set = areas.readWords(filter, 32).reduce((sum, word) => sum + bitsIn(word), 0);
         assert.ok(set >= 1 && set <= twin.keys.length);
         // Into other slots.

@@ -67,8 +67,20 @@ function segmentOf(table: usize, hash: u32): usize {
  */
 // @inline
 function slotOf<T>(segment: usize, hash: u32, key: u64, asked: usize, row: u32, held: usize, width: u32): usize {
-  const slots = <usize>load<u32>(segment);
-  const mask = load<u32>(segment, 4);
+  return slotIn<T>(<usize>load<u32>(segment), load<u32>(segment, 4), hash, key, asked, row, held, width);
+}
+
+// @inline
+function slotIn<T>(
+  slots: usize,
+  mask: u32,
+  hash: u32,
+  key: u64,
+  asked: usize,
+  row: u32,
+  held: usize,
+  width: u32,
+): usize {
   let slot = hash & mask;
   let at = slots + <usize>slot * (sizeof<T>() + 4);
   let number = load<u32>(at, sizeof<T>());
@@ -93,6 +105,9 @@ function appendKey(columns: usize, row: u32, keys: usize, count: u32, width: u32
 
 /** Rows whose slots are fetched, where that is asked for, before the first of them is looked at: their loads wait for memory side by side. */
 const AHEAD: u32 = 32;
+/** What loops are compiled for, so that those which do not fetch ahead have nothing of it: by the size of a type. */
+type Fetching = u16;
+type Plain = u8;
 
 /**
  * Writes the hashes of rows `[row, end)` where their numbers will be, and loads a word of the slot of each. Gives the sum
@@ -119,12 +134,18 @@ function fetchSlots<T>(table: usize, columns: usize, width: u32, row: u32, end: 
  * fetched some rows ahead: for a table that the cache does not hold.
  */
 export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize, ahead: u32): u32 {
+  if (ahead) {
+    return load<u32>(table) == 1
+      ? assign<u64, Fetching>(table, columns, row, rows, numbers)
+      : assign<u32, Fetching>(table, columns, row, rows, numbers);
+  }
   return load<u32>(table) == 1
-    ? assign<u64>(table, columns, row, rows, numbers, ahead != 0)
-    : assign<u32>(table, columns, row, rows, numbers, ahead != 0);
+    ? assign<u64, Plain>(table, columns, row, rows, numbers)
+    : assign<u32, Plain>(table, columns, row, rows, numbers);
 }
 
-function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize, ahead: bool): u32 {
+function assign<T, Kind>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
+  const ahead = sizeof<Kind>() == 2;
   const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
@@ -175,7 +196,8 @@ function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: u
 
 /**
  * The numbers of the keys of rows `[row, rows)`; 0xffffffff for a key that the table does not have. Gives how
- * many it has. With `filter`, the bits of `filterIds`, most keys that it does not have are told by one bit.
+ * many it has. With `filter`, the bits of `filterIds`, most keys that it does not have are told by one bit. `inParts`: the
+ * keys come segment by segment, or nearly.
  */
 export function findIds(
   table: usize,
@@ -186,10 +208,21 @@ export function findIds(
   filter: usize,
   shift: u32,
   ahead: u32,
+  inParts: u32,
 ): u32 {
+  if (inParts != 0 || load<u32>(table, 12) == 0) {
+    return load<u32>(table) == 1
+      ? findNear<u64>(table, columns, row, rows, numbers, filter, shift)
+      : findNear<u32>(table, columns, row, rows, numbers, filter, shift);
+  }
+  if (ahead) {
+    return load<u32>(table) == 1
+      ? find<u64, Fetching>(table, columns, row, rows, numbers, filter, shift)
+      : find<u32, Fetching>(table, columns, row, rows, numbers, filter, shift);
+  }
   return load<u32>(table) == 1
-    ? find<u64>(table, columns, row, rows, numbers, filter, shift, ahead != 0)
-    : find<u32>(table, columns, row, rows, numbers, filter, shift, ahead != 0);
+    ? find<u64, Plain>(table, columns, row, rows, numbers, filter, shift)
+    : find<u32, Plain>(table, columns, row, rows, numbers, filter, shift);
 }
 
 // @inline
@@ -197,7 +230,8 @@ function isSet(filter: usize, bit: u32): bool {
   return ((load<u32>(filter + ((<usize>(bit >>> 5)) << 2)) >>> (bit & 31)) & 1) != 0;
 }
 
-function find<T>(
+/** Where the next key is in the same segment as the one before, the segment need not be loaded again. */
+function findNear<T>(
   table: usize,
   columns: usize,
   row: u32,
@@ -205,8 +239,47 @@ function find<T>(
   numbers: usize,
   filter: usize,
   shift: u32,
-  ahead: bool,
 ): u32 {
+  const isOne = sizeof<T>() == 8;
+  const width = load<u32>(table);
+  const column = <usize>load<u32>(columns);
+  const segmentMask = load<u32>(table, 12);
+  let number: u32 = 0;
+  let found: u32 = 0;
+  let near: u32 = NO_SEGMENT;
+  let slots: usize = 0;
+  let mask: u32 = 0;
+  for (; row < rows; row++) {
+    const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
+    const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
+    const own = segmentNumber(hash, segmentMask);
+    if (own != near) {
+      near = own;
+      const segment = segmentOf(table, hash);
+      slots = <usize>load<u32>(segment);
+      mask = load<u32>(segment, 4);
+    }
+    number = 0;
+    if (filter == 0 || isSet(filter, hash >>> shift)) {
+      const at = slotIn<T>(slots, mask, hash, key, columns, row, table + COLUMNS, width);
+      number = load<u32>(at, sizeof<T>());
+      found += <u32>(number != 0);
+    }
+    store<u32>(numbers + ((<usize>row) << 2), number - 1);
+  }
+  return found;
+}
+
+function find<T, Kind>(
+  table: usize,
+  columns: usize,
+  row: u32,
+  rows: u32,
+  numbers: usize,
+  filter: usize,
+  shift: u32,
+): u32 {
+  const ahead = sizeof<Kind>() == 2;
   const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);

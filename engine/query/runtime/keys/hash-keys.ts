@@ -68,7 +68,17 @@ export class HashKeys extends KeyTable {
     const { bits } = this;
     const table = (this.head as Uint32Array).byteOffset;
     const [filter, shift] = bits === null ? [0, 0] : [bits.address, bits.shift];
-    const found = threadMemory().kernels.findIds(table, columnsAt, from, to, numbersAt, filter, shift, this.ahead);
+    const found = threadMemory().kernels.findIds(
+      table,
+      columnsAt,
+      from,
+      to,
+      numbersAt,
+      filter,
+      shift,
+      this.ahead,
+      this.inParts ? 1 : 0,
+    );
     if (bits?.count(to - from, found, this.count)) bits.make(table, this.count);
   }
 
