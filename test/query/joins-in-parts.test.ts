@@ -170,19 +170,18 @@ test('where memory is short of parts the table is made at once, and rows are loo
   const free = new MemoryBudget(256 * MEBIBYTE);
   const rows = rowsOf(open(JOINS[0]?.[1] as Make, one, AT_ONCE, free));
   const most = free.peakBytes;
-  const counts = new Set<number>();
-  for (const factor of [1.5, 4, 16]) {
+  // Beside what the operators of a query are sure of, some of it is room for parts.
+  for (const [factor, windows] of [
+    [1.4, false],
+    [4, true],
+  ] as const) {
     const budget = new MemoryBudget(factor * most);
     const join = open(JOINS[0]?.[1] as Make, one, IN_PARTS, budget);
     assert.deepEqual(rowsOf(join), rows);
     assert.ok(budget.peakBytes <= factor * most);
-    assert.equal(budget.spill.writtenBytes, 0, `${factor} times`);
-    counts.add(join.partsWork.rowsFound);
+    assert.equal(budget.spill.writtenBytes, 0);
+    assert.equal(join.partsWork.rowsFound > 0, windows, `${factor} times the memory`);
   }
-  assert.ok(
-    counts.has(0) && counts.size > 1,
-    `some of the budgets have room for windows, some have not: ${[...counts]}`,
-  );
 });
 
 test('a join in parts that is left in the middle gives everything back, at any point', () => {

@@ -66,12 +66,7 @@ function segmentOf(table: usize, hash: u32): usize {
  * or u32, the hash of several.
  */
 // @inline
-function slotOf<T>(segment: usize, hash: u32, key: u64, asked: usize, row: u32, held: usize, width: u32): usize {
-  return slotIn<T>(<usize>load<u32>(segment), load<u32>(segment, 4), hash, key, asked, row, held, width);
-}
-
-// @inline
-function slotIn<T>(
+function slotOf<T>(
   slots: usize,
   mask: u32,
   hash: u32,
@@ -103,81 +98,41 @@ function appendKey(columns: usize, row: u32, keys: usize, count: u32, width: u32
   }
 }
 
-/** Rows whose slots are fetched, where that is asked for, before the first of them is looked at: their loads wait for memory side by side. */
-const AHEAD: u32 = 32;
-/** What loops are compiled for, so that those which do not fetch ahead have nothing of it: by the size of a type. */
-type Fetching = u16;
-type Plain = u8;
-
-/**
- * Writes the hashes of rows `[row, end)` where their numbers will be, and loads a word of the slot of each. Gives the sum
- * of these words, which somebody has to use, so that the loads are not left out.
- */
-// @inline
-function fetchSlots<T>(table: usize, columns: usize, width: u32, row: u32, end: u32, numbers: usize): u32 {
-  const column = <usize>load<u32>(columns);
-  let sum: u32 = 0;
-  for (; row < end; row++) {
-    const hash = sizeof<T>() == 8 ? hashOne(load<u64>(column + ((<usize>row) << 3))) : hashMany(columns, width, row);
-    store<u32>(numbers + ((<usize>row) << 2), hash);
-    const segment = segmentOf(table, hash);
-    sum += load<u32>(
-      <usize>load<u32>(segment) + <usize>(hash & load<u32>(segment, 4)) * (sizeof<T>() + 4),
-      sizeof<T>(),
-    );
-  }
-  return sum;
-}
-
-/**
- * Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. With `ahead` slots are
- * fetched some rows ahead: for a table that the cache does not hold.
- */
-export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize, ahead: u32): u32 {
-  if (ahead) {
-    return load<u32>(table) == 1
-      ? assign<u64, Fetching>(table, columns, row, rows, numbers)
-      : assign<u32, Fetching>(table, columns, row, rows, numbers);
-  }
+/** Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. */
+export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
   return load<u32>(table) == 1
-    ? assign<u64, Plain>(table, columns, row, rows, numbers)
-    : assign<u32, Plain>(table, columns, row, rows, numbers);
+    ? assign<u64>(table, columns, row, rows, numbers)
+    : assign<u32>(table, columns, row, rows, numbers);
 }
 
-function assign<T, Kind>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
-  const ahead = sizeof<Kind>() == 2;
+function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
   const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
   const keys = table + COLUMNS;
   const keepsKeys = !isOne || load<u32>(keys) != 0;
   const room = load<u32>(table, 8);
+  const segmentMask = load<u32>(table, 12);
+  const segmentShift = clz(segmentMask);
+  const segments = <usize>load<u32>(table, 16);
   let count = load<u32>(table, 4);
   let last: u64 = 0;
   let number: u32 = 0;
-  let fetched = row;
-  let sum: u32 = 0;
   for (; row < rows; row++) {
-    if (ahead && row == fetched) {
-      fetched = min(row + AHEAD, rows);
-      sum |= fetchSlots<T>(table, columns, width, row, fetched, numbers);
-    }
     const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
     if (!isOne || number == 0 || key != last) {
-      const hash = ahead
-        ? load<u32>(numbers + ((<usize>row) << 2))
-        : isOne
-          ? hashOne(key)
-          : hashMany(columns, width, row);
-      const segment = segmentOf(table, hash);
-      const at = slotOf<T>(segment, hash, key, columns, row, keys, width);
+      const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
+      const own = (hash >>> segmentShift) & segmentMask;
+      const segment = segments + ((<usize>own) << 4);
+      const slots = <usize>load<u32>(segment);
+      const at = slotOf<T>(slots, load<u32>(segment, 4), hash, key, columns, row, keys, width);
       number = load<u32>(at, sizeof<T>());
       last = key;
       if (number == 0) {
         const held = load<u32>(segment, 8);
         const full = held >= load<u32>(segment, 12);
         if (full || count == room) {
-          store<u32>(table, full ? segmentNumber(hash, load<u32>(table, 12)) : NO_SEGMENT, 20);
+          store<u32>(table, full ? own : NO_SEGMENT, 20);
           break;
         }
         store<u32>(segment, held + 1, 8);
@@ -190,8 +145,7 @@ function assign<T, Kind>(table: usize, columns: usize, row: u32, rows: u32, numb
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
   }
   store<u32>(table, count, 4);
-  // The sum is of no other use.
-  return sum == 0 || row != 0xffffffff ? row : 0;
+  return row;
 }
 
 /**
@@ -207,31 +161,28 @@ export function findIds(
   numbers: usize,
   filter: usize,
   shift: u32,
-  ahead: u32,
   inParts: u32,
 ): u32 {
   if (inParts != 0 || load<u32>(table, 12) == 0) {
     return load<u32>(table) == 1
-      ? findNear<u64>(table, columns, row, rows, numbers, filter, shift)
-      : findNear<u32>(table, columns, row, rows, numbers, filter, shift);
-  }
-  if (ahead) {
-    return load<u32>(table) == 1
-      ? find<u64, Fetching>(table, columns, row, rows, numbers, filter, shift)
-      : find<u32, Fetching>(table, columns, row, rows, numbers, filter, shift);
+      ? find<u64, InParts>(table, columns, row, rows, numbers, filter, shift)
+      : find<u32, InParts>(table, columns, row, rows, numbers, filter, shift);
   }
   return load<u32>(table) == 1
-    ? find<u64, Plain>(table, columns, row, rows, numbers, filter, shift)
-    : find<u32, Plain>(table, columns, row, rows, numbers, filter, shift);
+    ? find<u64, AsTheyCome>(table, columns, row, rows, numbers, filter, shift)
+    : find<u32, AsTheyCome>(table, columns, row, rows, numbers, filter, shift);
 }
+
+/** What the loop of `find` is compiled for, told by the size of a type: the segment of a key is mostly that of the one before, or is not. */
+type InParts = u16;
+type AsTheyCome = u8;
 
 // @inline
 function isSet(filter: usize, bit: u32): bool {
   return ((load<u32>(filter + ((<usize>(bit >>> 5)) << 2)) >>> (bit & 31)) & 1) != 0;
 }
 
-/** Where the next key is in the same segment as the one before, the segment need not be loaded again. */
-function findNear<T>(
+function find<T, Sequence>(
   table: usize,
   columns: usize,
   row: u32,
@@ -244,7 +195,8 @@ function findNear<T>(
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
   const segmentMask = load<u32>(table, 12);
-  let number: u32 = 0;
+  const segmentShift = clz(segmentMask);
+  const segments = <usize>load<u32>(table, 16);
   let found: u32 = 0;
   let near: u32 = NO_SEGMENT;
   let slots: usize = 0;
@@ -252,61 +204,22 @@ function findNear<T>(
   for (; row < rows; row++) {
     const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
     const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
-    const own = segmentNumber(hash, segmentMask);
-    if (own != near) {
+    const own = (hash >>> segmentShift) & segmentMask;
+    if (sizeof<Sequence>() == 1 || own != near) {
       near = own;
-      const segment = segmentOf(table, hash);
+      const segment = segments + ((<usize>own) << 4);
       slots = <usize>load<u32>(segment);
       mask = load<u32>(segment, 4);
     }
-    number = 0;
+    let number: u32 = 0;
     if (filter == 0 || isSet(filter, hash >>> shift)) {
-      const at = slotIn<T>(slots, mask, hash, key, columns, row, table + COLUMNS, width);
+      const at = slotOf<T>(slots, mask, hash, key, columns, row, table + COLUMNS, width);
       number = load<u32>(at, sizeof<T>());
       found += <u32>(number != 0);
     }
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
   }
   return found;
-}
-
-function find<T, Kind>(
-  table: usize,
-  columns: usize,
-  row: u32,
-  rows: u32,
-  numbers: usize,
-  filter: usize,
-  shift: u32,
-): u32 {
-  const ahead = sizeof<Kind>() == 2;
-  const isOne = sizeof<T>() == 8;
-  const width = load<u32>(table);
-  const column = <usize>load<u32>(columns);
-  let found: u32 = 0;
-  let fetched = row;
-  let sum: u32 = 0;
-  for (; row < rows; row++) {
-    if (ahead && row == fetched) {
-      fetched = min(row + AHEAD, rows);
-      sum |= fetchSlots<T>(table, columns, width, row, fetched, numbers);
-    }
-    const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
-    const hash = ahead
-      ? load<u32>(numbers + ((<usize>row) << 2))
-      : isOne
-        ? hashOne(key)
-        : hashMany(columns, width, row);
-    let number: u32 = 0;
-    if (filter == 0 || isSet(filter, hash >>> shift)) {
-      const at = slotOf<T>(segmentOf(table, hash), hash, key, columns, row, table + COLUMNS, width);
-      number = load<u32>(at, sizeof<T>());
-      found += <u32>(number != 0);
-    }
-    store<u32>(numbers + ((<usize>row) << 2), number - 1);
-  }
-  // The sum is of no other use.
-  return sum == 0 || found != 0xffffffff ? found : 0;
 }
 
 /** Sets the bit `hash >>> shift` of each key that the table has: a Bloom filter of one function (Bloom 1970). */

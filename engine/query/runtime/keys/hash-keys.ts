@@ -19,8 +19,6 @@ const GROWTH = 4;
 /** Beyond this the table is cut: to move so many slots takes a millisecond. */
 const SPLIT_SLOTS = 1 << 17;
 const SEGMENTS = 64;
-/** Slots of a smaller table are in the cache, where waiting for them costs less than loading them twice. */
-const AHEAD_SLOTS_MIN = 1 << 20;
 /** Of a table that was cut from the start: segments are small then, and may all grow at the same fill. */
 const HELD_OF_CUT = 5 / 8;
 /** A segment: address of the slots, slots - 1, keys held, and how many make it grow. */
@@ -50,18 +48,13 @@ export class HashKeys extends KeyTable {
   }
 
   protected tryAssign(head: Uint32Array, columnsAt: number, row: number, to: number, numbersAt: number): number {
-    return threadMemory().kernels.assignIds(head.byteOffset, columnsAt, row, to, numbersAt, this.ahead);
+    return threadMemory().kernels.assignIds(head.byteOffset, columnsAt, row, to, numbersAt);
   }
 
   /** Of an empty table: cuts it into `2 ** bits` segments. */
   cut(bits: number): void {
     invariant(this.head === null && bits > 0, 'a table is cut before it has keys');
     this.cutInto = 2 ** bits;
-  }
-
-  /** 1 = slots are fetched ahead. Where bits tell most keys, most slots are not looked at. */
-  private get ahead(): number {
-    return this.inParts || this.slotCount < AHEAD_SLOTS_MIN || this.bits?.made ? 0 : 1;
   }
 
   findRows(columnsAt: number, from: number, to: number, numbersAt: number): void {
@@ -76,7 +69,6 @@ export class HashKeys extends KeyTable {
       numbersAt,
       filter,
       shift,
-      this.ahead,
       this.inParts ? 1 : 0,
     );
     if (bits?.count(to - from, found, this.count)) bits.make(table, this.count);
