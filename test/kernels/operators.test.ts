@@ -93,8 +93,8 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
         const expected = twin.assign(rows);
         // In two calls.
         const half = rows.length >> 1;
-        assert.equal(kernels.assignIds(table, at, 0, half, numbers, 0), half);
-        assert.equal(kernels.assignIds(table, at, half, rows.length, numbers, 0), rows.length);
+        assert.equal(kernels.assignIds(table, at, 0, half, numbers), half);
+        assert.equal(kernels.assignIds(table, at, half, rows.length, numbers), rows.length);
         assert.deepEqual(areas.readWords(numbers, rows.length), expected);
         const words = areas.memory.wordsAt(table, 6 + width);
         assert.equal(words[1], twin.keys.length);
@@ -103,12 +103,21 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
 
         const same = asked.map((row) => Array.from({ length: width }, (_, column) => row[column % row.length] ?? 0n));
         const found = areas.area(4 * same.length);
-        const assertFound = (filter: number, shift: number) => {
+        const assertFound = (filter: number, shift: number, inParts = 0) => {
           const known = twin.find(same);
-          const count = kernels.findIds(table, areas.columns(columnsOf(same)), 0, same.length, found, filter, shift, 0);
+          const count = kernels.findIds(
+            table,
+            areas.columns(columnsOf(same)),
+            0,
+            same.length,
+            found,
+            filter,
+            shift,
+            inParts,
+          );
           assert.deepEqual(signed(areas.readWords(found, same.length)), known);
           assert.equal(count, known.filter((number) => number >= 0).length);
-          assert.equal(kernels.findIds(table, at, 0, rows.length, numbers, filter, shift, 0), rows.length);
+          assert.equal(kernels.findIds(table, at, 0, rows.length, numbers, filter, shift, inParts), rows.length);
           assert.deepEqual(areas.readWords(numbers, rows.length), expected);
         };
         assertFound(0, 0);
@@ -116,6 +125,7 @@ test('assignIds, findIds, filterIds, moveIds: kernel = twin', () => {
         const filter = areas.zeroed(128);
         kernels.filterIds(table, filter, 22);
         assertFound(filter, 22);
+        assertFound(filter, 22, 1);
         const set = areas.readWords(filter, 32).reduce((sum, word) => sum + bitsIn(word), 0);
         assert.ok(set >= 1 && set <= twin.keys.length);
         // Into other slots.
@@ -138,10 +148,10 @@ test('assignIds ends where the table is full: of slots, or of room for keys', ()
       const at = areas.columns(columnsOf(rows).slice(0, width));
       const numbers = areas.area(80);
       const small = tableOf(width, 8, 20);
-      assert.equal(kernels.assignIds(small, at, 0, 20, numbers, 0), 8);
+      assert.equal(kernels.assignIds(small, at, 0, 20, numbers), 8);
       assert.equal(areas.memory.wordsAt(small, 6)[5], 0);
       const narrow = tableOf(width, 64, 5);
-      assert.equal(kernels.assignIds(narrow, at, 0, 20, numbers, 0), 10);
+      assert.equal(kernels.assignIds(narrow, at, 0, 20, numbers), 10);
       assert.equal(areas.memory.wordsAt(narrow, 6)[5], NONE);
     });
   }

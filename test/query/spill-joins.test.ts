@@ -7,7 +7,7 @@ import { HashJoinOperator } from '../../engine/query/execute/join/hash-join.js';
 import { HashLeftJoinOperator } from '../../engine/query/execute/join/hash-left-join.js';
 import { HashSemiJoinOperator } from '../../engine/query/execute/join/hash-semi-join.js';
 import type { HashJoinKeys } from '../../engine/query/execute/tables/build-table.js';
-import type { JoinRun } from '../../engine/query/execute/tables/join-run.js';
+import { type JoinRun, WHOLE_JOIN } from '../../engine/query/execute/tables/join-run.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { type Operator, PENDING } from '../../engine/query/runtime/operator.js';
 import { RowsInput, rowsOf, termsOver } from './operator-support.js';
@@ -114,7 +114,7 @@ const JOINS: readonly (readonly [string, Make])[] = [
 
 function run(make: Make, shape: Shape, limitBytes: number, ordered: boolean): { rows: string[]; spilled: number } {
   const budget = new MemoryBudget(limitBytes);
-  const join = make(shape.probe.again(), shape.build.again(), shape.keys, budget, { level: 0, ordered, piece: null });
+  const join = make(shape.probe.again(), shape.build.again(), shape.keys, budget, { ...WHOLE_JOIN, ordered });
   const rows = rowsOf(join);
   assert.equal(budget.usedBytes, 0);
   assert.equal(budget.spill.isOpen, false);

@@ -66,9 +66,16 @@ function segmentOf(table: usize, hash: u32): usize {
  * or u32, the hash of several.
  */
 // @inline
-function slotOf<T>(segment: usize, hash: u32, key: u64, asked: usize, row: u32, held: usize, width: u32): usize {
-  const slots = <usize>load<u32>(segment);
-  const mask = load<u32>(segment, 4);
+function slotOf<T>(
+  slots: usize,
+  mask: u32,
+  hash: u32,
+  key: u64,
+  asked: usize,
+  row: u32,
+  held: usize,
+  width: u32,
+): usize {
   let slot = hash & mask;
   let at = slots + <usize>slot * (sizeof<T>() + 4);
   let number = load<u32>(at, sizeof<T>());
@@ -91,72 +98,41 @@ function appendKey(columns: usize, row: u32, keys: usize, count: u32, width: u32
   }
 }
 
-/** Rows whose slots are fetched, where that is asked for, before the first of them is looked at: their loads wait for memory side by side. */
-const AHEAD: u32 = 32;
-
-/**
- * Writes the hashes of rows `[row, end)` where their numbers will be, and loads a word of the slot of each. Gives the sum
- * of these words, which somebody has to use, so that the loads are not left out.
- */
-// @inline
-function fetchSlots<T>(table: usize, columns: usize, width: u32, row: u32, end: u32, numbers: usize): u32 {
-  const column = <usize>load<u32>(columns);
-  let sum: u32 = 0;
-  for (; row < end; row++) {
-    const hash = sizeof<T>() == 8 ? hashOne(load<u64>(column + ((<usize>row) << 3))) : hashMany(columns, width, row);
-    store<u32>(numbers + ((<usize>row) << 2), hash);
-    const segment = segmentOf(table, hash);
-    sum += load<u32>(
-      <usize>load<u32>(segment) + <usize>(hash & load<u32>(segment, 4)) * (sizeof<T>() + 4),
-      sizeof<T>(),
-    );
-  }
-  return sum;
-}
-
-/**
- * Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. With `ahead` slots are
- * fetched some rows ahead: for a table that the cache does not hold.
- */
-export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize, ahead: u32): u32 {
+/** Where the keys of rows `[row, rows)` get their numbers; ends early when the table has to grow first. */
+export function assignIds(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
   return load<u32>(table) == 1
-    ? assign<u64>(table, columns, row, rows, numbers, ahead != 0)
-    : assign<u32>(table, columns, row, rows, numbers, ahead != 0);
+    ? assign<u64>(table, columns, row, rows, numbers)
+    : assign<u32>(table, columns, row, rows, numbers);
 }
 
-function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize, ahead: bool): u32 {
+function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: usize): u32 {
   const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
   const keys = table + COLUMNS;
   const keepsKeys = !isOne || load<u32>(keys) != 0;
   const room = load<u32>(table, 8);
+  const segmentMask = load<u32>(table, 12);
+  const segmentShift = clz(segmentMask);
+  const segments = <usize>load<u32>(table, 16);
   let count = load<u32>(table, 4);
   let last: u64 = 0;
   let number: u32 = 0;
-  let fetched = row;
-  let sum: u32 = 0;
   for (; row < rows; row++) {
-    if (ahead && row == fetched) {
-      fetched = min(row + AHEAD, rows);
-      sum |= fetchSlots<T>(table, columns, width, row, fetched, numbers);
-    }
     const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
     if (!isOne || number == 0 || key != last) {
-      const hash = ahead
-        ? load<u32>(numbers + ((<usize>row) << 2))
-        : isOne
-          ? hashOne(key)
-          : hashMany(columns, width, row);
-      const segment = segmentOf(table, hash);
-      const at = slotOf<T>(segment, hash, key, columns, row, keys, width);
+      const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
+      const own = (hash >>> segmentShift) & segmentMask;
+      const segment = segments + ((<usize>own) << 4);
+      const slots = <usize>load<u32>(segment);
+      const at = slotOf<T>(slots, load<u32>(segment, 4), hash, key, columns, row, keys, width);
       number = load<u32>(at, sizeof<T>());
       last = key;
       if (number == 0) {
         const held = load<u32>(segment, 8);
         const full = held >= load<u32>(segment, 12);
         if (full || count == room) {
-          store<u32>(table, full ? segmentNumber(hash, load<u32>(table, 12)) : NO_SEGMENT, 20);
+          store<u32>(table, full ? own : NO_SEGMENT, 20);
           break;
         }
         store<u32>(segment, held + 1, 8);
@@ -169,13 +145,13 @@ function assign<T>(table: usize, columns: usize, row: u32, rows: u32, numbers: u
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
   }
   store<u32>(table, count, 4);
-  // The sum is of no other use.
-  return sum == 0 || row != 0xffffffff ? row : 0;
+  return row;
 }
 
 /**
  * The numbers of the keys of rows `[row, rows)`; 0xffffffff for a key that the table does not have. Gives how
- * many it has. With `filter`, the bits of `filterIds`, most keys that it does not have are told by one bit.
+ * many it has. With `filter`, the bits of `filterIds`, most keys that it does not have are told by one bit. `inParts`: the
+ * keys come segment by segment, or nearly.
  */
 export function findIds(
   table: usize,
@@ -185,19 +161,28 @@ export function findIds(
   numbers: usize,
   filter: usize,
   shift: u32,
-  ahead: u32,
+  inParts: u32,
 ): u32 {
+  if (inParts != 0 || load<u32>(table, 12) == 0) {
+    return load<u32>(table) == 1
+      ? find<u64, InParts>(table, columns, row, rows, numbers, filter, shift)
+      : find<u32, InParts>(table, columns, row, rows, numbers, filter, shift);
+  }
   return load<u32>(table) == 1
-    ? find<u64>(table, columns, row, rows, numbers, filter, shift, ahead != 0)
-    : find<u32>(table, columns, row, rows, numbers, filter, shift, ahead != 0);
+    ? find<u64, AsTheyCome>(table, columns, row, rows, numbers, filter, shift)
+    : find<u32, AsTheyCome>(table, columns, row, rows, numbers, filter, shift);
 }
+
+/** What the loop of `find` is compiled for, told by the size of a type: the segment of a key is mostly that of the one before, or is not. */
+type InParts = u16;
+type AsTheyCome = u8;
 
 // @inline
 function isSet(filter: usize, bit: u32): bool {
   return ((load<u32>(filter + ((<usize>(bit >>> 5)) << 2)) >>> (bit & 31)) & 1) != 0;
 }
 
-function find<T>(
+function find<T, Sequence>(
   table: usize,
   columns: usize,
   row: u32,
@@ -205,35 +190,36 @@ function find<T>(
   numbers: usize,
   filter: usize,
   shift: u32,
-  ahead: bool,
 ): u32 {
   const isOne = sizeof<T>() == 8;
   const width = load<u32>(table);
   const column = <usize>load<u32>(columns);
+  const segmentMask = load<u32>(table, 12);
+  const segmentShift = clz(segmentMask);
+  const segments = <usize>load<u32>(table, 16);
   let found: u32 = 0;
-  let fetched = row;
-  let sum: u32 = 0;
+  let near: u32 = NO_SEGMENT;
+  let slots: usize = 0;
+  let mask: u32 = 0;
   for (; row < rows; row++) {
-    if (ahead && row == fetched) {
-      fetched = min(row + AHEAD, rows);
-      sum |= fetchSlots<T>(table, columns, width, row, fetched, numbers);
-    }
     const key = isOne ? load<u64>(column + ((<usize>row) << 3)) : 0;
-    const hash = ahead
-      ? load<u32>(numbers + ((<usize>row) << 2))
-      : isOne
-        ? hashOne(key)
-        : hashMany(columns, width, row);
+    const hash = isOne ? hashOne(key) : hashMany(columns, width, row);
+    const own = (hash >>> segmentShift) & segmentMask;
+    if (sizeof<Sequence>() == 1 || own != near) {
+      near = own;
+      const segment = segments + ((<usize>own) << 4);
+      slots = <usize>load<u32>(segment);
+      mask = load<u32>(segment, 4);
+    }
     let number: u32 = 0;
     if (filter == 0 || isSet(filter, hash >>> shift)) {
-      const at = slotOf<T>(segmentOf(table, hash), hash, key, columns, row, table + COLUMNS, width);
+      const at = slotOf<T>(slots, mask, hash, key, columns, row, table + COLUMNS, width);
       number = load<u32>(at, sizeof<T>());
       found += <u32>(number != 0);
     }
     store<u32>(numbers + ((<usize>row) << 2), number - 1);
   }
-  // The sum is of no other use.
-  return sum == 0 || found != 0xffffffff ? found : 0;
+  return found;
 }
 
 /** Sets the bit `hash >>> shift` of each key that the table has: a Bloom filter of one function (Bloom 1970). */

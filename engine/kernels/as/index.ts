@@ -80,6 +80,7 @@ export {
   selectRange,
   selectRanges,
 } from './select-rows';
+export { countBuckets, fillBuckets, measureNumbers, sortBucket } from './sort-buckets';
 export { radixSortPermutation } from './sort-rows';
 export { gatherLines, lineOffsets } from './sorted-lines';
 export { countParts, placeNumbers, splitRows } from './split-rows';

@@ -46,7 +46,7 @@ export function* orderRows(keys: RowKeys, limit: number | null, account: MemoryA
   try {
     yield* first.rank();
     const { values } = first;
-    const all = yield* sortRows(values, first.rows);
+    const all = yield* sortRows(values, first.rows, null, account);
     const { order, bar } = firstOf(all, values, limit);
     if (columns.length === 0 || order.length < 2) return { order, bar };
     // One more, so that every place has a next one.
@@ -95,8 +95,8 @@ function* orderTied(
     if (encoder.rows < count) return false;
     yield* encoder.rank();
     const { values } = encoder;
-    const byKey = yield* sortRows(values, count);
-    const sorted = yield* sortRows(tied.groups, count, byKey);
+    const byKey = yield* sortRows(values, count, null, account);
+    const sorted = yield* sortRows(tied.groups, count, byKey, account);
     for (let at = 0; at < count; at++) {
       const row = sorted[at] as number;
       const place = tied.places[at] as number;

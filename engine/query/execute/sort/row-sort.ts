@@ -1,10 +1,17 @@
 /**
- * A stable sort of row numbers by a number for each row: few rows by insertion, many by the digits of their numbers,
- * lowest first (LSD radix sort). All digits are counted in one go, and those that do not vary are skipped; rows that are
- * in order already are left alone.
+ * A stable sort of row numbers by a number for each row: few rows by insertion, many in buckets (`bucket-sort.ts`) where there
+ * is memory for them, otherwise by the digits of their numbers, lowest first (LSD radix sort). All digits are counted in one
+ * go, and those that do not vary are skipped; rows that are in order already are left alone.
  */
 
+import type { MemoryCounter } from '../../runtime/memory.js';
 import { PENDING, type Work } from '../../runtime/operator.js';
+import { BUCKET_BYTES_PER_ROW, BUCKET_ROWS_MIN, bucketSort } from './bucket-sort.js';
+
+/** Where a sort asks for more memory than it needs. */
+export interface RoomForSorting extends MemoryCounter {
+  fits(bytes: number): boolean;
+}
 
 /** What a sort takes: the order and as much to spare. */
 export const SORT_BYTES_PER_ROW = 8;
@@ -24,11 +31,32 @@ const ROWS_PER_SLICE = 65_536;
  * The rows below `rows` in the order of their `values`, among which no NaN is. Rows of the same value keep their sequence
  * in `order`, which is sorted in place or given up.
  */
-export function* sortRows(values: Float64Array, rows: number, order = ascending(rows)): Work<Uint32Array> {
+export function* sortRows(
+  values: Float64Array,
+  rows: number,
+  order: Uint32Array | null = null,
+  memory: RoomForSorting | null = null,
+): Work<Uint32Array> {
   if (rows <= INSERTED_ROWS_MAX) {
-    insertAll(order, values);
-    return order;
+    const few = order ?? ascending(rows);
+    insertAll(few, values);
+    return few;
   }
+  const bytes = rows * BUCKET_BYTES_PER_ROW;
+  if (memory === null || rows < BUCKET_ROWS_MIN || !memory.fits(bytes)) {
+    return yield* sortByDigits(values, order ?? ascending(rows));
+  }
+  memory.take(bytes);
+  try {
+    return yield* bucketSort(values, rows, order, (many) => sortByDigits(values, many));
+  } finally {
+    memory.give(bytes);
+  }
+}
+
+/** Of any number of rows, in place or in another array. */
+function* sortByDigits(values: Float64Array, order: Uint32Array): Work<Uint32Array> {
+  const rows = order.length;
   const halves = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
   const counts = new Uint32Array(DIGITS_OF_DOUBLE * DIGITS);
   let isSorted = true;

@@ -50,7 +50,7 @@ export class BuildTable {
     private readonly build: Operator,
     probeVariables: readonly string[],
     keys: HashJoinKeys,
-    private readonly run: JoinRun,
+    readonly run: JoinRun,
     private readonly budget: MemoryBudget,
   ) {
     this.account = budget.openAccount();
@@ -83,7 +83,7 @@ export class BuildTable {
     }
     this.collected = true;
     this.deposit.release();
-    yield* this.groups.build(ROWS_GROUPED_PER_SLICE);
+    yield* this.groups.build(ROWS_GROUPED_PER_SLICE, this.run.parts.keysMin);
     yield* this.nullableGroups.build(ROWS_GROUPED_PER_SLICE);
     return true;
   }

@@ -16,8 +16,8 @@ import { SplitKeys } from '../../runtime/keys/split-keys.js';
 import { type Operator, PENDING, type Work } from '../../runtime/operator.js';
 import type { BuildTable } from './build-table.js';
 
-/** Rows of the first window, and of those that are looked up before it. */
-const WINDOW_ROWS_MIN = 1 << 18;
+/** How many times the rows before each window has. */
+const WINDOW_GROWTH = 4;
 /** A part of the table is fetched once a window: more rows share the fetching, and take more memory. */
 const WINDOW_ROWS_MAX = 1 << 22;
 const ROWS_PER_SLICE = 65_536;
@@ -28,7 +28,8 @@ const NO_NUMBERS: Int32Array = new Int32Array(0);
 /** All rows of an operator, ready to be looked up in a table. */
 export function* probeBatches(table: BuildTable, probe: Operator): Work<void, QueryBatch> {
   if (table.groups.partBits === 0 || table.loose.length > 0) return yield* probe.batches();
-  for (let given = 0; given < WINDOW_ROWS_MIN; ) {
+  const { probesMin } = table.run.parts;
+  for (let given = 0; given < probesMin; ) {
     const step = probe.next();
     if (step === null) return;
     if (step !== PENDING) given += step.rows;
@@ -36,7 +37,11 @@ export function* probeBatches(table: BuildTable, probe: Operator): Work<void, Qu
   }
   const window = new ProbeWindow(table, probe);
   try {
-    for (let rows = WINDOW_ROWS_MIN; window.reserve(rows); rows = Math.min(2 * rows, WINDOW_ROWS_MAX)) {
+    for (
+      let rows = WINDOW_GROWTH * probesMin;
+      window.reserve(rows);
+      rows = Math.min(WINDOW_GROWTH * rows, WINDOW_ROWS_MAX)
+    ) {
       const isLast = yield* window.collect();
       yield* window.find();
       yield* window.give();
@@ -66,7 +71,7 @@ class ProbeWindow {
   reserve(wanted: number): boolean {
     const { columns, split, table } = this;
     if (wanted + BATCH_ROWS <= columns.capacity) return true;
-    for (let rows = wanted; rows >= WINDOW_ROWS_MIN && rows + BATCH_ROWS > columns.capacity; rows /= 2) {
+    for (let rows = wanted; rows >= table.run.parts.probesMin && rows + BATCH_ROWS > columns.capacity; rows /= 2) {
       const capacity = rows + BATCH_ROWS;
       const held = this.bytesFor(columns.capacity) + SplitKeys.bytesFor(columns.capacity, table.probeKeys.length);
       const bytes = this.bytesFor(capacity) + SplitKeys.bytesFor(capacity, table.probeKeys.length);

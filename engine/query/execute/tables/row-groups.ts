@@ -16,7 +16,7 @@ import type { QueryBatch } from '../../runtime/batch.js';
 import { listColumns } from '../../runtime/column-list.js';
 import { HashKeys } from '../../runtime/keys/hash-keys.js';
 import { KeyBits } from '../../runtime/keys/key-bits.js';
-import { partBitsFor, SPLIT_KEYS_MIN, SplitKeys } from '../../runtime/keys/split-keys.js';
+import { partBitsFor, SplitKeys } from '../../runtime/keys/split-keys.js';
 import type { MemoryCounter } from '../../runtime/memory.js';
 import { inSlices, type Work } from '../../runtime/operator.js';
 
@@ -94,13 +94,13 @@ export class RowGroups implements MemoryCounter {
     return Math.max(hashed, BYTES_PER_WORD * direct) + BYTES_PER_WORD * (3 * rows + 1);
   }
 
-  /** Groups the rows, once the store has all of them. */
-  *build(sliceRows: number): Work {
+  /** Groups the rows, once the store has all of them; so many or more part by part, where there is memory for that. */
+  *build(sliceRows: number, partsKeysMin = Number.POSITIVE_INFINITY): Work {
     const { rows } = this.store;
     if (rows === 0 || this.keys.length === 0) return;
     if (this.keys.length === 1) yield* inSlices(rows, sliceRows, (from, to) => this.widenRange(from, to));
     this.choose();
-    if (this.direct.length === 0 && rows >= SPLIT_KEYS_MIN) {
+    if (this.direct.length === 0 && rows >= partsKeysMin) {
       const bits = partBitsFor(rows);
       const split = new SplitKeys(this.keys.length, bits, this);
       // Names of the groups take as much as the lists of rows, which are counted in `bytesToHold`.

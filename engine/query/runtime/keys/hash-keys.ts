@@ -19,8 +19,6 @@ const GROWTH = 4;
 /** Beyond this the table is cut: to move so many slots takes a millisecond. */
 const SPLIT_SLOTS = 1 << 17;
 const SEGMENTS = 64;
-/** Slots of a smaller table are in the cache, where waiting for them costs less than loading them twice. */
-const AHEAD_SLOTS_MIN = 1 << 20;
 /** Of a table that was cut from the start: segments are small then, and may all grow at the same fill. */
 const HELD_OF_CUT = 5 / 8;
 /** A segment: address of the slots, slots - 1, keys held, and how many make it grow. */
@@ -50,7 +48,7 @@ export class HashKeys extends KeyTable {
   }
 
   protected tryAssign(head: Uint32Array, columnsAt: number, row: number, to: number, numbersAt: number): number {
-    return threadMemory().kernels.assignIds(head.byteOffset, columnsAt, row, to, numbersAt, this.ahead);
+    return threadMemory().kernels.assignIds(head.byteOffset, columnsAt, row, to, numbersAt);
   }
 
   /** Of an empty table: cuts it into `2 ** bits` segments. */
@@ -59,16 +57,20 @@ export class HashKeys extends KeyTable {
     this.cutInto = 2 ** bits;
   }
 
-  /** 1 = slots are fetched ahead. Where bits tell most keys, most slots are not looked at. */
-  private get ahead(): number {
-    return this.inParts || this.slotCount < AHEAD_SLOTS_MIN || this.bits?.made ? 0 : 1;
-  }
-
   findRows(columnsAt: number, from: number, to: number, numbersAt: number): void {
     const { bits } = this;
     const table = (this.head as Uint32Array).byteOffset;
     const [filter, shift] = bits === null ? [0, 0] : [bits.address, bits.shift];
-    const found = threadMemory().kernels.findIds(table, columnsAt, from, to, numbersAt, filter, shift, this.ahead);
+    const found = threadMemory().kernels.findIds(
+      table,
+      columnsAt,
+      from,
+      to,
+      numbersAt,
+      filter,
+      shift,
+      this.inParts ? 1 : 0,
+    );
     if (bits?.count(to - from, found, this.count)) bits.make(table, this.count);
   }
 

@@ -26,10 +26,6 @@ export class KeyBits {
 
   constructor(private readonly memory: MemoryCounter) {}
 
-  get made(): boolean {
-    return this.address !== 0;
-  }
-
   /** The most bytes for a table of so many keys. */
   static bytesFor(keys: number): number {
     return Math.max(BITS_MIN, 2 * BITS_PER_KEY * keys) / 8;

@@ -12,8 +12,6 @@ import { KernelColumns } from '../kernel-columns.js';
 import type { MemoryCounter } from '../memory.js';
 import { inSlices, type Work } from '../operator.js';
 
-/** Fewer keys have slots in the cache, whatever their sequence. */
-export const SPLIT_KEYS_MIN = 1 << 18;
 /** More parts make the split slower than what they save. */
 const PART_BITS = 8;
 /** Unless there are so many keys that a part of them would not fit into the cache. */
