@@ -26,7 +26,12 @@ export function compoundPart(node: Algebra, wanted: ReadonlySet<string>, context
     return { plans: [whole], leaf: null };
   }
   const inner = new Map<string, Inner | null>();
-  return { plans: [whole], leaf: null, joinTo: (input) => joinedFor(input, whole, node, wanted, inner, context) };
+  return {
+    plans: [whole],
+    leaf: null,
+    joinTo: (input) => joinedFor(input, whole, node, wanted, inner, context),
+    ...(context.allows('hash-joins') ? { inputRowsMax: whole.facts.cost / INNER_ROW_COST_MIN } : {}),
+  };
 }
 
 interface Inner {
@@ -56,13 +61,12 @@ function joinedFor(
   const { certain, loose } = sharedKeys(input.facts, whole.facts);
   const names = [...certain, ...loose];
   if (names.length === 0) return null;
-  const hashed = context.allows('hash-joins');
-  if (hashed && input.facts.rows * INNER_ROW_COST_MIN > whole.facts.cost) return null;
   const bound = loose.map((name) => (input.facts.certain.has(name) ? name : `${name}?`));
   const key = `${[...certain, ...bound].join(' ')} ${Math.ceil(Math.log(Math.max(1, input.facts.rows)) / Math.log(ROWS_STEP))}`;
   let inner = known.get(key);
   if (inner === undefined) {
-    inner = context.hurried ? null : innerFor(input, names, node, wanted, context);
+    const isWorth = !context.hurried && isWorthAnotherPlan(node, whole.facts, context, known.size);
+    inner = isWorth ? innerFor(input, names, node, wanted, context) : null;
     known.set(key, inner);
   }
   if (inner === null) return null;
