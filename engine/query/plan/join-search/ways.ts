@@ -22,7 +22,8 @@ import {
   SEEK_COST,
   starLegCost,
 } from '../context/costs.js';
-import type { JoinModel, ModelPart, Side } from './model.js';
+import type { JoinModel } from './model.js';
+import type { ModelPart, Side } from './model-parts.js';
 
 const NO_PARTS: readonly number[] = [];
 /** In characters of an expression: what it takes to think about one more part. */
