@@ -36,7 +36,7 @@ export const TOLD_PAIRS = 4;
 /** An expression of a row that becomes a column. */
 export const EVALUATE_COST = 100;
 /** To plan a pattern: once for a text, and for all that differ in constants only. */
-export const PLAN_PATTERN_COST = 100_000;
+export const PLAN_PATTERN_COST = 50_000;
 /** To open an inner plan once more. */
 export const RUN_COST = 50_000;
 
