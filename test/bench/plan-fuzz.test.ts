@@ -1,18 +1,19 @@
 /** The plan fuzzer: worlds and queries follow from the seed, queries are queries, findings are reduced and kept. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Random } from '../../bench/data/random.js';
 import { svc } from '../../bench/peers/svc.js';
+import { drawWorld } from '../../bench/plan-fuzz/drawn-world.js';
 import { type Duel, Duellists } from '../../bench/plan-fuzz/duel.js';
 import { type Finding, FindingFolder } from '../../bench/plan-fuzz/folder.js';
 import { parsePlanFuzzOptions } from '../../bench/plan-fuzz/options.js';
 import { randomQuery } from '../../bench/plan-fuzz/queries.js';
 import { reduce, textOf } from '../../bench/plan-fuzz/reduce.js';
 import { featuresOf, render, type Tree } from '../../bench/plan-fuzz/tree.js';
-import { LITERAL_KINDS, makeWorld, writeWorld } from '../../bench/plan-fuzz/world.js';
+import { MADE_KINDS, makeWorld, NAMESPACE, type World, writeWorld } from '../../bench/plan-fuzz/world.js';
 import { placeOf, Session } from '../../bench/sparql/session.js';
 import { SvcError } from '../../engine/base/errors.js';
 import { openStore } from '../../interfaces/library/index.js';
@@ -60,7 +61,42 @@ test('worlds and queries follow from the seed, and have everything in them', () 
       properties.map(({ range }) => range),
     ),
   );
-  for (const kind of LITERAL_KINDS) assert.ok(kinds.has(kind), kind);
+  for (const kind of MADE_KINDS) assert.ok(kinds.has(kind), kind);
+});
+
+test('the world of a document has its classes, what their things have, and values that stand there', async () => {
+  const path = join(folder, 'drawn.nq');
+  const made = makeWorld(13, TRIPLES);
+  const written = writeWorld(made, path);
+  const { world, triples } = await drawWorld({ path, quads: false }, 1);
+  assert.equal(triples, written);
+  const named = world.classes.flatMap(({ name }) => name ?? []);
+  assert.deepEqual(
+    named.filter((name) => !name.endsWith('/Any')).sort(),
+    made.classes.map(({ name }) => `${NAMESPACE}${name}`).sort(),
+  );
+  const label = made.properties.find(({ name }) => name === world.properties[0]?.name.slice(NAMESPACE.length));
+  assert.ok(label !== undefined && (world.properties[0]?.values ?? []).length > 0);
+  const text = readFileSync(path, 'utf8');
+  for (const { name, values = [] } of world.properties) {
+    for (const value of values.slice(0, 5)) assert.ok(text.includes(` <${name}> ${value} .`), value);
+  }
+  const again = await drawWorld({ path, quads: false }, 1);
+  const textsOf = (of: World): string[] =>
+    Array.from({ length: 100 }, (_, at) => textOf(randomQuery(new Random(at), of)));
+  assert.deepEqual(textsOf(again.world), textsOf(world));
+  const quads = join(folder, 'graphs.nq');
+  writeFileSync(quads, text.replaceAll(/ \.$/gm, ' <http://fuzz.test/g> .'));
+  const inGraph = await drawWorld({ path: quads, quads: true }, 1);
+  assert.deepEqual(inGraph.world.graphs, ['<http://fuzz.test/g>']);
+  assert.ok(textsOf(inGraph.world).every((query) => query.includes('GRAPH ')));
+  const store = await openStore(':memory:');
+  try {
+    await store.load(quads);
+    for (const query of textsOf(inGraph.world).slice(0, 40)) await assert.doesNotReject(store.explain(query), query);
+  } finally {
+    await store.close();
+  }
 });
 
 test('every query is one, and the data loads', async () => {
@@ -132,7 +168,7 @@ test('what was found stays in its folder, and so does how far the run is', () =>
 test('options are checked', () => {
   const options = parsePlanFuzzOptions(['--seed', '3', '--count', '20', '--size', '10k', '--out', folder]);
   assert.deepEqual([options.seed, options.count, options.triples, options.out], [3, 20, 10_000, folder]);
-  for (const args of [['--count', 'many'], ['--peer', 'nobody'], ['--size', '3'], ['--no']]) {
+  for (const args of [['--count', 'many'], ['--peer', 'nobody'], ['--size', '3'], ['--data', 'nothing'], ['--no']]) {
     assert.throws(
       () => parsePlanFuzzOptions(args),
       (error) => error instanceof SvcError && error.code === 'usage',

@@ -25,6 +25,7 @@ export const CORPUS: readonly Shape[] = [
   ...shapes('parts that inequalities connect', 70_000, [
     'SELECT (COUNT(*) AS ?n) { ?a :score ?x . ?b :value ?y FILTER(?x < ?y && ?x > ?y - 2) }',
     'SELECT (COUNT(*) AS ?n) { ?a :score ?x ; :knows ?b . ?b :score ?y . ?c :value ?z FILTER(?z > ?x && ?z < ?x + 2) }',
+    'SELECT (COUNT(*) AS ?n) { ?a :took ?x ; :year 3 . ?b :lasted ?y ; :year 4 FILTER(?y < ?x) }',
   ]),
   ...shapes('what is selective reaches into UNION', 100, [
     'SELECT * { ?a :name "Name 77" { ?a :knows ?k . ?k :name ?m } UNION { ?b :of ?a . ?b :label ?m } }',
@@ -39,6 +40,11 @@ export const CORPUS: readonly Shape[] = [
   ...shapes('what is selective reaches into OPTIONAL', 100, [
     'SELECT * { ?a :name "Name 77" { { ?a :knows ?k OPTIONAL { ?b :of ?k . ?b :label ?m } } UNION { ?b :of ?a } } }',
     'SELECT * { ?a :name "Name 77" OPTIONAL { ?a :knows ?k . ?k :knows ?x . ?b :of ?x } }',
+  ]),
+  ...shapes('what is selective reaches into parts with paths', 400, [
+    'SELECT * { ?a :name "Name 77" { ?a :parent+ ?p . ?p :name ?n } UNION { ?a :knows/:parent* ?p } }',
+    'SELECT * { ?a :name "Name 77" { SELECT DISTINCT ?a ?p { ?a :knows/:parent+ ?p } } }',
+    'SELECT * { ?a :name "Name 77" . ?a :knows ?k MINUS { ?k :parent+ ?p . ?p :score 38 } }',
   ]),
   ...shapes('what is selective reaches through keys that a branch leaves unbound', 1000, [
     'SELECT (COUNT(*) AS ?n) { ?a :name "Name 77" ; :parent ?k { ?k :knows ?j . ?j :knows ?x } UNION { ?b :of ?a . ?b :year ?y . ?c :year ?y } }',

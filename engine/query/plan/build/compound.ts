@@ -19,14 +19,21 @@ import { isWorthAnotherPlan } from './worth.js';
 const INNER_ROW_COST_MIN = 500;
 /** Inputs of about as many rows get one plan. */
 const ROWS_STEP = 8;
+/** Plans of one part; where there are more inputs, those that bind the same share one. */
+const INNER_PLANS_MAX = 6;
 
 export function compoundPart(node: Algebra, wanted: ReadonlySet<string>, context: PlanContext): JoinPart {
   const whole = context.planPart(node, wanted, null);
   if (!context.allows('row-by-row') || !isWorthAnotherPlan(node, whole.facts, context) || !takesRows(node)) {
     return { plans: [whole], leaf: null };
   }
-  const inner = new Map<string, Inner | null>();
-  return { plans: [whole], leaf: null, joinTo: (input) => joinedFor(input, whole, node, wanted, inner, context) };
+  const inner: InnerPlans = { byInput: new Map(), byNames: new Map(), made: 0 };
+  return {
+    plans: [whole],
+    leaf: null,
+    joinTo: (input) => joinedFor(input, whole, node, wanted, inner, context),
+    ...(context.allows('hash-joins') ? { inputRowsMax: whole.facts.cost / INNER_ROW_COST_MIN } : {}),
+  };
 }
 
 interface Inner {
@@ -35,6 +42,13 @@ interface Inner {
   readonly added: readonly string[];
   /** Of the rows, where they may leave it unbound. */
   readonly completed: readonly string[];
+}
+
+/** Those of one part that there are. */
+interface InnerPlans {
+  readonly byInput: Map<string, Inner | null>;
+  readonly byNames: Map<string, Inner>;
+  made: number;
 }
 
 /** The rows can be put inside, and it gives the same each time it is asked. */
@@ -50,20 +64,25 @@ function joinedFor(
   whole: Plan,
   node: Algebra,
   wanted: ReadonlySet<string>,
-  known: Map<string, Inner | null>,
+  known: InnerPlans,
   context: PlanContext,
 ): Plan | null {
   const { certain, loose } = sharedKeys(input.facts, whole.facts);
   const names = [...certain, ...loose];
   if (names.length === 0) return null;
-  const hashed = context.allows('hash-joins');
-  if (hashed && input.facts.rows * INNER_ROW_COST_MIN > whole.facts.cost) return null;
   const bound = loose.map((name) => (input.facts.certain.has(name) ? name : `${name}?`));
-  const key = `${[...certain, ...bound].join(' ')} ${Math.ceil(Math.log(Math.max(1, input.facts.rows)) / Math.log(ROWS_STEP))}`;
-  let inner = known.get(key);
+  const shared = [...certain, ...bound].join(' ');
+  const key = `${shared} ${Math.ceil(Math.log(Math.max(1, input.facts.rows)) / Math.log(ROWS_STEP))}`;
+  let inner = known.byInput.get(key);
   if (inner === undefined) {
-    inner = context.hurried ? null : innerFor(input, names, node, wanted, context);
-    known.set(key, inner);
+    const { made } = known;
+    const isMade = !context.hurried && made < INNER_PLANS_MAX && isWorthAnotherPlan(node, whole.facts, context, made);
+    if (isMade) {
+      inner = innerFor(input, names, node, wanted, context);
+      known.made++;
+      known.byNames.set(shared, inner);
+    } else inner = known.byNames.get(shared) ?? null;
+    known.byInput.set(key, inner);
   }
   if (inner === null) return null;
   const { plan, outer, added, completed } = inner;

@@ -21,6 +21,8 @@ export interface JoinPart {
   readonly leaf: PatternLeaf | null;
   /** A way of its own to join the part to what is planned before it; null where it does not apply. */
   readonly joinTo?: (input: Plan) => Plan | null;
+  /** Of more rows it surely does not pay. */
+  readonly inputRowsMax?: number;
 }
 
 export function mergeJoin(left: Plan, right: Plan): Plan | null {

@@ -12,10 +12,10 @@ import { PLAN_PATTERN_COST, RUN_COST } from '../context/costs.js';
 /** What reads less is not worth a second plan, however small that is. */
 const WHOLE_COST_MIN = 3 * RUN_COST;
 
-/** `whole`: the part without anything that narrows it, by a hash table. */
-export function isWorthAnotherPlan(node: Algebra, whole: PlanFacts, context: PlanContext): boolean {
+/** `whole`: the part without anything that narrows it, by a hash table; `before`: further plans of it that there are. */
+export function isWorthAnotherPlan(node: Algebra, whole: PlanFacts, context: PlanContext, before = 0): boolean {
   if (!context.allows('hash-joins')) return true;
-  return whole.cost >= Math.max(WHOLE_COST_MIN, patternsIn(node) * PLAN_PATTERN_COST);
+  return whole.cost >= (1 + before) * Math.max(WHOLE_COST_MIN, patternsIn(node) * PLAN_PATTERN_COST);
 }
 
 function patternsIn(node: Algebra): number {

@@ -15,7 +15,8 @@ import { leapfrogJoin } from '../build/leapfrog.js';
 import { rangeJoin } from '../build/range-joins.js';
 import { joinedToStar, productAsStar } from '../build/stars.js';
 import type { PlanContext } from '../context/context.js';
-import { JoinModel, type PendingFilter } from './model.js';
+import { JoinModel } from './model.js';
+import type { PendingFilter } from './model-parts.js';
 import { JoinSearch } from './search.js';
 import type { Entry } from './ways.js';
 

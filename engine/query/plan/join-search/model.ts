@@ -8,7 +8,7 @@ import type { Expression } from '../../algebra/expression.js';
 import { formatExpression, hasExists } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
 import { distinctOf, leafPlan, type Plan, type PlanFacts, unboundShare } from '../../physical/plan.js';
-import { type PatternLeaf, type Probe, probeParts } from '../access/pattern-leaf.js';
+import { type PatternLeaf, probeParts } from '../access/pattern-leaf.js';
 import { selectivityOf } from '../build/filters.js';
 import type { JoinPart } from '../build/joins.js';
 import { listOrder } from '../build/leapfrog.js';
@@ -16,78 +16,22 @@ import { comparedSides } from '../build/range-predicates.js';
 import type { PlanContext } from '../context/context.js';
 import { conditionCost, EXISTS_COST } from '../context/costs.js';
 import { probeRange } from '../context/leaf.js';
-import { GroupStatistics, type JoinedPatterns, starSubject } from '../statistics/group-statistics.js';
+import { GroupStatistics, starSubject } from '../statistics/group-statistics.js';
+import type {
+  Bindings,
+  ComparedPairsOf,
+  ComparedSide,
+  ModelFilter,
+  ModelPart,
+  ModelProbe,
+  PendingFilter,
+  Side,
+} from './model-parts.js';
 
 /** Filters that the search looks at; they are bits of a number. More of them run, but count for nothing. */
 const FILTERS_MAX = 30;
 /** Estimates below one row stay apart from each other, so that what is rarer still is seen to be. */
 const ROWS_MIN = 1e-3;
-
-/** A filter of the group, with the variables it waits for. */
-export interface PendingFilter {
-  readonly condition: Expression;
-  readonly waitsFor: readonly string[];
-}
-
-interface Bindings {
-  /** By the number of the variable; 0 = not bound. */
-  readonly distinct: Float64Array;
-  /** By the number of the variable: every row binds it. */
-  readonly certain: Uint8Array;
-}
-
-/** A set of parts, joined and filtered. */
-export interface Side extends Bindings {
-  /** By the number of the variable: the share of the rows that leave it unbound. */
-  readonly unbound: Float64Array;
-  readonly rows: number;
-  /** Bits of the filters that have run. */
-  readonly filters: number;
-  readonly patterns: JoinedPatterns;
-}
-
-/** How a pattern can be looked up by what is bound. */
-export interface ModelProbe {
-  readonly probe: Probe;
-  readonly keys: readonly number[];
-  /** Rows of the scan in which dense keys lie. */
-  readonly range: number;
-  /** The key, where it is the subject of a property and such patterns can be a star; -1 = none. */
-  readonly subject: number;
-}
-
-export interface ModelPart {
-  readonly part: JoinPart;
-  /** The part alone. */
-  readonly side: Side;
-  /** Numbers of its variables. */
-  readonly variables: readonly number[];
-  /** By the bits of the variables that are bound, in the order of `variables`. */
-  readonly probes: Map<number, ModelProbe | null>;
-  /** Of a UNION whose branches bind different variables: the share of the rows, and what they leave unbound. */
-  readonly alternatives: readonly { readonly share: number; readonly unbound: Float64Array }[] | null;
-}
-
-interface ModelFilter {
-  readonly waitsFor: readonly number[];
-  readonly selectivity: number;
-  readonly cost: number;
-  /** It asks a pattern. */
-  readonly asks: boolean;
-  /** The sides of a comparison that can tell partners, by their text and variables; null = it is none. */
-  readonly sides: readonly ComparedSide[] | null;
-}
-
-interface ComparedSide {
-  readonly text: string;
-  readonly variables: readonly number[];
-}
-
-/** The filters that a join by comparisons tests, as bits, and the share of all pairs that is tested. */
-export interface ComparedPairsOf {
-  readonly filters: number;
-  readonly tested: number;
-}
 
 export class JoinModel {
   readonly names: readonly string[];

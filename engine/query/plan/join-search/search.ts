@@ -11,7 +11,8 @@
  */
 
 import type { PlanContext } from '../context/context.js';
-import type { JoinModel, ModelPart, Side } from './model.js';
+import type { JoinModel } from './model.js';
+import type { ModelPart, Side } from './model-parts.js';
 import { type Entry, JoinWays } from './ways.js';
 
 /** 2^12 subsets of twelve parts take a few milliseconds when nothing can be dropped. */

@@ -22,7 +22,8 @@ import {
   SEEK_COST,
   starLegCost,
 } from '../context/costs.js';
-import type { JoinModel, ModelPart, Side } from './model.js';
+import type { JoinModel } from './model.js';
+import type { ModelPart, Side } from './model-parts.js';
 
 const NO_PARTS: readonly number[] = [];
 /** In characters of an expression: what it takes to think about one more part. */
@@ -172,7 +173,8 @@ export class JoinWays {
 
   private joinOwn(lefts: readonly Entry[], left: Side, part: number, joined: Side, kept: Entry[]): void {
     const { model } = this;
-    const own = (model.parts[part] as ModelPart).part.joinTo?.(model.inputPlan(left)) ?? null;
+    const { joinTo, inputRowsMax = Number.POSITIVE_INFINITY } = (model.parts[part] as ModelPart).part;
+    const own = left.rows > inputRowsMax ? null : (joinTo?.(model.inputPlan(left)) ?? null);
     if (own === null) return;
     const { rows: joinedRows, filterCost } = this.unfiltered(joined, left.filters);
     const cost = own.facts.cost + filterCost;
