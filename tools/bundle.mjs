@@ -14,9 +14,7 @@ import { firstModules } from './first-modules.mjs';
 import { licencesOf } from './licences.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { dependencies, peerDependencies } = createRequire(import.meta.url)('../package.json');
-/** Of packages, those that are there when it runs, or may be. */
-const installed = { ...dependencies, ...peerDependencies };
+const { dependencies } = createRequire(import.meta.url)('../package.json');
 
 const ENTRIES = {
   command: 'interfaces/cli/main.js',
@@ -72,7 +70,7 @@ export async function bundle(out) {
 /** What package.json names is looked for from there when it runs, but for what is bundled and what that needs. */
 function isInstalled(path) {
   const name = /^(?:@[^/]+\/)?[^./][^/]*/.exec(path)?.[0];
-  return path.startsWith('node:') || (name !== undefined && name in installed && !BUNDLED.test(name));
+  return path.startsWith('node:') || (name !== undefined && name in dependencies && !BUNDLED.test(name));
 }
 
 /** Code finds files beside it by its own address, which is another now; threads are bundles of their own. */

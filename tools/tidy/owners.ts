@@ -43,8 +43,6 @@ function ownersOf(files: readonly SourceFile[]): Owner[] {
 
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
-  /** Optional ones: packages that are installed beside it. */
-  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -56,8 +54,7 @@ const HELD: ReadonlySet<string> = new Set(['light-my-request']);
 export function checkOwners(files: readonly SourceFile[], manifest: Manifest): Problem[] {
   const problems: Problem[] = [];
   const owners = findOwners(files);
-  const { dependencies = {}, peerDependencies = {}, devDependencies = {} } = manifest;
-  const declared = { ...dependencies, ...peerDependencies };
+  const { dependencies: declared = {}, devDependencies = {} } = manifest;
   for (const { packageName, places } of owners) {
     const [first, ...others] = places;
     for (const place of others) {
