@@ -272,6 +272,18 @@ function part(
   const whole = arg.kind === 'variable' ? scope.term(arg.name) : evaluate(arg, scope);
   if (whole === undefined || !whole.classes.has('triple')) return UNBOUND_TERM;
   if (whole.id === null) throw refused(`${name.toUpperCase()} of what no pattern has found`);
+  const triple = scope.lookUp(whole);
   const found = scope.partsOf(whole.id)[name];
-  return { ...scope.lookUp(found), classes: name === 'predicate' ? IRIS : found.classes };
+  const { fields } = scope.lookUp(found);
+  const id = found.id as Scalar;
+  // A term that stands in triple terms alone has no id.
+  const isLost = all(isClass(triple, 'triple'), not(isNotNull(id)));
+  const refusal = (type: 'int' | 'bigint'): Scalar =>
+    refuse('a part of a triple term that stands nowhere else has no row of its own in a lake', type);
+  return {
+    ...found,
+    id: when([[isLost, refusal('bigint')]], id),
+    fields: { ...fields, kind: when([[isLost, refusal('int')]], fields.kind) },
+    classes: name === 'predicate' ? IRIS : found.classes,
+  };
 }

@@ -1,7 +1,6 @@
 /** Answers a SPARQL query from a lake, by an engine that reads its tables. */
 
 import type { QueryResult } from '../../../query/query.js';
-import { encodeBody, encodeResult } from '../../../query/results/encode.js';
 import { RESULT_FORMAT_NAMES, RESULT_FORMATS, takesKind } from '../../../query/results/formats.js';
 import { toTimeSlice } from '../../options/store-options.js';
 import { JSON_MEDIA_TYPE } from '../../requests/operation-answer.js';
@@ -18,7 +17,11 @@ const { base, valid_at, tx } = queryFields;
 const row = Type.Record(Type.String(), Type.Unknown());
 const triple = Type.Object({ subject: Type.Unknown(), predicate: Type.Unknown(), object: Type.Unknown() });
 
-function documentOf(answer: QueryResult, { representation, acceptable, configuration }: FileContext): AnswerDocument {
+async function documentOf(
+  answer: QueryResult,
+  { representation, acceptable, configuration }: FileContext,
+): Promise<AnswerDocument> {
+  const { encodeBody, encodeResult } = await import('../../../query/results/encode.js');
   const kind = answer.kind === 'select' ? 'rows' : answer.kind === 'ask' ? 'boolean' : 'graph';
   const form = (acceptable ?? [representation])
     .map((wanted) => REPRESENTATIONS.find(({ name }) => name === wanted))
@@ -69,7 +72,7 @@ export const lakeQuery = defineFileOperation({
     const time = toTimeSlice({ validAt, tx: at });
     const { signal } = context.control;
     const answer = await askLake(text, { signal, engine, lake, python, baseIri, time, timeoutMs });
-    return { ...documentOf(answer, context), notes: { queryForm: answer.form }, close: () => answer.close() };
+    return { ...(await documentOf(answer, context)), notes: { queryForm: answer.form }, close: () => answer.close() };
   },
   projections: {
     cli: {
