@@ -14,7 +14,13 @@ const configuration = withDefaults({
   server: { bind: `127.0.0.1:${port}`, read_pool_size: 0 },
   follow: { auth_token: token },
 });
-const { store, ready } = await startServer({ path, configuration, insecure: false, quiet: true, write: () => undefined });
+const { store, ready } = await startServer({
+  path,
+  configuration,
+  insecure: false,
+  quiet: true,
+  write: () => undefined,
+});
 await ready;
 console.log('ready');
 const next = randomNumbers(Number(seed));
@@ -24,12 +30,14 @@ for (let round = 0; ; round++) {
   const kind = next(12);
   if (kind === 0) await store.update(`DELETE WHERE { <urn:s${next(40)}> ?p ?o }`);
   else if (kind === 1) await store.update(`INSERT DATA { GRAPH <urn:g${next(3)}> { ${facts(4)} } }`);
-  else if (kind === 2) await store.writeEpisode({ name: `e${round} ${seed}`, nodes: [{ name: `n${next(9)}`, type: 'Thing' }] });
+  else if (kind === 2)
+    await store.writeEpisode({ name: `e${round} ${seed}`, nodes: [{ name: `n${next(9)}`, type: 'Thing' }] });
   else if (kind === 3 && next(12) === 0) await store.fold();
   else if (kind === 4 && next(12) === 0) {
     const text = Array.from({ length: 400 }, () => `${facts(1)} .\n`).join('');
     await store.load({ text, format: 'turtle' }, { validFrom: `20${10 + next(9)}-01-01T00:00:00Z` });
   } else if (kind === 5) await store.update(`DELETE DATA { ${facts(3)} }`);
   else await Promise.all([1, 2, 3].map(() => store.update(`INSERT DATA { ${facts(1 + next(6))} }`)));
-  if (next(4) === 0) await pause(next(10));
+  // Its history is read again after every kill.
+  await pause(20 + next(60));
 }
