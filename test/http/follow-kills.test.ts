@@ -34,7 +34,9 @@ const folder = new StoreFolder();
 function rowsAt(engine: StorageEngine, time: TimeSlice): string {
   const snapshot = engine.snapshot();
   try {
-    return createHash('sha256').update(shown(snapshot, scan(snapshot, { time })).join('\n')).digest('hex');
+    return createHash('sha256')
+      .update(shown(snapshot, scan(snapshot, { time })).join('\n'))
+      .digest('hex');
   } finally {
     snapshot.close();
   }

@@ -5,8 +5,8 @@
 
 import { backup } from './admin/backup.js';
 import { compact, repair } from './admin/file-care.js';
-import { promote } from './admin/promote.js';
 import { fold } from './admin/fold.js';
+import { promote } from './admin/promote.js';
 import { stats } from './admin/stats.js';
 import { transactions } from './admin/transactions.js';
 import { verify } from './admin/verify.js';

@@ -33,7 +33,9 @@ export const promote = defineFileOperation({
       examples: ['svc promote --db copy.db', 'svc promote --db copy.db --force'],
       options: { force: '' },
       text: ({ epoch, tx_id: tx, fetched, fenced }) => {
-        const old = fenced ? `the old one writes no more (${fetched} transactions fetched)` : 'the old one was not asked';
+        const old = fenced
+          ? `the old one writes no more (${fetched} transactions fetched)`
+          : 'the old one was not asked';
         return `primary of epoch ${epoch}, at tx ${tx}; ${old}\n`;
       },
     },
