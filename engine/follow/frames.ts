@@ -51,8 +51,6 @@ export interface Beat {
 export interface End {
   readonly code: string | null;
   readonly message: string;
-  /** Of a copy: of all its bytes, in hex. */
-  readonly sha256?: string;
 }
 
 const HEADER_BYTES = 12;

@@ -38,5 +38,6 @@ for (let round = 0; ; round++) {
     await store.load({ text, format: 'turtle' }, { validFrom: `20${10 + next(9)}-01-01T00:00:00Z` });
   } else if (kind === 5) await store.update(`DELETE DATA { ${facts(3)} }`);
   else await Promise.all([1, 2, 3].map(() => store.update(`INSERT DATA { ${facts(1 + next(6))} }`)));
-  if (next(4) === 0) await pause(next(10));
+  // Its history is read again after every kill.
+  await pause(20 + next(60));
 }

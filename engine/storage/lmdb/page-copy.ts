@@ -51,7 +51,7 @@ export async function copyPagesTo(
       async write(bytes, offset, length) {
         const piece = bytes.subarray(offset, offset + length);
         // The first pages come before it is known how many there are; later pieces share one buffer.
-        if (total === 0) held.push(Uint8Array.from(piece));
+        if (total === 0) held.push(Buffer.from(piece));
         else await take(piece, total);
         return { bytesWritten: length };
       },
