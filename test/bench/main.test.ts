@@ -79,7 +79,7 @@ test('share: each step between two stores is measured', () => {
 
 test('unified: whole searches are measured by each ranking and of the past, and what commits pay', () => {
   const json = join(folder, 'unified.json');
-  const { status, stderr } = bench('unified', '--rows', '500', '--json', json);
+  const { status, stderr } = bench('unified', '--rows', '1k', '--json', json);
   assert.equal(status, 0, stderr);
   const { results } = JSON.parse(readFileSync(json, 'utf8')) as {
     results: { figures: { questions: { question: string; p50Ms: number; entities: number }[]; commitMs: object } }[];

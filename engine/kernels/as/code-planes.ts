@@ -12,7 +12,7 @@
  * `q[k] - 16 q[k - 1]`. Sums go beyond 32 bits on the way and come back, since the last one does not.
  */
 
-import { addCandidate, hasRoom, REACH } from './vector-candidates';
+import { addCandidate, CANDIDATES, COUNT, hasRoom, REACH } from './vector-candidates';
 
 /** What rounding adds to a slack of about 1, many times over. */
 const ROUNDING: f64 = 0.000001;
@@ -247,4 +247,20 @@ export function keepCandidates(
     at++;
   }
   return at;
+}
+
+/** Drops candidates that can't reach the best any more; returns how many are left. */
+export function dropCandidates(state: usize): u32 {
+  const reach = load<f32>(state, REACH);
+  const count = load<u32>(state, COUNT);
+  const candidates = <usize>load<u32>(state, CANDIDATES);
+  let left: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const candidate = candidates + ((<usize>i) << 4);
+    if (load<f32>(candidate, 8) + load<f32>(candidate, 12) < reach) continue;
+    v128.store(candidates + ((<usize>left) << 4), v128.load(candidate));
+    left++;
+  }
+  store<u32>(state, left, COUNT);
+  return left;
 }

@@ -4,7 +4,7 @@ export { countRows, extremeGroups, integerIds, sampleGroups, sumGroups } from '.
 export { writeAnswerRows } from './answer-rows';
 export { findEntries, placeEntries, writeInlinedTerms, writeStoredTerms } from './answer-terms';
 export { checkBlock, constantOf, decodeColumn, encodeBlock, isConstant, lowerBound, valueAt } from './block';
-export { estimatePlanes, keepCandidates, splitCodes } from './code-planes';
+export { dropCandidates, estimatePlanes, keepCandidates, splitCodes } from './code-planes';
 export { compareIds } from './compare-ids';
 export { readDateParts } from './date-parts';
 export { countDead, selectAlive } from './dead-rows';
@@ -93,7 +93,6 @@ export { textLengths } from './text-lengths';
 export { keepHolding } from './texts-holding';
 export * from './tokenise-lines';
 export * from './tokenise-turtle';
-export { dropCandidates } from './vector-candidates';
 export {
   countBits,
   estimateCodes,

@@ -7,12 +7,12 @@
 
 /** Words of the state of a search. */
 export const REACH: usize = 0;
-const COUNT: usize = 4;
+export const COUNT: usize = 4;
 const ROOM: usize = 8;
 const HEAP_COUNT: usize = 12;
 const HEAP_ROOM: usize = 16;
 const HEAP: usize = 20;
-const CANDIDATES: usize = 24;
+export const CANDIDATES: usize = 24;
 
 // @inline
 export function hasRoom(state: usize): bool {
@@ -66,20 +66,4 @@ export function addCandidate(state: usize, number: u32, estimate: f32, slack: f3
   store<f32>(candidate, slack, 12);
   store<u32>(state, count + 1, COUNT);
   if (estimate - slack > load<f32>(state, REACH)) pushBound(state, estimate - slack);
-}
-
-/** Drops candidates that can't reach the best any more; returns how many are left. */
-export function dropCandidates(state: usize): u32 {
-  const reach = load<f32>(state, REACH);
-  const count = load<u32>(state, COUNT);
-  const candidates = <usize>load<u32>(state, CANDIDATES);
-  let left: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const candidate = candidates + ((<usize>i) << 4);
-    if (load<f32>(candidate, 8) + load<f32>(candidate, 12) < reach) continue;
-    v128.store(candidates + ((<usize>left) << 4), v128.load(candidate));
-    left++;
-  }
-  store<u32>(state, left, COUNT);
-  return left;
 }

@@ -14,8 +14,8 @@ import { lookInto } from '../../seam/rows.js';
 import type { IndexWriter } from '../../seam/scan.js';
 import { changing } from './changing.js';
 import { strideOf } from './code-part.js';
-import type { VectorState } from './loaded-vectors.js';
 import { type BuiltPart, SegmentBuilder } from './segment-builder.js';
+import type { VectorState } from './stored-vectors.js';
 import type { PartKind } from './vector-records.js';
 import {
   DATABASE,

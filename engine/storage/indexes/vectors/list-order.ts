@@ -7,7 +7,7 @@
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { PART_ROWS } from './code-part.js';
 import type { CodeSearch } from './code-search.js';
-import type { CodeSegment } from './loaded-vectors.js';
+import type { CodeSegment } from './plane-part.js';
 
 export interface NearList {
   readonly segment: CodeSegment;

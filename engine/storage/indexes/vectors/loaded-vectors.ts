@@ -10,11 +10,18 @@
 
 import { getOrInsert } from '../../../base/maps.js';
 import { ThreadMemory } from '../../../kernels/memory.js';
-import type { IndexStore } from '../../seam/scan.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
 import { damagedVectors } from './damaged-vectors.js';
-import { type PlanePart, planeBytesOf, planePartAt, planePartBytes, splitInto } from './plane-part.js';
+import {
+  type CodeSegment,
+  type PlanePart,
+  planeBytesOf,
+  planePartAt,
+  planePartBytes,
+  splitInto,
+} from './plane-part.js';
 import { RowsByEntity } from './rows-by-entity.js';
+import { type VectorState, vectorsFrom } from './stored-vectors.js';
 import {
   BLOCK_ROWS,
   DATABASE,
@@ -26,9 +33,6 @@ import {
   unsealRows,
   type VectorEnd,
   type VectorHead,
-  valuesKey,
-  valuesOfBlock,
-  vectorBytesIn,
 } from './vector-records.js';
 import { readEnds } from './vector-rows.js';
 
@@ -39,27 +43,6 @@ const TIME_BYTES = 8;
 /** Room for rows that are yet to come, as a share of those that are there. */
 const SPARE_SHARE = 1 / 16;
 const SPARE_ROWS = 1024;
-
-/** One state of the vectors, and where it is read. */
-export interface VectorState {
-  readonly head: VectorHead;
-  readonly store: IndexStore;
-  readonly transaction: object | undefined;
-}
-
-/** Rows `[from, from + rows)` as codes: those of a segment, or those behind the last one. */
-export interface CodeSegment {
-  readonly rows: number;
-  /** Of a segment with lists: the centres, and where each list ends. */
-  readonly centres: readonly CodePart[];
-  readonly listEnds: Uint32Array;
-  readonly partCount: number;
-  readonly from: number;
-  /** Address of the place of each row, u32; 0 = they are not kept. */
-  places(): number;
-  /** Its rows are those that the part is to have; the part is there until the next one is asked for. */
-  part(at: number): PlanePart;
-}
 
 /** Addresses of what rows have as f64; there is room for whole words of bits. */
 interface Times {
@@ -388,23 +371,6 @@ export class LoadedVectors {
     } finally {
       memory.free(scratch, bytes);
     }
-  }
-}
-
-/** The vectors of rows `[from, to)`, as bytes that were checked. */
-export function* vectorsFrom(
-  { head, store, transaction }: VectorState,
-  from: number,
-  to: number,
-): Generator<{ readonly row: number; readonly vector: Buffer }> {
-  const dimension = head.dimension as number;
-  const room = valuesOfBlock(dimension);
-  let value: Buffer | undefined;
-  for (let row = from; row < to; row++) {
-    if (row === from || row % room === 0) {
-      value = store.readCopy(DATABASE, valuesKey(head.generation, Math.floor(row / room)), transaction);
-    }
-    yield { row, vector: vectorBytesIn(value, dimension, row) };
   }
 }
 

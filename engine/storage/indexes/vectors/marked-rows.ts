@@ -6,8 +6,9 @@
 import { isDictionaryTag, type TermId, tagOf } from '../../ids/layout.js';
 import { columnOf, idIn } from '../../seam/rows.js';
 import type { IdColumn } from '../../seam/scan.js';
-import { type LoadedVectors, loadedVectors, type VectorState } from './loaded-vectors.js';
+import { type LoadedVectors, loadedVectors } from './loaded-vectors.js';
 import type { RowsByEntity } from './rows-by-entity.js';
+import type { VectorState } from './stored-vectors.js';
 import type { VectorMoment } from './vector-reader.js';
 import { DATABASE, valuesKey, valuesOfBlock, vectorBytesIn } from './vector-records.js';
 

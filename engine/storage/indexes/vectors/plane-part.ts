@@ -30,6 +30,20 @@ export interface PlanePart {
   readonly lower: number;
 }
 
+/** Rows `[from, from + rows)` as codes: those of a segment, or those behind the last one. */
+export interface CodeSegment {
+  readonly rows: number;
+  /** Of a segment with lists: the centres, and where each list ends. */
+  readonly centres: readonly CodePart[];
+  readonly listEnds: Uint32Array;
+  readonly partCount: number;
+  readonly from: number;
+  /** Address of the place of each row, u32; 0 = they are not kept. */
+  places(): number;
+  /** Its rows are those that the part is to have; the part is there until the next one is asked for. */
+  part(at: number): PlanePart;
+}
+
 /** With what is left out so that planes begin with a line, wherever the part lies. */
 export function planePartBytes(rows: number, plane: number): number {
   return LINE_BYTES * Math.ceil((rows * (COLUMNS_BYTES + 2 * plane)) / LINE_BYTES) + LINE_BYTES;

@@ -10,7 +10,7 @@ import { CURRENT, type IndexView, type IndexWriter } from '../../seam/scan.js';
 import type { IndexRebuild } from '../secondary-index.js';
 import { textsOf } from './entity-text.js';
 import { foldRows } from './fold-vectors.js';
-import type { VectorState } from './loaded-vectors.js';
+import type { VectorState } from './stored-vectors.js';
 import {
   BLOCK_ENDS,
   BLOCK_ROWS,

@@ -12,7 +12,7 @@ import { ThreadMemory } from '../../../kernels/memory.js';
 import { allocateColumns, type CodeColumns, copyRows, freeColumns, orderOf, rowsFrom } from './code-columns.js';
 import { PART_ROWS, partAt, partBytes, sealPart, strideOf } from './code-part.js';
 import { findCentres } from './k-means.js';
-import { type VectorState, vectorsFrom } from './loaded-vectors.js';
+import { type VectorState, vectorsFrom } from './stored-vectors.js';
 import type { PartKind, VectorHead } from './vector-records.js';
 
 /** From so many rows on there are lists. */

@@ -8,7 +8,8 @@ import type { TermId } from '../../ids/layout.js';
 import type { Findings } from '../../seam/findings.js';
 import { CURRENT, type IndexStore, type IndexView } from '../../seam/scan.js';
 import { textsOf } from './entity-text.js';
-import { LoadedVectors, type VectorState } from './loaded-vectors.js';
+import { LoadedVectors } from './loaded-vectors.js';
+import type { VectorState } from './stored-vectors.js';
 import {
   BLOCK_ENDS,
   BLOCK_ROWS,
