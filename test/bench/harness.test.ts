@@ -65,6 +65,7 @@ test('the document has a section for every benchmark', () => {
     'sparql-threads',
     'sparql-growth',
     'operators',
+    'join-sort',
     'load',
     'storage',
     'kernels',

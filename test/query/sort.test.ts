@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SortKey } from '../../engine/query/algebra/algebra.js';
+import { BUCKET_BYTES_PER_ROW, BUCKET_ROWS_MIN } from '../../engine/query/execute/sort/bucket-sort.js';
 import { sortRows } from '../../engine/query/execute/sort/row-sort.js';
 import { SortOperator } from '../../engine/query/execute/sort/sort.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
@@ -31,6 +32,23 @@ test('rows by their numbers, stable, few and many', () => {
         return value === 1 ? Number.POSITIVE_INFINITY : value / 8;
       });
       const order = finish(sortRows(numbers, rows));
+      // In buckets where there is memory for them, of rows in the sequence that is given.
+      const held = { bytes: 0, peak: 0 };
+      const memory = {
+        fits: () => true,
+        take: (bytes: number) => {
+          held.bytes += bytes;
+          held.peak = Math.max(held.peak, held.bytes);
+        },
+        give: (bytes: number) => {
+          held.bytes -= bytes;
+        },
+      };
+      assert.deepEqual(finish(sortRows(numbers, rows, null, memory)), order);
+      const backwards = Uint32Array.from(numbers.keys()).reverse();
+      const stable = finish(sortRows(numbers, rows, backwards.slice()));
+      assert.deepEqual(finish(sortRows(numbers, rows, backwards, memory)), stable);
+      assert.deepEqual(held, { bytes: 0, peak: rows < BUCKET_ROWS_MIN ? 0 : rows * BUCKET_BYTES_PER_ROW });
       const expected = Array.from(numbers.keys()).sort((a, b) => {
         const [x, y] = [numbers[a] as number, numbers[b] as number];
         return x < y ? -1 : x > y ? 1 : a - b;

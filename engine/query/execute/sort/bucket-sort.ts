@@ -11,7 +11,7 @@ import { inSlices, PENDING, type Work } from '../../runtime/operator.js';
 /** What sorting a row takes meanwhile: its number and itself, twice. */
 export const BUCKET_BYTES_PER_ROW = 24;
 /** Fewer are sorted faster by digits alone. */
-export const BUCKET_ROWS_MIN = 2048;
+export const BUCKET_ROWS_MIN = 1 << 15;
 
 const ROWS_PER_BUCKET = 4096;
 const BUCKETS_MAX = 1024;
