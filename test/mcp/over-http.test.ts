@@ -160,6 +160,7 @@ const CORS_HEADERS = [
   'X-Svc-Task',
   'X-Svc-Actor',
   'X-Svc-Principal-Chain',
+  'X-Svc-Min-Tx',
   'Accept-Datetime',
 ];
 

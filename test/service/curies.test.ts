@@ -172,6 +172,9 @@ const OF_FILES: ReadonlySet<string> = new Set([
   'graph_import',
 ]);
 
+/** They answer from the folder of a lake: no store says what its prefixes are. */
+const OF_LAKES: ReadonlySet<string> = new Set(['lake_sql', 'lake_query']);
+
 const written = <Given>(request: Given): Given =>
   JSON.parse(JSON.stringify(request).replaceAll('"cu:', `"${CU}`)) as Given;
 
@@ -206,7 +209,7 @@ test('every operation with a field that holds IRIs takes CURIEs there, and answe
 
 test('every field that holds IRIs is among the cases', () => {
   for (const { name, request } of OPERATIONS) {
-    if (OF_FILES.has(name) || OF_VERSIONS.has(name)) continue;
+    if ([OF_FILES, OF_VERSIONS, OF_LAKES].some((names) => names.has(name))) continue;
     const covered = new Set(CASES.flatMap(([operation, given]) => (operation === name ? Object.keys(given) : [])));
     for (const [field, schema] of Object.entries(request.properties ?? {})) {
       assert.ok(!holdsIris(schema) || covered.has(field), `${name}.${field}`);
