@@ -1,6 +1,6 @@
 /** Backtests of policies over the log, against the gate that judges the same transactions; drafts of policies. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,6 +15,14 @@ import { inFolder, svcHere } from '../cli/svc.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
 const folder = new StoreFolder();
+
+/** In a folder of its own: archives of equal graphs have equal names, and stores do not share them. */
+function apart(): string {
+  const path = folder.fresh();
+  mkdirSync(path);
+  return join(path, 'store.db');
+}
+
 const BASE = 'http://svc.local/ontology/';
 const GRAPH = 'urn:g';
 const TYPE = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -137,7 +145,7 @@ test('what was written to a graph that is frozen now is read from its archive, w
       // GRAPH ?g ranges over no frozen graph, whoever asks.
       fc.pre(!given.claim.includes('GRAPH'));
       const turtle = turtleOf(given);
-      const store = await openStore(folder.fresh(), { archives: { asOf: 'allow' } });
+      const store = await openStore(apart(), { archives: { asOf: 'allow' } });
       try {
         await store.createGraph(GRAPH);
         for (const one of steps) await write(store, one);
@@ -175,7 +183,7 @@ test('without that a frozen graph refuses the backtest, which names the way out'
 });
 
 test('archives are looked up for as many transactions at once as fit into a bound', async () => {
-  const store = await openStore(folder.fresh(), { archives: { asOf: 'allow' } });
+  const store = await openStore(apart(), { archives: { asOf: 'allow' } });
   try {
     await store.createGraph(GRAPH);
     for (const triple of [0, 1, 2, 3, 4, 5])

@@ -138,7 +138,7 @@ test('values of terms and of objects are those of the literals', async () => {
       instant('2020-02-29', 'date', 1_582_934_400_000_000n, false),
       instant('2020-02-29T10:00:00', 'dateTime', 1_582_970_400_000_000n, false),
       instant('2020-02-29T10:00:00.123456Z', 'dateTime', 1_582_970_400_123_456n, true),
-      { ...none, text: 'Text', datatype: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString', lang: 'en-gb' },
+      { ...none, text: 'Text', datatype: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#langString', lang: 'EN-gb' },
       { ...none, text: 'text', datatype: `${xsd}string` },
       { ...none, text: 'true', datatype: `${xsd}boolean`, bool: true },
     ]);

@@ -81,7 +81,7 @@ function keyOf(term: Term): string {
   }
   if (term.termType !== 'Literal') return `${KINDS[term.termType]}|${term.value}|||`;
   const { value, datatype, language, direction } = term;
-  return `2|${value}|${datatype.value}|${language.toLowerCase()}|${direction ?? ''}`;
+  return `2|${value}|${datatype.value}|${language}|${direction ?? ''}`;
 }
 
 function plain(term: Term): string {
