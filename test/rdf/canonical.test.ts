@@ -112,6 +112,18 @@ test('a graph that is too hard ends at the limit, which the error names', async 
   await assert.rejects(canonize(clique, { signal: stopped }), { code: 'aborted' });
 });
 
+test('where many nodes hang together the limit is lower, since each call is the longer', async () => {
+  const chain = (nodes: number, rings: number) =>
+    Array.from({ length: rings * nodes }, (_, at) => {
+      const [ring, place] = [Math.floor(at / nodes), at % nodes];
+      return terms.quad(terms.blankNode(`r${ring}n${place}`), P, terms.blankNode(`r${ring}n${(place + 1) % nodes}`));
+    });
+  await assert.rejects(canonize(chain(20_000, 1)), { code: 'limit_exceeded', hint: /hashCallsMax \(2000\)/ });
+  // As many nodes in rings of two.
+  const { labels } = await canonize(chain(2, 500));
+  assert.equal(labels.size, 1000);
+});
+
 test('a graph that is too hard is given up when it is cancelled, or when its time is over', async () => {
   const nodes = Array.from({ length: 9 }, (_, n) => terms.blankNode(`n${n}`));
   const clique = nodes.flatMap((from) => nodes.filter((to) => to !== from).map((to) => terms.quad(from, P, to)));

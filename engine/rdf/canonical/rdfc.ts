@@ -5,7 +5,8 @@
  * that are equal as sets of terms give the same bytes.
  *
  * Graphs made to be hard (or unlucky ones) can take exponential work: N-degree hashing is limited to
- * `hashCallsMax` calls, beyond which there is an error and no result.
+ * `hashCallsMax` calls, beyond which there is an error and no result. By default they are fewer where many
+ * nodes hang together, since each call is the longer then.
  */
 
 import { hash } from 'node:crypto';
@@ -41,6 +42,12 @@ interface MessageDigest {
 const canonizer = untypedCanonizer as Canonizer;
 
 export const HASH_CALLS_MAX_DEFAULT = 50_000;
+
+/**
+ * Such a call copies what it knows of the nodes that hang together with its own. Where nothing else is said all calls
+ * together copy no more than this: some seconds, where a ring of ten thousand nodes that look alike would take minutes.
+ */
+const NODES_COPIED_MAX = 40_000_000;
 
 export interface CanonizeOptions extends Stop {
   readonly hash?: 'SHA-256' | 'SHA-384' | undefined;
@@ -100,7 +107,7 @@ const WHAT = 'canonicalization';
 
 async function labelsOfPlain(dataset: Quad[], options: CanonizeOptions): Promise<Map<string, string>> {
   const labels = new Map<string, string>();
-  const hashCallsMax = options.hashCallsMax ?? HASH_CALLS_MAX_DEFAULT;
+  const hashCallsMax = options.hashCallsMax ?? hashCallsFor(dataset);
   const algorithm = (options.hash ?? 'SHA-256').replace('-', '').toLowerCase();
   throwIfStopped(options, WHAT);
   try {
@@ -119,6 +126,43 @@ async function labelsOfPlain(dataset: Quad[], options: CanonizeOptions): Promise
     });
   }
   return labels;
+}
+
+function hashCallsFor(dataset: readonly Quad[]): number {
+  return Math.min(HASH_CALLS_MAX_DEFAULT, Math.ceil(NODES_COPIED_MAX / Math.max(1, largestComponent(dataset))));
+}
+
+/** Nodes of the largest set of blank nodes that hang together by quads. */
+function largestComponent(dataset: readonly Quad[]): number {
+  const parents = new Map<string, string>();
+  const sizes = new Map<string, number>();
+  const rootOf = (label: string): string => {
+    let root = label;
+    for (let parent = parents.get(root); parent !== undefined; parent = parents.get(root)) root = parent;
+    // Paths become short, so that the next look is.
+    for (let at = label; at !== root; ) {
+      const next = parents.get(at) as string;
+      parents.set(at, root);
+      at = next;
+    }
+    return root;
+  };
+  let largest = 0;
+  for (const { subject, object, graph } of dataset) {
+    let whole: string | null = null;
+    for (const { termType, value } of [subject, object, graph]) {
+      if (termType !== 'BlankNode') continue;
+      const root = rootOf(value);
+      if (!sizes.has(root)) sizes.set(root, 1);
+      if (whole !== null && whole !== root) {
+        parents.set(root, whole);
+        sizes.set(whole, (sizes.get(whole) as number) + (sizes.get(root) as number));
+      }
+      whole ??= root;
+      largest = Math.max(largest, sizes.get(whole) as number);
+    }
+  }
+  return largest;
 }
 
 /** One hash call may go through many thousand permutations: the library asks every few of them. */
