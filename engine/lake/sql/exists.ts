@@ -4,10 +4,11 @@
  */
 
 import type { Algebra, NodeOf } from '../../query/algebra/algebra.js';
-import { type ExistsExpression, hasExists } from '../../query/algebra/expression.js';
+import type { ExistsExpression } from '../../query/algebra/expression.js';
 import { injectOuter } from '../../query/algebra/inject.js';
-import { collectPatternVariables, variablesOf } from '../../query/algebra/mentioned.js';
+import { collectPatternVariables } from '../../query/algebra/mentioned.js';
 import { scopeOf } from '../../query/algebra/scope.js';
+import { isPlain } from '../../query/rewrites/optionals.js';
 import type { ExpressionRows } from './expression-rows.js';
 import type { Names } from './names.js';
 import { columnsOf, type SharedPart, select } from './relations.js';
@@ -141,24 +142,6 @@ function readings({ relation, terms }: Solutions, names: Names): () => Solutions
     const columns = part.columns.map((name) => ({ name: own.get(name) as string, value: column(name) }));
     return { relation: { kind: 'shared', part, columns }, terms: read, order: [] };
   };
-}
-
-/** Patterns, joins, and filters that read what these bind. */
-function isPlain(node: Algebra): boolean {
-  switch (node.kind) {
-    case 'patterns':
-    case 'closure':
-      return true;
-    case 'join':
-      return node.inputs.every(isPlain);
-    case 'filter': {
-      const { certain } = scopeOf(node.input);
-      const names = [...variablesOf(node.condition)];
-      return !hasExists(node.condition) && names.every((name) => certain.has(name)) && isPlain(node.input);
-    }
-    default:
-      return false;
-  }
 }
 
 /** Rows that agree with none of the other side in what both bind. */

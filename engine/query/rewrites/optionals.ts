@@ -62,7 +62,7 @@ function absence({ left, right, condition }: NodeOf<'leftJoin'>): Algebra | null
 }
 
 /** Patterns, joins, and filters that read what these bind. */
-function isPlain(node: Algebra): boolean {
+export function isPlain(node: Algebra): boolean {
   switch (node.kind) {
     case 'patterns':
     case 'closure':
