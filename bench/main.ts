@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -36,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   http: async (args) => (await import('./http/http.js')).runHttp(args),
   'plan-fuzz': async (args) => (await import('./plan-fuzz/plan-fuzz.js')).runPlanFuzz(args),
   federation: async (args) => (await import('./federation/federation.js')).runFederation(args),
+  tables: async (args) => (await import('./tables/tables.js')).runTables(args),
   setup: async (args) => (await import('./peers/setup.js')).runSetup(args),
   serve: async ([name]) => (await import('./peers/all.js')).NODE_SERVERS[name as string]?.(),
   measure: async ([task]) => measure(JSON.parse(task as string) as { readonly task: string }),
@@ -89,6 +90,7 @@ async function usageOf(name: string): Promise<string> {
   if (name === 'sparql') return (await import('./sparql/options.js')).SPARQL_USAGE;
   if (name === 'episodes') return (await import('./episodes/options.js')).EPISODES_USAGE;
   if (name === 'plan-fuzz') return (await import('./plan-fuzz/options.js')).PLAN_FUZZ_USAGE;
+  if (name === 'tables') return (await import('./tables/options.js')).TABLES_USAGE;
   return name === 'http' ? (await import('./http/options.js')).HTTP_USAGE : USAGE;
 }
 

@@ -3,13 +3,14 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
   federation  a join of 10,000 bindings across two servers; against Comunica where SVC_BENCH_COMUNICA is its folder
   episodes    the write side: npm run bench -- episodes --help
   plan-fuzz   random queries beside another store, in search of cliffs: npm run bench -- plan-fuzz --help
+  tables      every table of docs/benchmarks.md again, on an idle machine; goes on after a stop: npm run bench -- tables --help
   setup       installs those stores
   load        documents into a new store: time, rate, memory, bytes by part; against oxigraph
   storage     scans, lookups, ranges, terms, opening, on stores loaded for it; against oxigraph

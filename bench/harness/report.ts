@@ -6,7 +6,7 @@ import type { BenchOptions } from '../options.js';
 import { CHECKOUT, type Machine, renderMachine } from './machine.js';
 import { renderTable, type Table } from './table.js';
 
-const DOCUMENT = 'docs/benchmarks.md';
+export const DOCUMENT = 'docs/benchmarks.md';
 
 export interface Report {
   readonly benchmark: string;
