@@ -4,11 +4,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { AskAbout, openState } from '../../engine/query/about/ask-about.js';
 import type { QueryOptions } from '../../engine/query/options.js';
+import { PlanCache } from '../../engine/query/plan/cache/plan-cache.js';
 import { executeQuery } from '../../engine/query/query.js';
 import { type Quad, terms } from '../../engine/rdf/terms.js';
+import type { TxId } from '../../engine/storage/ids/layout.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageEngine } from '../../engine/storage/seam/engine.js';
+import { PastSnapshot } from '../../engine/storage/seam/past-snapshot.js';
 import type { StorageSnapshot } from '../../engine/storage/seam/scan.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
 
@@ -182,9 +185,12 @@ for (const [kind, open] of [
           const snapshot = stage.snapshot();
           try {
             await agree(snapshot, bodies);
-          } finally {
             snapshot.close();
-            stage.discard();
+            await stage.commit().durable;
+            const newest = engine.snapshot();
+            await agree(new PastSnapshot(newest, 1 as TxId), bodies);
+            newest.close();
+          } finally {
             await engine.close();
           }
         },
@@ -220,6 +226,41 @@ test('a node with many rows, and a question about many of them', async () => {
       false,
     ]);
     assert.deepEqual(await ask('?x <http://e/q> $target', ['6', '7', 'hub']), [true, false, false]);
+  } finally {
+    state.close();
+    snapshot.close();
+    await engine.close();
+  }
+});
+
+test('what lookups answer is not planned; what they would take long for is, once that is known', async () => {
+  const engine = openMemoryEngine();
+  const stage = engine.stage({});
+  const node = (name: string | number) => terms.namedNode(E + name);
+  const chain = Array.from({ length: 1000 }, (_, at) => terms.quad(node(at), node('p'), node(at + 1)));
+  stage.assert([...chain, terms.quad(node('a'), node('p'), node('b'))]);
+  await stage.commit().durable;
+  const snapshot = engine.snapshot();
+  const plans = new PlanCache();
+  const state = openState(snapshot, { plans });
+  const query = (body: string) => new AskAbout((iri) => `ASK { ${body} }`.replaceAll('$target', () => `<${iri}>`));
+  try {
+    for (const body of [
+      '$target <http://e/p>+ <http://e/b>',
+      '$target <http://e/p>* ?x FILTER NOT EXISTS { ?x <http://e/p> ?y }',
+      '$target <http://e/p> ?x OPTIONAL { ?x <http://e/p> ?y } FILTER(!BOUND(?y))',
+      '{ SELECT (COUNT(?x) AS ?n) { $target <http://e/p> ?x } } FILTER(?n = 1)',
+      '$target <http://e/p> ?x BIND(STR(?x) AS ?y) FILTER(STRENDS(?y, "b"))',
+      'VALUES ?x { <http://e/b> } $target <http://e/p> ?x MINUS { ?x <http://e/p> ?y }',
+    ]) {
+      assert.deepEqual(await query(body).holds([`${E}a`, `${E}990`], state), [true, /\* \?x|COUNT/.test(body)], body);
+      assert.equal(plans.counters.misses, 0, body);
+    }
+    const far = query('$target <http://e/p>+ <http://e/1000>');
+    for (let at = 0; at < 30; at++) assert.deepEqual(await far.holds([`${E}${at}`], state), [true]);
+    // One plan serves all of them.
+    assert.deepEqual([plans.counters.misses, plans.counters.hits], [1, 29]);
+    assert.deepEqual(await far.holds([`${E}990`, `${E}a`, `${E}3`], state), [true, false, true]);
   } finally {
     state.close();
     snapshot.close();

@@ -24,6 +24,8 @@ interface Compiled<Kind> {
 }
 
 const UNBOUND = 0n as TermId;
+/** Rows that a table of groups does not take: none, since it gives up groups only where it has some. */
+const noRows = new Uint32Array(BATCH_ROWS);
 
 export class Conditions {
   readonly #snapshot: StorageSnapshot;
@@ -79,8 +81,7 @@ export class Conditions {
     const table = new GroupTable({ keys, aggregates, sorted: false }, new BatchContext(names, terms), account);
     try {
       const batch = { rows: solutions.length, columns: columns.map((column) => columnOf(column as TermId[])) };
-      // One batch always has room: a table gives up groups only where it has some.
-      if (batch.rows > 0) table.add(batch, new Uint32Array(BATCH_ROWS));
+      if (batch.rows > 0) table.add(batch, noRows);
       for (const _ of table.finish());
       const out = [...keys, ...aggregates.map(({ variable }) => variable)];
       const buffer = new BatchBuffer(out.length, table.left);

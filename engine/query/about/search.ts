@@ -238,7 +238,6 @@ export class Search {
     const [start, end] = s === undefined ? [from, undefined] : [s, o];
     const free = s === undefined ? node.s : node.o;
     for (const reached of this.#walks.from(node, start, { isBackward: s === undefined, isNamed })) {
-      this.#step();
       if (end !== undefined && reached !== end) continue;
       const found = end !== undefined || free.kind === 'term' ? then() : this.#with([[free.name, reached]], then);
       if (found) return true;
