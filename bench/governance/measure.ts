@@ -51,10 +51,7 @@ const QUADS = 20;
 const TURNS = 8;
 const WRITES = 40;
 const WARM_UP = 10;
-/** A claim that is planned takes about ten times as long, so it is asked of the first tenth of the log. */
-const PLANNED_PART = 10;
-
-/** Each of a form that is asked by lookups alone, but for the last. */
+/** What policies want of the nodes that are written. */
 const CLAIMS = [
   `ASK { $target <${EX}owner> ?o }`,
   `ASK { FILTER NOT EXISTS { $target <${EX}retired> ?o } }`,
@@ -62,7 +59,20 @@ const CLAIMS = [
   `ASK { $target <${EX}port> ?port FILTER(?port >= 0) }`,
   `ASK { $target <http://www.w3.org/2000/01/rdf-schema#label> ?l FILTER(STRLEN(?l) > 3) }`,
 ];
-export const PLANNED_CLAIM = `ASK { $target <${EX}link>* ?x . ?x <${EX}owner> ?o }`;
+/** What is asked of every transaction of the log. */
+const BACKTESTED: readonly { readonly what: string; readonly claim: string }[] = [
+  { what: 'one pattern', claim: `$target <${EX}owner> ?o` },
+  {
+    what: 'three patterns, FILTER, NOT EXISTS',
+    claim: `$target a ?c . $target <${EX}link> ?l . ?l <${EX}link> ?n FILTER(STRLEN(STR(?n)) > 5) FILTER NOT EXISTS { ?n <${EX}retired> ?x }`,
+  },
+  {
+    what: 'an aggregate',
+    claim: `{ SELECT (COUNT(?o) AS ?n) { $target <${EX}owner> ?o } } FILTER(?n >= 1)`,
+  },
+  { what: 'a path of any length', claim: `$target <${EX}link>+ <${EX}node1>` },
+  { what: 'GRAPH, which is planned', claim: `GRAPH ?g { $target <${EX}owner> ?o }` },
+];
 
 export interface Case {
   readonly what: string;
@@ -183,10 +193,8 @@ const node = (name: string) => terms.namedNode(EX + name);
 export async function measureBacktest({ store: path, transactions }: BacktestTask): Promise<{ cases: BacktestCase[] }> {
   await makeLog(path, transactions);
   const store = await openStore(path, { readOnly: true });
-  const cases = [
-    await backtest(store, transactions, 'a claim asked by lookups', CLAIMS[0] as string),
-    await backtest(store, Math.ceil(transactions / PLANNED_PART), 'a claim that is planned', PLANNED_CLAIM),
-  ];
+  const cases: BacktestCase[] = [];
+  for (const { what, claim } of BACKTESTED) cases.push(await backtest(store, transactions, what, `ASK { ${claim} }`));
   await store.close();
   return { cases };
 }

@@ -2,7 +2,7 @@
  * An ASK query about one node after another, whose text names the node: parsed once, with a variable for the node that no
  * text can write, and answered by the cheapest way that there is for it:
  *
- *  1. lookups (`direct-ask.ts`);
+ *  1. lookups (`direct-ask.ts`), unless those before had to be given up;
  *  2. one query for all nodes;
  *  3. a query for each, or, where the text names the node in a place that has no variable, a text for each.
  */
@@ -23,6 +23,10 @@ import { Lookups } from './lookups.js';
 const MARKER = 'urn:svc:asked-about';
 /** Its variable: a hyphen stands in no name that a text can write. */
 const NODE = 'asked-about';
+
+/** Questions that lookups could not answer, one after the other, until the next ones are planned at once; but for one of so many. */
+const GIVEN_UP_MAX = 4;
+const TRIED_EACH = 16;
 
 /** A state of a store, and what is known of it while it is asked about. */
 export interface AskedState {
@@ -50,6 +54,8 @@ export class AskAbout {
   readonly #parsed: ParsedQuery | null;
   readonly #prepared: PreparedQuery;
   readonly #isDirect: boolean;
+  /** Questions in sequence that lookups were tried on in vain, or spared. */
+  #givenUp = 0;
   /** The node is named somewhere. */
   readonly #isAsked: boolean;
 
@@ -85,7 +91,11 @@ export class AskAbout {
     interrupt.check();
     return lookups.read(nodes).map((id) => {
       interrupt.check();
-      return askDirectly(this.#parsed as ParsedQuery, { variable: NODE, id }, lookups, conditions);
+      const isSpared = this.#givenUp >= GIVEN_UP_MAX && this.#givenUp % TRIED_EACH !== 0;
+      const about = { variable: NODE, id };
+      const answer = isSpared ? null : askDirectly(this.#parsed as ParsedQuery, about, lookups, conditions);
+      this.#givenUp = answer === null ? this.#givenUp + 1 : 0;
+      return answer;
     });
   }
 

@@ -7,7 +7,7 @@ export function mapData<Data>(data: Data, change: (part: object | bigint) => unk
 
 function mapAny(data: unknown, change: (part: object | bigint) => unknown): unknown {
   if (typeof data === 'bigint') return change(data) ?? data;
-  if (typeof data !== 'object' || data === null) return data;
+  if (typeof data !== 'object' || data === null || ArrayBuffer.isView(data)) return data;
   if (Array.isArray(data)) {
     let copy: unknown[] | null = null;
     for (let at = 0; at < data.length; at++) {

@@ -20,7 +20,8 @@ export const UNBOUND_OPERAND = -1;
 
 export class OperandCache {
   operands: Operand[] = [];
-  private known = new IdNumbers();
+  /** Made with the first id: many expressions never need an operand. */
+  private made: IdNumbers | null = null;
 
   constructor(private readonly terms: QueryTerms) {}
 
@@ -28,12 +29,14 @@ export class OperandCache {
   beginBatch(): void {
     if (this.operands.length <= OPERANDS_MAX) return;
     this.operands = [];
-    this.known = new IdNumbers();
+    this.made = null;
   }
 
   /** Puts the operand number of each of the first `rows` ids into `into`. */
   resolve(column: IdColumn, rows: number, into: Int32Array): void {
-    const { known, operands } = this;
+    const { operands } = this;
+    this.made ??= new IdNumbers();
+    const known = this.made;
     const first = known.count;
     for (let row = 0; row < rows; row++) {
       const low = column[2 * row] as number;

@@ -13,5 +13,4 @@ export const closureJoin: Definition<'closureJoin', { readonly spec: ClosureSpec
   pairsRows: always,
   usesOrder: never,
   matches: ({ action }) => variablesOfClosure(action.spec),
-  boundToConstants: true,
 };

@@ -2,6 +2,7 @@
 
 import type { TermId } from '../../../storage/ids/layout.js';
 import type { GraphSet, ScanPattern, TimeSlice } from '../../../storage/seam/scan.js';
+import type { PatternTerm } from '../../algebra/algebra.js';
 import type { PathState } from './automaton.js';
 
 /** A step of the path; negated steps list the payloads of the predicates that they leave out. */
@@ -16,8 +17,18 @@ export type ClosureEnd =
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'term'; readonly id: TermId };
 
+/** A path as its query has it; the terms are told apart, since a kept plan may serve others. */
+export interface ClosureLabel {
+  readonly s: PatternTerm;
+  /** As SPARQL writes it. */
+  readonly path: string;
+  readonly o: PatternTerm;
+  readonly g: PatternTerm | null;
+}
+
 export interface ClosureSpec {
-  readonly label: string;
+  /** What EXPLAIN shows. */
+  readonly label: ClosureLabel;
   readonly graphs: GraphSet;
   readonly time: TimeSlice;
   /** Each graph is walked by itself, and the variable names it; null = one graph, or one merged of several. */

@@ -8,7 +8,6 @@ import { terms } from '../../../rdf/terms.js';
 import { highOf, lowOf, payloadOfHalves } from '../../../storage/ids/halves.js';
 import type { GraphSet } from '../../../storage/seam/scan.js';
 import { type NodeOf, namesOf, type PatternTerm } from '../../algebra/algebra.js';
-import { formatExpression } from '../../algebra/expression.js';
 import { closureSign, formatPath, type Path } from '../../algebra/path.js';
 import { automatonOf, matchesEmpty } from '../../execute/paths/automaton.js';
 import type { ClosureEnd, ClosureSpec, WalkStep } from '../../execute/paths/spec.js';
@@ -84,7 +83,7 @@ function directed(
   ) as [ClosureEnd, ClosureEnd];
   const [from, to] = backward ? [ends[1], ends[0]] : ends;
   const spec: ClosureSpec = {
-    label: labelOf(node),
+    label: { s: node.s, path: `${formatPath(node.path)}${closureSign(node)}`, o: node.o, g: node.g },
     graphs,
     time: context.time,
     graphVariable,
@@ -177,10 +176,4 @@ function joinFrom(
 
 function variablesOf({ s, o, g }: Closure): string[] {
   return [...new Set(namesOf([g, s, o]))];
-}
-
-function labelOf({ s, path, o, g, min, max }: Closure): string {
-  const [start, end] = [s, o].map(formatExpression);
-  const text = `${start} ${formatPath(path)}${closureSign({ min, max })} ${end}`;
-  return g === null ? text : `GRAPH ${formatExpression(g)} { ${text} }`;
 }

@@ -30,7 +30,7 @@ function isPlain(data: unknown, known: KnownRanges): boolean {
   if (typeof data === 'function') return false;
   if (typeof data !== 'object' || data === null) return true;
   if (Array.isArray(data)) return data.every((item) => isPlain(item, known));
-  if ('termType' in data || settledGraphs.has(data)) return true;
+  if (ArrayBuffer.isView(data) || 'termType' in data || settledGraphs.has(data)) return true;
   if (Object.getPrototypeOf(data) !== Object.prototype) return false;
   if ('ranges' in data) return known.has(data.ranges as readonly IdRange[]);
   return Object.values(data).every((item) => isPlain(item, known));
