@@ -1,6 +1,8 @@
 /** PageRank over ROOT that restarts at some entities, for those who rank what a search found. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { pageRank } from '../../reason/graph/algorithms/page-rank.js';
+import { pushRanks } from '../../reason/graph/algorithms/push-ranks.js';
 import { buildProjection } from '../../reason/graph/build.js';
 import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { Projection } from '../../reason/graph/projection.js';
@@ -28,7 +30,10 @@ export function rootProjection(
   return buildProjection(snapshot, { kind: 'timed', graphs: ROOT_ONLY, time }, {}, limits);
 }
 
-/** Seeds that have no edge are left out; without any, all entities are seeds. */
+/**
+ * Around the seeds as far as ranks matter. Seeds that have no edge are left out; without any, all entities are seeds, and their
+ * ranks are kept with the projection.
+ */
 export async function ranksFrom(
   projection: Projection,
   seeds: readonly Seed[],
@@ -39,21 +44,44 @@ export async function ranksFrom(
     const node = projection.names.nodeOfId(entity);
     return node === null || weight <= 0 ? [] : [{ node, weight }];
   });
+  if (known.length === 0) return new ProjectionRanks(projection, await ranksOfAll(projection, damping, limits));
   const walk = {
     seeds: known.map(({ node }) => node),
     weights: known.map(({ weight }) => weight),
     damping,
-    iterationsMax: ITERATIONS_MAX,
     tolerance: TOLERANCE,
   };
+  const ranks = pushRanks(projection, walk);
+  const nodes = [...ranks.keys()];
+  const reached = { count: nodes.length, nodeAt: (at: number) => nodes[at] as number };
+  return new ProjectionRanks(projection, { ...reached, rankOf: (node) => ranks.get(node) ?? 0 });
+}
+
+interface NodeRanks {
+  /** Of nodes that may have a rank. */
+  readonly count: number;
+  nodeAt(at: number): number;
+  rankOf(node: number): number;
+}
+
+const ranksOfProjections = new WeakMap<Projection, Map<number, NodeRanks>>();
+
+/** By damping. */
+async function ranksOfAll(projection: Projection, damping: number, limits: GraphLimits): Promise<NodeRanks> {
+  const kept = getOrInsert(ranksOfProjections, projection, () => new Map<number, NodeRanks>());
+  const known = kept.get(damping);
+  if (known !== undefined) return known;
+  const walk = { seeds: [], damping, iterationsMax: ITERATIONS_MAX, tolerance: TOLERANCE };
   const { ranks } = await pageRank(projection, walk, limits);
-  return new ProjectionRanks(projection, ranks);
+  const all = { count: ranks.length, nodeAt: (at: number) => at, rankOf: (node: number) => ranks[node] as number };
+  kept.set(damping, all);
+  return all;
 }
 
 class ProjectionRanks implements GraphRanks {
   constructor(
     private readonly projection: Projection,
-    private readonly ranks: Float64Array,
+    private readonly ranks: NodeRanks,
   ) {}
 
   of(entity: TermId): GraphRank | null {
@@ -62,18 +90,22 @@ class ProjectionRanks implements GraphRanks {
     const { out, in: incoming } = this.projection;
     const degree = ({ starts }: { readonly starts: Uint32Array }): number =>
       (starts[node + 1] as number) - (starts[node] as number);
-    return { rank: this.ranks[node] as number, edges: degree(out) + degree(incoming) };
+    return { rank: this.ranks.rankOf(node), edges: degree(out) + degree(incoming) };
   }
 
   /** Of equal ranks the first nodes, which are in the order of their IRIs. */
   best(limit: number): readonly TermId[] {
+    const { count, nodeAt, rankOf } = this.ranks;
     const nodes: number[] = [];
-    const rankOf = (node: number | undefined): number => (node === undefined ? 0 : (this.ranks[node] as number));
-    for (let node = 0; node < this.ranks.length; node++) {
-      const rank = rankOf(node);
-      if (rank === 0 || (nodes.length === limit && rank <= rankOf(nodes.at(-1)))) continue;
+    const isBefore = (one: number, other: number): boolean => {
+      const [a, b] = [rankOf(one), rankOf(other)];
+      return a > b || (a === b && one < other);
+    };
+    for (let at = 0; at < count; at++) {
+      const node = nodeAt(at);
+      if (rankOf(node) === 0 || (nodes.length === limit && !isBefore(node, nodes[limit - 1] as number))) continue;
       let place = nodes.length;
-      while (place > 0 && rankOf(nodes[place - 1]) < rank) place--;
+      while (place > 0 && isBefore(node, nodes[place - 1] as number)) place--;
       nodes.splice(place, 0, node);
       if (nodes.length > limit) nodes.pop();
     }
