@@ -2,13 +2,13 @@
 
 import { getOrInsert } from '../../base/maps.js';
 import { pageRank } from '../../reason/graph/algorithms/page-rank.js';
-import { pushRanks } from '../../reason/graph/algorithms/push-ranks.js';
+import { type NodeRanks, pushRanks, rankOf } from '../../reason/graph/algorithms/push-ranks.js';
 import { buildProjection } from '../../reason/graph/build.js';
 import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { Projection } from '../../reason/graph/projection.js';
 import type { Projections } from '../../reason/graph/projections.js';
 import { DAMPING, ITERATIONS_MAX, TOLERANCE } from '../../reason/graph/request.js';
-import type { GraphRank, GraphRanks } from '../../search/context/context.js';
+import type { GraphRank, GraphRanks, Walk } from '../../search/context/context.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { idIn, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
@@ -18,6 +18,9 @@ export interface Seed {
   /** Above 0. */
   readonly weight: number;
 }
+
+/** As `/project` walks, but that it ends where its edges carry next to nothing. */
+const WHOLE_WALK: Walk = { damping: DAMPING, edgesMax: 1 << 20 };
 
 /** The projection of ROOT at a time; that of the present is kept. */
 export function rootProjection(
@@ -38,7 +41,7 @@ export async function ranksFrom(
   projection: Projection,
   seeds: readonly Seed[],
   limits: GraphLimits,
-  damping = DAMPING,
+  { damping, edgesMax }: Walk = WHOLE_WALK,
 ): Promise<GraphRanks> {
   const known = seeds.flatMap(({ entity, weight }) => {
     const node = projection.names.nodeOfId(entity);
@@ -49,19 +52,10 @@ export async function ranksFrom(
     seeds: known.map(({ node }) => node),
     weights: known.map(({ weight }) => weight),
     damping,
+    edgesMax,
     tolerance: TOLERANCE,
   };
-  const ranks = pushRanks(projection, walk);
-  const nodes = [...ranks.keys()];
-  const reached = { count: nodes.length, nodeAt: (at: number) => nodes[at] as number };
-  return new ProjectionRanks(projection, { ...reached, rankOf: (node) => ranks.get(node) ?? 0 });
-}
-
-interface NodeRanks {
-  /** Of nodes that may have a rank. */
-  readonly count: number;
-  nodeAt(at: number): number;
-  rankOf(node: number): number;
+  return new ProjectionRanks(projection, pushRanks(projection, walk));
 }
 
 const ranksOfProjections = new WeakMap<Projection, Map<number, NodeRanks>>();
@@ -73,7 +67,7 @@ async function ranksOfAll(projection: Projection, damping: number, limits: Graph
   if (known !== undefined) return known;
   const walk = { seeds: [], damping, iterationsMax: ITERATIONS_MAX, tolerance: TOLERANCE };
   const { ranks } = await pageRank(projection, walk, limits);
-  const all = { count: ranks.length, nodeAt: (at: number) => at, rankOf: (node: number) => ranks[node] as number };
+  const all = { nodes: Uint32Array.from(ranks.keys()), ranks };
   kept.set(damping, all);
   return all;
 }
@@ -90,26 +84,23 @@ class ProjectionRanks implements GraphRanks {
     const { out, in: incoming } = this.projection;
     const degree = ({ starts }: { readonly starts: Uint32Array }): number =>
       (starts[node + 1] as number) - (starts[node] as number);
-    return { rank: this.ranks.rankOf(node), edges: degree(out) + degree(incoming) };
+    return { rank: rankOf(this.ranks, node), edges: degree(out) + degree(incoming) };
   }
 
   /** Of equal ranks the first nodes, which are in the order of their IRIs. */
   best(limit: number): readonly TermId[] {
-    const { count, nodeAt, rankOf } = this.ranks;
-    const nodes: number[] = [];
-    const isBefore = (one: number, other: number): boolean => {
-      const [a, b] = [rankOf(one), rankOf(other)];
-      return a > b || (a === b && one < other);
-    };
-    for (let at = 0; at < count; at++) {
-      const node = nodeAt(at);
-      if (rankOf(node) === 0 || (nodes.length === limit && !isBefore(node, nodes[limit - 1] as number))) continue;
-      let place = nodes.length;
-      while (place > 0 && isBefore(node, nodes[place - 1] as number)) place--;
-      nodes.splice(place, 0, node);
-      if (nodes.length > limit) nodes.pop();
+    const { nodes, ranks } = this.ranks;
+    const places: number[] = [];
+    const rankAt = (place: number | undefined): number => (place === undefined ? 0 : (ranks[place] as number));
+    for (let at = 0; at < nodes.length; at++) {
+      const rank = rankAt(at);
+      if (rank === 0 || (places.length === limit && rank <= rankAt(places.at(-1)))) continue;
+      let place = places.length;
+      while (place > 0 && rankAt(places[place - 1]) < rank) place--;
+      places.splice(place, 0, at);
+      if (places.length > limit) places.pop();
     }
-    const ids = this.projection.names.idsOf(nodes);
-    return Array.from(nodes, (_, at) => idIn(ids, at));
+    const ids = this.projection.names.idsOf(places.map((place) => nodes[place] as number));
+    return places.map((_, at) => idIn(ids, at));
   }
 }

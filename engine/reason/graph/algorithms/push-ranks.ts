@@ -8,13 +8,14 @@
  *     their rank, and gives the rest to their targets, or back to the seeds where there are none. All nodes of a round are taken
  *     before any gets something, so that nodes which stand alike in the graph rank alike.
  *  3. When no node is left to take, the threshold falls by ten. It ends when the residuals together are less than the tolerance,
- *     which is where power iteration ends as well, or when the next round would make the edges more than `EDGES_MAX`. Of what is
+ *     which is where power iteration ends as well, or when the next round would make the edges more than there may be. Of what is
  *     left as a residual then, `1 - damping` is its node's as well.
  *
  * So of a hub, whose edges carry little each, they are left out rather than walked one by one.
  */
 
-import type { Projection } from '../projection.js';
+import { getOrInsert } from '../../../base/maps.js';
+import type { Adjacency, Projection } from '../projection.js';
 
 export interface PushOptions {
   /** At least one; each counts once. */
@@ -25,120 +26,173 @@ export interface PushOptions {
   readonly damping: number;
   /** What the residuals may be, all together. */
   readonly tolerance: number;
+  /** Edges that it goes along: a million cost some 100 ms. */
+  readonly edgesMax: number;
 }
 
-/** Edges of one question: some milliseconds. */
-const EDGES_MAX = 1 << 17;
 const FIRST_THRESHOLD = 1e-3;
 const THRESHOLD_STEP = 0.1;
-/** Below this, nodes are too many for `EDGES_MAX` or the tolerance is reached. */
+/** Below this, nodes are too many for the edges or the tolerance is reached. */
 const LAST_THRESHOLD = 1e-12;
 
-/** The nodes that were reached, with their ranks, which sum to 1. */
-export function pushRanks(graph: Pick<Projection, 'out'>, options: PushOptions): ReadonlyMap<number, number> {
-  return new Push(graph.out, options).ranks();
+/** The nodes that have a rank, ascending, with their ranks, which sum to 1. */
+export interface NodeRanks {
+  readonly nodes: Uint32Array;
+  readonly ranks: Float64Array;
 }
 
+export function rankOf({ nodes, ranks }: NodeRanks, node: number): number {
+  let [low, high] = [0, nodes.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((nodes[middle] as number) < node) low = middle + 1;
+    else high = middle;
+  }
+  return nodes[low] === node ? (ranks[low] as number) : 0;
+}
+
+export function pushRanks(graph: Pick<Projection, 'nodes' | 'out'>, options: PushOptions): NodeRanks {
+  const scratch = getOrInsert(scratches, graph.out, () => new Scratch(graph.nodes));
+  const push = new Push(graph.out, scratch, options);
+  try {
+    push.walk();
+    return push.ranks();
+  } finally {
+    scratch.clear();
+  }
+}
+
+/** What a walk knows of each node, kept with the graph so that a walk costs nothing for those that it does not reach. */
+class Scratch {
+  readonly ranks: Float64Array;
+  readonly residuals: Float64Array;
+  readonly isReached: Uint8Array;
+  readonly reached: number[] = [];
+
+  constructor(nodes: number) {
+    this.ranks = new Float64Array(nodes);
+    this.residuals = new Float64Array(nodes);
+    this.isReached = new Uint8Array(nodes);
+  }
+
+  add(node: number, residual: number): void {
+    if (this.isReached[node] === 0) {
+      this.isReached[node] = 1;
+      this.reached.push(node);
+    }
+    this.residuals[node] = (this.residuals[node] as number) + residual;
+  }
+
+  clear(): void {
+    for (const node of this.reached) {
+      this.ranks[node] = 0;
+      this.residuals[node] = 0;
+      this.isReached[node] = 0;
+    }
+    this.reached.length = 0;
+  }
+}
+
+/** No walk waits for anything, so that one at a time is under way. */
+const scratches = new WeakMap<Adjacency, Scratch>();
+
 class Push {
-  /** Of what was reached the nodes, and where each stands among them. */
-  readonly #nodes: number[] = [];
-  readonly #places = new Map<number, number>();
-  readonly #ranks: number[] = [];
-  readonly #residuals: number[] = [];
-  /** Of the first places, which are those of the seeds. */
-  readonly #restart: readonly number[];
+  readonly #restart = new Map<number, number>();
   #edges = 0;
+  #threshold = 0;
 
   constructor(
-    private readonly out: Projection['out'],
+    private readonly out: Adjacency,
+    private readonly scratch: Scratch,
     private readonly options: PushOptions,
   ) {
     const { seeds, weights } = options;
-    const own: number[] = [];
-    for (const [at, node] of seeds.entries()) if (this.#placeOf(node) === own.length) own.push(weights[at] as number);
-    const sum = own.reduce((total, weight) => total + weight, 0);
-    this.#restart = own.map((weight) => weight / sum);
-    for (const [place, part] of this.#restart.entries()) this.#residuals[place] = part;
+    for (const [at, node] of seeds.entries()) {
+      if (!this.#restart.has(node)) this.#restart.set(node, weights[at] as number);
+    }
+    let sum = 0;
+    for (const weight of this.#restart.values()) sum += weight;
+    for (const [node, weight] of this.#restart) {
+      this.#restart.set(node, weight / sum);
+      scratch.add(node, weight / sum);
+    }
   }
 
-  ranks(): ReadonlyMap<number, number> {
-    this.#walk();
-    const { damping } = this.options;
-    const ranks = this.#ranks.map((rank, place) => rank + (1 - damping) * (this.#residuals[place] as number));
-    const sum = ranks.reduce((total, rank) => total + rank, 0);
-    return new Map(this.#nodes.map((node, place) => [node, (ranks[place] as number) / sum]));
-  }
-
-  #walk(): void {
-    for (let threshold = FIRST_THRESHOLD; threshold > LAST_THRESHOLD; threshold *= THRESHOLD_STEP) {
-      for (;;) {
-        const { places, edges, left } = this.#taken(threshold);
-        if (left < this.options.tolerance) return;
-        if (places.length === 0) break;
-        this.#edges += edges;
-        if (this.#edges > EDGES_MAX) return;
-        this.#round(places);
+  walk(): void {
+    const { damping, tolerance, edgesMax } = this.options;
+    let left = 1;
+    for (this.#threshold = FIRST_THRESHOLD; this.#threshold > LAST_THRESHOLD; this.#threshold *= THRESHOLD_STEP) {
+      let nodes = this.scratch.reached.filter((node) => this.#isDue(node));
+      while (nodes.length > 0) {
+        for (const node of nodes) this.#edges += Math.max(1, this.#degree(node));
+        if (this.#edges > edgesMax) return;
+        const { taken, due } = this.#round(nodes);
+        left -= (1 - damping) * taken;
+        if (left < tolerance) return;
+        nodes = due;
       }
     }
   }
 
-  /** Whose residual gives more than a threshold along each edge; `left`: what all residuals are together. */
-  #taken(threshold: number) {
-    const places: number[] = [];
-    let [edges, left] = [0, 0];
-    for (let place = 0; place < this.#residuals.length; place++) {
-      const residual = this.#residuals[place] as number;
-      left += residual;
-      const degree = Math.max(1, this.#degree(this.#nodes[place] as number));
-      if (residual <= threshold * degree) continue;
-      places.push(place);
-      edges += degree;
+  ranks(): NodeRanks {
+    const { ranks, residuals, reached } = this.scratch;
+    const kept = 1 - this.options.damping;
+    const nodes = Uint32Array.from(reached).sort();
+    const own = new Float64Array(nodes.length);
+    let sum = 0;
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at] as number;
+      own[at] = (ranks[node] as number) + kept * (residuals[node] as number);
+      sum += own[at] as number;
     }
-    return { places, edges, left };
+    for (let at = 0; at < own.length; at++) own[at] = (own[at] as number) / sum;
+    return { nodes, ranks: own };
   }
 
-  #round(places: readonly number[]): void {
+  /** Its residual gives more than the threshold along each of its edges. */
+  #isDue(node: number): boolean {
+    const residual = this.scratch.residuals[node] as number;
+    return residual > this.#threshold && residual > this.#threshold * this.#degree(node);
+  }
+
+  /** `taken`: the residuals of the nodes; `due`: the nodes of the next round. */
+  #round(nodes: readonly number[]): { readonly taken: number; readonly due: number[] } {
     const { damping } = this.options;
-    const residuals = this.#residuals;
-    const taken = places.map((place) => residuals[place] as number);
-    let dangling = 0;
-    for (const [at, place] of places.entries()) {
-      residuals[place] = 0;
-      this.#ranks[place] = (this.#ranks[place] as number) + (1 - damping) * (taken[at] as number);
+    const { ranks, residuals } = this.scratch;
+    const given = nodes.map((node) => damping * (residuals[node] as number));
+    let [taken, dangling] = [0, 0];
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at] as number;
+      const residual = residuals[node] as number;
+      taken += residual;
+      residuals[node] = 0;
+      ranks[node] = (ranks[node] as number) + (1 - damping) * residual;
     }
-    for (const [at, place] of places.entries()) {
-      const node = this.#nodes[place] as number;
+    const due: number[] = [];
+    for (let at = 0; at < nodes.length; at++) {
+      const node = nodes[at] as number;
       const degree = this.#degree(node);
-      const given = damping * (taken[at] as number);
-      if (degree === 0) dangling += given;
-      else this.#give(node, given / degree);
+      if (degree === 0) dangling += given[at] as number;
+      else this.#give(node, (given[at] as number) / degree, due);
     }
-    if (dangling === 0) return;
-    for (const [place, part] of this.#restart.entries()) {
-      residuals[place] = (residuals[place] as number) + dangling * part;
-    }
+    if (dangling > 0) for (const [node, part] of this.#restart) this.#add(node, dangling * part, due);
+    return { taken, due };
   }
 
-  #give(node: number, share: number): void {
+  #give(node: number, share: number, due: number[]): void {
     const { starts, ends } = this.out;
     const end = starts[node + 1] as number;
-    for (let edge = starts[node] as number; edge < end; edge++) {
-      const place = this.#placeOf(ends[edge] as number);
-      this.#residuals[place] = (this.#residuals[place] as number) + share;
-    }
+    for (let edge = starts[node] as number; edge < end; edge++) this.#add(ends[edge] as number, share, due);
+  }
+
+  /** A node is due from what lifts it over the threshold, so that it comes into a list once. */
+  #add(node: number, residual: number, due: number[]): void {
+    const wasDue = this.#isDue(node);
+    this.scratch.add(node, residual);
+    if (!wasDue && this.#isDue(node)) due.push(node);
   }
 
   #degree(node: number): number {
     return (this.out.starts[node + 1] as number) - (this.out.starts[node] as number);
-  }
-
-  #placeOf(node: number): number {
-    const known = this.#places.get(node);
-    if (known !== undefined) return known;
-    const place = this.#nodes.push(node) - 1;
-    this.#places.set(node, place);
-    this.#ranks.push(0);
-    this.#residuals.push(0);
-    return place;
   }
 }
