@@ -1,12 +1,14 @@
 /** PageRank over ROOT that restarts at some entities, for those who rank what a search found. */
 
+import { getOrInsert } from '../../base/maps.js';
 import { pageRank } from '../../reason/graph/algorithms/page-rank.js';
+import { type NodeRanks, pushRanks, rankOf } from '../../reason/graph/algorithms/push-ranks.js';
 import { buildProjection } from '../../reason/graph/build.js';
 import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { Projection } from '../../reason/graph/projection.js';
 import type { Projections } from '../../reason/graph/projections.js';
 import { DAMPING, ITERATIONS_MAX, TOLERANCE } from '../../reason/graph/request.js';
-import type { GraphRank, GraphRanks } from '../../search/context/context.js';
+import type { GraphRank, GraphRanks, Walk } from '../../search/context/context.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { idIn, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
@@ -16,6 +18,9 @@ export interface Seed {
   /** Above 0. */
   readonly weight: number;
 }
+
+/** As `/project` walks, but that it ends where its edges carry next to nothing. */
+const WHOLE_WALK: Walk = { damping: DAMPING, edgesMax: 1 << 20 };
 
 /** The projection of ROOT at a time; that of the present is kept. */
 export function rootProjection(
@@ -28,32 +33,49 @@ export function rootProjection(
   return buildProjection(snapshot, { kind: 'timed', graphs: ROOT_ONLY, time }, {}, limits);
 }
 
-/** Seeds that have no edge are left out; without any, all entities are seeds. */
+/**
+ * Around the seeds as far as ranks matter. Seeds that have no edge are left out; without any, all entities are seeds, and their
+ * ranks are kept with the projection.
+ */
 export async function ranksFrom(
   projection: Projection,
   seeds: readonly Seed[],
   limits: GraphLimits,
-  damping = DAMPING,
+  { damping, edgesMax }: Walk = WHOLE_WALK,
 ): Promise<GraphRanks> {
   const known = seeds.flatMap(({ entity, weight }) => {
     const node = projection.names.nodeOfId(entity);
     return node === null || weight <= 0 ? [] : [{ node, weight }];
   });
+  if (known.length === 0) return new ProjectionRanks(projection, await ranksOfAll(projection, damping, limits));
   const walk = {
     seeds: known.map(({ node }) => node),
     weights: known.map(({ weight }) => weight),
     damping,
-    iterationsMax: ITERATIONS_MAX,
+    edgesMax,
     tolerance: TOLERANCE,
   };
+  return new ProjectionRanks(projection, pushRanks(projection, walk));
+}
+
+const ranksOfProjections = new WeakMap<Projection, Map<number, NodeRanks>>();
+
+/** By damping. */
+async function ranksOfAll(projection: Projection, damping: number, limits: GraphLimits): Promise<NodeRanks> {
+  const kept = getOrInsert(ranksOfProjections, projection, () => new Map<number, NodeRanks>());
+  const known = kept.get(damping);
+  if (known !== undefined) return known;
+  const walk = { seeds: [], damping, iterationsMax: ITERATIONS_MAX, tolerance: TOLERANCE };
   const { ranks } = await pageRank(projection, walk, limits);
-  return new ProjectionRanks(projection, ranks);
+  const all = { nodes: Uint32Array.from(ranks.keys()), ranks };
+  kept.set(damping, all);
+  return all;
 }
 
 class ProjectionRanks implements GraphRanks {
   constructor(
     private readonly projection: Projection,
-    private readonly ranks: Float64Array,
+    private readonly ranks: NodeRanks,
   ) {}
 
   of(entity: TermId): GraphRank | null {
@@ -62,22 +84,23 @@ class ProjectionRanks implements GraphRanks {
     const { out, in: incoming } = this.projection;
     const degree = ({ starts }: { readonly starts: Uint32Array }): number =>
       (starts[node + 1] as number) - (starts[node] as number);
-    return { rank: this.ranks[node] as number, edges: degree(out) + degree(incoming) };
+    return { rank: rankOf(this.ranks, node), edges: degree(out) + degree(incoming) };
   }
 
   /** Of equal ranks the first nodes, which are in the order of their IRIs. */
   best(limit: number): readonly TermId[] {
-    const nodes: number[] = [];
-    const rankOf = (node: number | undefined): number => (node === undefined ? 0 : (this.ranks[node] as number));
-    for (let node = 0; node < this.ranks.length; node++) {
-      const rank = rankOf(node);
-      if (rank === 0 || (nodes.length === limit && rank <= rankOf(nodes.at(-1)))) continue;
-      let place = nodes.length;
-      while (place > 0 && rankOf(nodes[place - 1]) < rank) place--;
-      nodes.splice(place, 0, node);
-      if (nodes.length > limit) nodes.pop();
+    const { nodes, ranks } = this.ranks;
+    const places: number[] = [];
+    const rankAt = (place: number | undefined): number => (place === undefined ? 0 : (ranks[place] as number));
+    for (let at = 0; at < nodes.length; at++) {
+      const rank = rankAt(at);
+      if (rank === 0 || (places.length === limit && rank <= rankAt(places.at(-1)))) continue;
+      let place = places.length;
+      while (place > 0 && rankAt(places[place - 1]) < rank) place--;
+      places.splice(place, 0, at);
+      if (places.length > limit) places.pop();
     }
-    const ids = this.projection.names.idsOf(nodes);
-    return Array.from(nodes, (_, at) => idIn(ids, at));
+    const ids = this.projection.names.idsOf(places.map((place) => nodes[place] as number));
+    return places.map((_, at) => idIn(ids, at));
   }
 }
