@@ -16,7 +16,7 @@ import { addCandidate, CANDIDATES, COUNT, hasRoom, REACH } from './vector-candid
 
 /** What rounding adds to a slack of about 1, many times over. */
 const ROUNDING: f64 = 0.000001;
-/** Rows are far from each other where so many lie between two of them in the mean. */
+/** Rows of a list are looked at one by one where so many stand for each of them; all that stand between them otherwise, which memory gives faster. */
 const APART: u32 = 3;
 /** So many rows that lie apart are asked for from memory at once, before any of them is looked at. */
 const ASKED_ROWS: u32 = 64;
@@ -122,10 +122,115 @@ function askFor(upper: usize, plane: u32, list: usize, from: u32, to: u32): u32 
   return bytes;
 }
 
+/** The sums of the lanes of four vectors. */
+// @inline
+function sumsOf(first: v128, second: v128, third: v128, fourth: v128): v128 {
+  const one = i32x4.add(
+    i8x16.shuffle(first, second, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
+    i8x16.shuffle(first, second, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31),
+  );
+  const other = i32x4.add(
+    i8x16.shuffle(third, fourth, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
+    i8x16.shuffle(third, fourth, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31),
+  );
+  return i32x4.add(
+    i8x16.shuffle(one, other, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),
+    i8x16.shuffle(one, other, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31),
+  );
+}
+
+/** The sums of the products of four rows of a plane with a query: two at a time, since memory is read ahead for few rows at once. */
+// @inline
+function fourProductsOf(first: usize, second: usize, third: usize, fourth: usize, query: usize, plane: u32): v128 {
+  let firstEven = i32x4.splat(0);
+  let firstOdd = i32x4.splat(0);
+  let secondEven = i32x4.splat(0);
+  let secondOdd = i32x4.splat(0);
+  for (let at: usize = 0; at < <usize>plane; at += 16) {
+    const numbers = query + (at << 2);
+    const bits = v128.load(first + at);
+    const others = v128.load(second + at);
+    const numbers0 = v128.load(numbers);
+    firstEven = i32x4.add(firstEven, i32x4.dot_i16x8_s(bits, numbers0));
+    secondEven = i32x4.add(secondEven, i32x4.dot_i16x8_s(others, numbers0));
+    const numbers1 = v128.load(numbers, 16);
+    firstOdd = i32x4.add(firstOdd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 4), numbers1));
+    secondOdd = i32x4.add(secondOdd, i32x4.dot_i16x8_s(i16x8.shr_s(others, 4), numbers1));
+    const numbers2 = v128.load(numbers, 32);
+    firstEven = i32x4.add(firstEven, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 8), numbers2));
+    secondEven = i32x4.add(secondEven, i32x4.dot_i16x8_s(i16x8.shr_s(others, 8), numbers2));
+    const numbers3 = v128.load(numbers, 48);
+    firstOdd = i32x4.add(firstOdd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 12), numbers3));
+    secondOdd = i32x4.add(secondOdd, i32x4.dot_i16x8_s(i16x8.shr_s(others, 12), numbers3));
+  }
+  let thirdEven = i32x4.splat(0);
+  let thirdOdd = i32x4.splat(0);
+  let fourthEven = i32x4.splat(0);
+  let fourthOdd = i32x4.splat(0);
+  for (let at: usize = 0; at < <usize>plane; at += 16) {
+    const numbers = query + (at << 2);
+    const bits = v128.load(third + at);
+    const others = v128.load(fourth + at);
+    const numbers0 = v128.load(numbers);
+    thirdEven = i32x4.add(thirdEven, i32x4.dot_i16x8_s(bits, numbers0));
+    fourthEven = i32x4.add(fourthEven, i32x4.dot_i16x8_s(others, numbers0));
+    const numbers1 = v128.load(numbers, 16);
+    thirdOdd = i32x4.add(thirdOdd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 4), numbers1));
+    fourthOdd = i32x4.add(fourthOdd, i32x4.dot_i16x8_s(i16x8.shr_s(others, 4), numbers1));
+    const numbers2 = v128.load(numbers, 32);
+    thirdEven = i32x4.add(thirdEven, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 8), numbers2));
+    fourthEven = i32x4.add(fourthEven, i32x4.dot_i16x8_s(i16x8.shr_s(others, 8), numbers2));
+    const numbers3 = v128.load(numbers, 48);
+    thirdOdd = i32x4.add(thirdOdd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 12), numbers3));
+    fourthOdd = i32x4.add(fourthOdd, i32x4.dot_i16x8_s(i16x8.shr_s(others, 12), numbers3));
+  }
+  return sumsOf(
+    i32x4.add(firstEven, firstOdd),
+    i32x4.add(secondEven, secondOdd),
+    i32x4.add(thirdEven, thirdOdd),
+    i32x4.add(fourthEven, fourthOdd),
+  );
+}
+
+/** What sums of products with upper bits say, of rows with some scales. */
+// @inline
+function estimatesOf(sums: v128, base: i32, middle: f32, scales: v128, queryScale: f32): v128 {
+  const products = f32x4.convert_i32x4_s(i32x4.add(sums, i32x4.splat(base)));
+  const numbers = f32x4.add(f32x4.mul(f32x4.splat(16), products), f32x4.splat(middle));
+  return f32x4.mul(numbers, f32x4.mul(scales, f32x4.splat(queryScale)));
+}
+
+/** Of rows that stand side by side; `scales` are those of the first of them. */
+function estimateRun(
+  upper: usize,
+  plane: u32,
+  scales: usize,
+  rows: u32,
+  query: usize,
+  base: i32,
+  middle: f32,
+  queryScale: f32,
+  out: usize,
+): void {
+  const stride = <usize>plane;
+  let at: u32 = 0;
+  for (; at + 4 <= rows; at += 4) {
+    const row = upper + <usize>at * stride;
+    const sums = fourProductsOf(row, row + stride, row + 2 * stride, row + 3 * stride, query, plane);
+    const four = (<usize>at) << 2;
+    v128.store(out + four, estimatesOf(sums, base, middle, v128.load(scales + four), queryScale));
+  }
+  for (; at < rows; at++) {
+    const product = productOf(upper + <usize>at * stride, query, plane) + base;
+    const place = (<usize>at) << 2;
+    store<f32>(out + place, (<f32>16 * <f32>product + middle) * (load<f32>(scales + place) * queryScale));
+  }
+}
+
 /**
  * Writes what the upper bits of rows `[from, to)` say of their products with the query, as f32, the first at the beginning of
- * `out`; with a list, of the rows that it names at those places. `querySum` is the sum of the numbers of
- * the query, `queryTurned` 8 times the sum of those whose bits are the highest of a word.
+ * `out`; with a list, of the rows that it names at those places, ascending. `out` has room for all rows between the first and the last.
+ * `querySum` is the sum of the numbers of the query, `queryTurned` 8 times the sum of those whose bits are the highest of a word.
  */
 export function estimatePlanes(
   upper: usize,
@@ -140,53 +245,50 @@ export function estimatePlanes(
   queryScale: f32,
   out: usize,
 ): u32 {
-  const isApart = list != 0 && from < to && rowAt(list, to - 1) - rowAt(list, from) >= APART * (to - from);
+  if (from >= to) return 0;
   const base = queryTurned - 8 * querySum;
   const middle = <f32>7.5 * <f32>querySum;
+  const begin = rowAt(list, from);
+  const rows = rowAt(list, to - 1) - begin + 1;
+  if (rows < APART * (to - from)) {
+    const first = <usize>begin;
+    estimateRun(upper + first * <usize>plane, plane, scales + (first << 2), rows, query, base, middle, queryScale, out);
+    if (list == 0) return 0;
+    for (let at = from; at < to; at++) {
+      const row = <usize>(rowAt(list, at) - begin);
+      store<f32>(out + ((<usize>(at - from)) << 2), load<f32>(out + (row << 2)));
+    }
+    return 0;
+  }
+  const stride = <usize>plane;
   let asked: u32 = 0;
   for (let first = from; first < to; first += ASKED_ROWS) {
     const end = min(to, first + ASKED_ROWS);
-    if (isApart) asked += askFor(upper, plane, list, first, end);
+    asked += askFor(upper, plane, list, first, end);
     let at = first;
-    for (; at + 2 <= end; at += 2) {
-      const row = <usize>rowAt(list, at);
-      const otherRow = <usize>rowAt(list, at + 1);
-      const one = upper + row * <usize>plane;
-      const other = upper + otherRow * <usize>plane;
-      let even = i32x4.splat(0);
-      let odd = i32x4.splat(0);
-      let otherEven = i32x4.splat(0);
-      let otherOdd = i32x4.splat(0);
-      for (let place: usize = 0; place < <usize>plane; place += 16) {
-        const numbers = query + (place << 2);
-        const bits = v128.load(one + place);
-        const otherBits = v128.load(other + place);
-        const first = v128.load(numbers);
-        even = i32x4.add(even, i32x4.dot_i16x8_s(bits, first));
-        otherEven = i32x4.add(otherEven, i32x4.dot_i16x8_s(otherBits, first));
-        const second = v128.load(numbers, 16);
-        odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 4), second));
-        otherOdd = i32x4.add(otherOdd, i32x4.dot_i16x8_s(i16x8.shr_s(otherBits, 4), second));
-        const third = v128.load(numbers, 32);
-        even = i32x4.add(even, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 8), third));
-        otherEven = i32x4.add(otherEven, i32x4.dot_i16x8_s(i16x8.shr_s(otherBits, 8), third));
-        const fourth = v128.load(numbers, 48);
-        odd = i32x4.add(odd, i32x4.dot_i16x8_s(i16x8.shr_s(bits, 12), fourth));
-        otherOdd = i32x4.add(otherOdd, i32x4.dot_i16x8_s(i16x8.shr_s(otherBits, 12), fourth));
-      }
-      const product = sumOf(i32x4.add(even, odd)) + base;
-      const otherProduct = sumOf(i32x4.add(otherEven, otherOdd)) + base;
-      const estimates = out + ((<usize>(at - from)) << 2);
-      store<f32>(estimates, (<f32>16 * <f32>product + middle) * (load<f32>(scales + (row << 2)) * queryScale));
-      store<f32>(
-        estimates,
-        (<f32>16 * <f32>otherProduct + middle) * (load<f32>(scales + (otherRow << 2)) * queryScale),
-        4,
+    for (; at + 4 <= end; at += 4) {
+      const places = list + ((<usize>at) << 2);
+      const row0 = <usize>load<u32>(places);
+      const row1 = <usize>load<u32>(places, 4);
+      const row2 = <usize>load<u32>(places, 8);
+      const row3 = <usize>load<u32>(places, 12);
+      const sums = fourProductsOf(
+        upper + row0 * stride,
+        upper + row1 * stride,
+        upper + row2 * stride,
+        upper + row3 * stride,
+        query,
+        plane,
       );
+      let own = v128.load32_zero(scales + (row0 << 2));
+      own = v128.load_lane<f32>(scales + (row1 << 2), own, 1);
+      own = v128.load_lane<f32>(scales + (row2 << 2), own, 2);
+      own = v128.load_lane<f32>(scales + (row3 << 2), own, 3);
+      v128.store(out + ((<usize>(at - from)) << 2), estimatesOf(sums, base, middle, own, queryScale));
     }
     for (; at < end; at++) {
       const row = <usize>rowAt(list, at);
-      const product = productOf(upper + row * <usize>plane, query, plane) + base;
+      const product = productOf(upper + row * stride, query, plane) + base;
       const scale = load<f32>(scales + (row << 2)) * queryScale;
       store<f32>(out + ((<usize>(at - from)) << 2), (<f32>16 * <f32>product + middle) * scale);
     }

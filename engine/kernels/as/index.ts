@@ -72,6 +72,7 @@ export {
 } from './row-pairs';
 export { closeAsOf, selectAsOf, selectAsOfValidAt } from './row-times';
 export { listScopes, patchScopes } from './scopes';
+export { searchParts } from './search-parts';
 export {
   gatherColumn,
   selectDistinct,

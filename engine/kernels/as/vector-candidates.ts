@@ -2,7 +2,7 @@
  * The rows that may be among the nearest to a query, while a search goes over the planes of their codes (`code-planes.ts`).
  *
  * A search keeps its state in words: the score that an upper bound has to reach, the number of candidates and room for them,
- * the size of a heap and room for it, and where heap and candidates are.
+ * the size of a heap and room for it, where heap and candidates are, and how many rows were looked at.
  */
 
 /** Words of the state of a search. */
@@ -13,6 +13,7 @@ const HEAP_COUNT: usize = 12;
 const HEAP_ROOM: usize = 16;
 const HEAP: usize = 20;
 export const CANDIDATES: usize = 24;
+export const SEEN: usize = 28;
 
 // @inline
 export function hasRoom(state: usize): bool {

@@ -6,7 +6,7 @@
 
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { type CodePart, PART_ROWS } from './code-part.js';
-import { type PlanePart, planeBytesOf } from './plane-part.js';
+import { type PlaneRun, planeBytesOf, planePartBytes } from './plane-part.js';
 
 /**
  * Of the numbers of a query: for planes of codes, one less 16 times another has to fit 16 bits. Less where the sum of their
@@ -24,7 +24,13 @@ const CANDIDATES_AT_FIRST = 4096;
 const CANDIDATE_BYTES = 16;
 const STATE_BYTES = 32;
 /** Words of the state, as `kernels/as/vector-codes.ts` lays them out. */
-const STATE = { reach: 0, count: 1, room: 2, heapCount: 3, heapRoom: 4, heap: 5, candidates: 6 } as const;
+const STATE = { reach: 0, count: 1, room: 2, heapCount: 3, heapRoom: 4, heap: 5, candidates: 6, seen: 7 } as const;
+
+/** Bits of the rows that count, or of the places where they stand; 0 = all rows count. */
+export interface Marks {
+  readonly bits: number;
+  readonly isByPlace: boolean;
+}
 
 /** A row and its cosine. */
 export interface ScoredRow {
@@ -53,6 +59,7 @@ export class CodeSearch {
   readonly #state: number;
   readonly #heap: number;
   readonly #estimates: number;
+  readonly #list: number;
   #candidates: number;
 
   /** The memory is that of the codes. Whoever makes it releases it. */
@@ -69,6 +76,7 @@ export class CodeSearch {
     this.#state = memory.allocate(STATE_BYTES);
     this.#heap = memory.allocate(4 * limit);
     this.#estimates = memory.allocate(4 * PART_ROWS);
+    this.#list = memory.allocate(4 * PART_ROWS);
     this.#candidates = memory.allocate(CANDIDATE_BYTES * this.#room);
     this.#queryLength = Math.sqrt(query.reduce((sum, number) => sum + number * number, 0));
     memory.bytesAt(this.#query, 4 * query.length).set(new Uint8Array(query.buffer, query.byteOffset, query.byteLength));
@@ -115,29 +123,30 @@ export class CodeSearch {
     this.#memory.bytesAt(this.#planeQuery, 4 * this.#plane).set(new Uint8Array(query.buffer));
   }
 
-  /** Looks at rows `[from, to)` of a part; with a list, at the rows that it names at those places. */
-  score({ upper, lower, scales, residuals, slacks, numbers }: PlanePart, from: number, to: number, list = 0): void {
-    const { estimatePlanes, keepCandidates, dropCandidates } = this.#memory.kernels;
-    const [plane, query, sum, turned] = [this.#plane, this.#planeQuery, this.#sum, this.#turned];
-    estimatePlanes(upper, plane, scales, list, from, to, query, sum, turned, this.#scale, this.#estimates);
-    // Of the first of the places.
-    const estimates = this.#estimates - 4 * from;
+  /**
+   * Looks at the codes at places `[from, to)` of a segment, of which a run of parts begins at `first`; returns how many of them
+   * count.
+   */
+  look({ upper }: PlaneRun, first: number, from: number, to: number, { bits, isByPlace }: Marks): number {
+    const memory = this.#memory;
+    const { searchParts, dropCandidates } = memory.kernels;
+    const partBytes = planePartBytes(PART_ROWS, this.#plane);
+    const before = this.#seen;
     for (let at = from; at < to; ) {
-      at = keepCandidates(
-        estimates,
-        slacks,
+      at = searchParts(
         upper,
-        lower,
-        plane,
-        scales,
-        residuals,
-        numbers,
-        list,
+        partBytes,
+        this.#plane,
+        first,
         at,
         to,
-        query,
-        sum,
-        turned,
+        bits,
+        isByPlace ? 1 : 0,
+        this.#list,
+        this.#estimates,
+        this.#planeQuery,
+        this.#sum,
+        this.#turned,
         this.#scale,
         this.#codeLength,
         this.#slack,
@@ -145,6 +154,12 @@ export class CodeSearch {
       );
       if (at < to && dropCandidates(this.#state) > this.#room / 2) this.#grow();
     }
+    return this.#seen - before;
+  }
+
+  /** Rows that were looked at. */
+  get #seen(): number {
+    return this.#memory.words[this.#state / 4 + STATE.seen] as number;
   }
 
   /** What a row must be able to reach: the k-th of the lower bounds so far; minus infinity while there are fewer. */
@@ -218,6 +233,7 @@ export class CodeSearch {
     memory.free(this.#state, STATE_BYTES);
     memory.free(this.#heap, 4 * this.#limit);
     memory.free(this.#estimates, 4 * PART_ROWS);
+    memory.free(this.#list, 4 * PART_ROWS);
     memory.free(this.#candidates, CANDIDATE_BYTES * this.#room);
   }
 }

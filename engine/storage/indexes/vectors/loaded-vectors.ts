@@ -15,6 +15,7 @@ import { damagedVectors } from './damaged-vectors.js';
 import {
   type CodeSegment,
   type PlanePart,
+  type PlaneRun,
   planeBytesOf,
   planePartAt,
   planePartBytes,
@@ -267,11 +268,17 @@ export class LoadedVectors {
     const part = (at: number): PlanePart =>
       kept.codes.parts[at] ?? this.#readCodes(state, kept, { kind: 'codes', id, at, rows });
     const partCount = Math.ceil(rows / PART_ROWS);
+    const run = (at: number, count: number): PlaneRun => {
+      const { upper } = part(at);
+      if (kept.codes.address === 0) return { upper, parts: 1 };
+      for (let other = at + 1; other < at + count; other++) part(other);
+      return { upper, parts: count };
+    };
     const places = (): number => {
       if (kept.places === 0 && kept.codes.address !== 0) kept.places = this.#placesOf(part, from, rows);
       return kept.places;
     };
-    return { rows, centres, listEnds, partCount, part, from, places };
+    return { rows, centres, listEnds, partCount, part, run, from, places };
   }
 
   #placesOf(part: (at: number) => PlanePart, from: number, rows: number): number {
@@ -341,7 +348,8 @@ export class LoadedVectors {
     const part = (at: number): PlanePart =>
       this.#tailPart(tail.parts[at] as number, Math.min(PART_ROWS, rows - at * PART_ROWS));
     const partCount = Math.ceil(rows / PART_ROWS);
-    return { rows, centres: [], listEnds: new Uint32Array(0), partCount, part, from, places: () => 0 };
+    const run = (at: number): PlaneRun => ({ upper: part(at).upper, parts: 1 });
+    return { rows, centres: [], listEnds: new Uint32Array(0), partCount, part, run, from, places: () => 0 };
   }
 
   #tailPart(address: number, rows: number): PlanePart {

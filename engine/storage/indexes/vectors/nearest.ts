@@ -100,7 +100,6 @@ class Nearest {
   readonly #control: Control;
   readonly #marked: MarkedRows;
   readonly #loaded: LoadedVectors;
-  readonly #list: number;
   /** Of segments whose rows that count are few: bits of the places where they stand. */
   readonly #placeBits = new Map<CodeSegment, number>();
   #parts = 0;
@@ -112,12 +111,10 @@ class Nearest {
     this.#control = control;
     this.#marked = new MarkedRows(state, request);
     this.#loaded = this.#marked.loaded;
-    this.#list = this.#loaded.memory.allocate(4 * PART_ROWS);
   }
 
   release(): void {
     for (const [segment, bits] of this.#placeBits) this.#loaded.memory.free(bits, bytesOfBits(segment.rows));
-    this.#loaded.memory.free(this.#list, 4 * PART_ROWS);
     this.#marked.release();
   }
 
@@ -204,33 +201,23 @@ class Nearest {
 
   /** Looks at the codes at some places of a segment; returns how many of them count. */
   #lookAt(search: CodeSearch, segment: CodeSegment, from: number, to: number): number {
+    const placeBits = this.#placeBits.get(segment);
+    const marks = { bits: placeBits ?? this.#marked.bits, isByPlace: placeBits !== undefined };
+    const last = Math.ceil(to / PART_ROWS);
     let seen = 0;
-    for (let at = Math.floor(from / PART_ROWS); from < to && at * PART_ROWS < to; at++) {
-      if (++this.#parts % PARTS_A_CHECK === 0) throwIfStopped(this.#control, WHAT);
-      const first = at * PART_ROWS;
-      const [begin, end] = [Math.max(0, from - first), Math.min(PART_ROWS, to - first)];
-      seen += this.#lookAtPart(search, segment, at, begin, end);
+    for (let at = from; at < to; ) {
+      const part = Math.floor(at / PART_ROWS);
+      const run = segment.run(part, Math.min(last - part, PARTS_A_CHECK));
+      const end = Math.min(to, (part + run.parts) * PART_ROWS);
+      seen += search.look(run, part * PART_ROWS, at, end, marks);
+      at = end;
+      this.#parts += run.parts;
+      if (this.#parts >= PARTS_A_CHECK) {
+        throwIfStopped(this.#control, WHAT);
+        this.#parts = 0;
+      }
     }
     return seen;
-  }
-
-  #lookAtPart(search: CodeSearch, segment: CodeSegment, at: number, from: number, to: number): number {
-    const { memory } = this.#loaded;
-    const placeBits = this.#placeBits.get(segment);
-    if (placeBits !== undefined) {
-      const first = at * PART_ROWS;
-      const count = memory.kernels.listPlaces(placeBits, first + from, first + to, first, this.#list);
-      if (count > 0) search.score(segment.part(at), 0, count, this.#list);
-      return count;
-    }
-    const part = segment.part(at);
-    if (this.#marked.bits === 0) {
-      search.score(part, from, to);
-      return to - from;
-    }
-    const count = memory.kernels.selectMarked(part.numbers, from, to, this.#marked.bits, this.#list);
-    search.score(part, 0, count, this.#list);
-    return count;
   }
 
   #lookAtLists(search: CodeSearch, order: ListOrder): void {

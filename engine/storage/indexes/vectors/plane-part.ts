@@ -30,6 +30,12 @@ export interface PlanePart {
   readonly lower: number;
 }
 
+/** Parts that lie one behind the other; the address is that of the upper plane of the first one. */
+export interface PlaneRun {
+  readonly upper: number;
+  readonly parts: number;
+}
+
 /** Rows `[from, from + rows)` as codes: those of a segment, or those behind the last one. */
 export interface CodeSegment {
   readonly rows: number;
@@ -42,6 +48,8 @@ export interface CodeSegment {
   places(): number;
   /** Its rows are those that the part is to have; the part is there until the next one is asked for. */
   part(at: number): PlanePart;
+  /** Parts from one on, at least that one and at most so many; they are there until others are asked for. */
+  run(at: number, count: number): PlaneRun;
 }
 
 /** With what is left out so that planes begin with a line, wherever the part lies. */
