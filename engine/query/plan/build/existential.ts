@@ -2,7 +2,7 @@
  * What stands where only different solutions count, or whether there is one: EXISTS, ASK, the other side of a MINUS, DISTINCT.
  *
  *  1. Parts that share no variable with what is read are not multiplied with the rest: whether they have a solution is asked once.
- *  2. An OPTIONAL whose other side nobody reads goes.
+ *  2. An OPTIONAL whose other side nobody reads goes, and so does a BIND.
  *
  * Parts hang together by every variable that they mention, in whatever scope: what is only named alike is left as it is.
  */
@@ -34,6 +34,7 @@ function reduced(node: Algebra, read: Names): Algebra {
     case 'minus':
       return { ...node, left: reduced(node.left, withNames(read, [node.right])) };
     case 'extend':
+      if (!read.has(node.variable)) return reduced(node.input, read);
       return { ...node, input: reduced(node.input, withNames(read, [], [node.expression])) };
     case 'project':
       return { ...node, input: reduced(node.input, new Set(node.variables.filter((name) => read.has(name)))) };
