@@ -18,6 +18,7 @@ import { openPlan, type Plan } from './physical/plan.js';
 import { projectPlan } from './plan/build/columns.js';
 
 import { distribute } from './plan/build/distribute.js';
+import { existential } from './plan/build/existential.js';
 import { constructPlan, describePlan } from './plan/build/graph-forms.js';
 import { PlanTerms, TrackedSnapshot } from './plan/cache/dependencies.js';
 import { bufferBytes, type Planned } from './plan/cache/planned.js';
@@ -113,7 +114,8 @@ function planQuery(query: ParsedQuery, { snapshot, options, terms, interrupt, bo
   const context = new PlanContext(tracked, dataset, planTerms, time, disabled, planAlgebra, check, functions);
   const goal = query.form === 'ask' ? 1 : null;
   const { members } = options;
-  const algebra = members === undefined ? query.algebra : distribute(query.algebra, members, context);
+  const asked = query.form === 'ask' ? existential(query.algebra, new Set(), context) : query.algebra;
+  const algebra = members === undefined ? asked : distribute(asked, members, context);
   const solutions = planAlgebra(algebra, new Set(query.variables), goal, context);
   const formed = planForm(query, solutions, context);
   check();

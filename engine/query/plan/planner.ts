@@ -16,6 +16,7 @@ import { closurePart } from './build/closure.js';
 import { extendPlan, projectPlan } from './build/columns.js';
 import { compoundPart } from './build/compound.js';
 import { outerPlan } from './build/correlated-input.js';
+import { existential } from './build/existential.js';
 import { markExists } from './build/exists.js';
 import { filterPlan } from './build/filters.js';
 import type { JoinPart } from './build/joins.js';
@@ -138,6 +139,7 @@ function planGroup(
     }
   }
   if (parts.length === 0) return filterPlan(unitPlan(), conditions, context);
+  context.notePlanned(parts.length);
   const left = conditions.filter((condition) => !settled.has(condition));
   return new JoinOrder(parts, left, read, goal, context).plan();
 }
@@ -176,8 +178,11 @@ function planAggregate(node: NodeOf<'group'>, context: PlanContext): Plan {
   const wholeRows = node.aggregates.some(({ distinct, expression }) => distinct && expression === null);
   const wanted = withVariables(new Set([...node.keys, ...(wholeRows ? scope : [])]), counted);
   const missing = node.keys.filter((key) => !scope.has(key));
+  // Each value counts once, or the least or greatest of them alone.
+  const isSet = node.aggregates.every(({ distinct, function: made }) => distinct || made === 'min' || made === 'max');
+  const grouped = isSet ? existential(node.input, wanted, context) : node.input;
   const planned = orderForDistincts(
-    planAlgebra(node.input, wanted, null, context),
+    planAlgebra(grouped, wanted, null, context),
     node.aggregates,
     node.keys,
     context,
@@ -216,7 +221,8 @@ function planSort(node: NodeOf<'sort'>, wanted: Names, context: PlanContext): Pl
 }
 
 function planDistinct(node: NodeOf<'distinct'>, goal: number | null, context: PlanContext): Plan {
-  const planned = planAlgebra(node.input, scopeOf(node).variables, goal, context);
+  const { variables } = scopeOf(node);
+  const planned = planAlgebra(existential(node.input, variables, context), variables, goal, context);
   const input = bestOrder(planned, [planned.facts.variables], context);
   const { facts } = input;
   const adjacent = context.allows('adjacent-distincts') && areAdjacent(facts.order, facts.variables);

@@ -57,6 +57,19 @@ export const CORPUS: readonly Shape[] = [
   ...shapes('few rows are asked for, and what there is before them is not small', 10_000, [
     'SELECT * { ?a :year 3 ; :knows ?p { ?p :knows ?j . ?p :parent ?q . ?p :score ?v . ?p :name ?z } UNION { ?p :year ?w . ?p :name ?x . ?a :gYear ?u . ?a :took ?t } ?j :parent ?l } LIMIT 10',
   ]),
+  ...shapes('what shares nothing with what is asked for is asked once', 14_000, [
+    'SELECT (COUNT(*) AS ?n) { ?a :year 3 FILTER EXISTS { ?a :knows ?k . ?x :of ?y . ?y :year 4 } }',
+    'SELECT (COUNT(*) AS ?n) { ?a :year 3 FILTER NOT EXISTS { ?a :knows ?k . ?k :parent ?a . ?x :of ?y FILTER(?y != ?x) } }',
+    'SELECT (COUNT(*) AS ?n) { ?a :year 3 MINUS { ?a :knows ?k . ?x :of ?y . ?y :year 4 } }',
+    'SELECT DISTINCT ?a { ?a :year 3 . ?x :of ?y . ?y :year 4 }',
+    'SELECT (MAX(?a) AS ?m) (COUNT(DISTINCT ?a) AS ?n) { ?a :year 3 . ?x :of ?y . ?y :year 4 }',
+    'SELECT DISTINCT ?a { ?a :year 3 { ?a :knows ?k . ?x :of ?y } UNION { ?b :of ?a . ?x :of ?z . ?z :year ?w } }',
+    'ASK { ?a :year 3 . ?x :of ?y . ?y :year 4 . ?b :value ?z }',
+  ]),
+  ...shapes('an OPTIONAL that nobody reads', 500, [
+    'SELECT DISTINCT ?a { ?a :year 3 OPTIONAL { ?a :knows ?k . ?j :knows ?k } }',
+    'SELECT (COUNT(*) AS ?n) { ?a :year 3 MINUS { ?a :score 4 OPTIONAL { ?a :knows ?k . ?j :knows ?k } } }',
+  ]),
   ...shapes('the first rows of paths', 12_000, [
     'ASK { ?a :parent? ?p }',
     'SELECT * { ?a :parent? ?p } LIMIT 10',

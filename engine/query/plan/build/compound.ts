@@ -68,10 +68,10 @@ function joinedFor(
   context: PlanContext,
 ): Plan | null {
   const { certain, loose } = sharedKeys(input.facts, whole.facts);
-  const names = [...certain, ...loose];
+  // In one sequence, whatever that of the input's columns is: what the search looked at is found again when it is built.
+  const names = [...certain, ...loose].sort();
   if (names.length === 0) return null;
-  const bound = loose.map((name) => (input.facts.certain.has(name) ? name : `${name}?`));
-  const shared = [...certain, ...bound].join(' ');
+  const shared = names.map((name) => (input.facts.certain.has(name) ? name : `${name}?`)).join(' ');
   const key = `${shared} ${Math.ceil(Math.log(Math.max(1, input.facts.rows)) / Math.log(ROWS_STEP))}`;
   let inner = known.byInput.get(key);
   if (inner === undefined) {

@@ -31,6 +31,7 @@ import {
 } from '../context/costs.js';
 import { projectPlan } from './columns.js';
 import { applyPlan, outerRows } from './correlated-input.js';
+import { existential } from './existential.js';
 import { sharedKeys } from './joins.js';
 import { rangedSides } from './range-predicates.js';
 import { extremesOf, splitCompared } from './theta-exists.js';
@@ -45,7 +46,7 @@ export function existsPlan(input: Plan, { pattern, negated }: ExistsExpression, 
   const hashed = hashedExists(input, pattern, negated, context);
   if (hashed !== null) {
     const further = { ...hashed.facts, cost: hashed.facts.cost - input.facts.cost };
-    if (!context.allows('row-by-row') || !isWorthAnotherPlan(pattern, further, context)) return hashed;
+    if (!context.allows('row-by-row') || context.hurried || !isWorthAnotherPlan(pattern, further, context)) return hashed;
   }
   const applied = appliedExists(input, pattern, negated ? 'anti' : 'semi', [], context);
   if (hashed === null) return applied;
@@ -81,7 +82,8 @@ function appliedExists(
   collectPatternVariables(pattern, mentioned);
   const names = input.facts.variables.filter((name) => mentioned.has(name));
   const outer = outerRows(input.facts, names, context);
-  const algebra = names.length === 0 ? pattern : injectOuter(pattern, outer);
+  const asked = existential(pattern, new Set(names), context);
+  const algebra = names.length === 0 ? asked : injectOuter(asked, outer);
   const shown = names.length === 0 ? [] : [outer.rowNumber];
   const goal = names.length === 0 ? 1 : null;
   const inner = projectPlan(context.planCompared(context.hurried ? 1 : PLACES, algebra, new Set(shown), goal), shown);
@@ -111,7 +113,8 @@ function hashedExists(input: Plan, pattern: Algebra, negated: boolean, context: 
   if (shared.length === 0 && compared.length === 0) return null;
   if (!isJoinable(own, new Set(facts.variables))) return null;
   const read = new Set([...shared, ...[...readBy(compared)].filter((name) => scope.variables.has(name))]);
-  const planned = context.planCompared(context.hurried ? 1 : PLACES, own, read, null);
+  const told = existential(own, read, context);
+  const planned = context.planCompared(context.hurried ? 1 : PLACES, told, read, null);
   const keys = sharedKeys(facts, planned.facts);
   if (keys.loose.length > 0) return null;
   const right = extremesOf(planned, keys.certain, compared);

@@ -13,6 +13,7 @@ import { costFor, hashCost, OUTPUT_ROW_COST, rangeJoinCost, TESTED_PAIR_COST } f
 import { patternLeaf, scanPlans } from '../context/leaf.js';
 import { projectPlan } from './columns.js';
 import { applyPlan, joinOuter, outerRows } from './correlated-input.js';
+import { existential } from './existential.js';
 import { pairsOf, semiJoin } from './exists.js';
 import { indexJoin, sharedKeys } from './joins.js';
 import { type RangedSides, rangedSides } from './range-predicates.js';
@@ -127,14 +128,15 @@ export function minusPlan(node: NodeOf<'minus'>, wanted: Names, goal: number | n
   const left = context.planPart(node.left, new Set([...wanted, ...shared]), goal);
   if (shared.size === 0) return left;
   const compared = context.allows('row-by-row') && !context.hurried;
-  const right = context.planCompared(compared ? 2 : 1, node.right, shared, null);
+  const other = existential(node.right, shared, context);
+  const right = context.planCompared(compared ? 2 : 1, other, shared, null);
   const keys = sharedKeys(left.facts, right.facts);
   const hashed = semiJoin(left, right, { keys, compared: [], negated: true, label: 'MINUS' });
   const further = { ...hashed.facts, cost: hashed.facts.cost - left.facts.cost };
-  if (keys.loose.length > 0 || !compared || !isWorthAnotherPlan(node.right, further, context)) return hashed;
+  if (keys.loose.length > 0 || !compared || !isWorthAnotherPlan(other, further, context)) return hashed;
   const outer = outerRows(left.facts, keys.certain, context);
   const shown = [outer.rowNumber];
-  const inner = projectPlan(context.planCompared(2, joinOuter(node.right, outer), new Set(shown), null), shown);
+  const inner = projectPlan(context.planCompared(2, joinOuter(other, outer), new Set(shown), null), shown);
   const facts = { ...left.facts, rows: hashed.facts.rows };
   return cheapest([applyPlan(left, inner, outer, { kind: 'anti', label: 'MINUS' }, facts), hashed], goal);
 }

@@ -5,7 +5,9 @@ import { substituteVariables } from '../../algebra/rename.js';
 import { scopeOf } from '../../algebra/scope.js';
 import { distinctOf, type Plan, unboundShare } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
+import { acrossGraphs } from './across-graphs.js';
 import { emptyPlan } from './small-plans.js';
+import { isWorthAnotherPlan } from './worth.js';
 
 type Names = ReadonlySet<string>;
 
@@ -19,13 +21,19 @@ export function unionPlan(node: NodeOf<'union'>, wanted: Names, goal: number | n
 export function eachGraphPlan(node: NodeOf<'eachGraph'>, wanted: Names, context: PlanContext): Plan {
   const { variable } = node;
   const graphs = context.dataset.existing({ kind: 'variable', name: variable });
+  const across = graphs.length > 1 && context.allows('across-graphs') ? acrossGraphs(node) : null;
+  const together = across === null ? null : context.plan(across, new Set([...wanted, variable]), null);
+  if (together !== null && (context.hurried || !isWorthAnotherPlan(node, together.facts, context, graphs.length - 1)))
+    return together;
   const inputs = graphs.map((graph) => {
     const term = context.terms.termOf(graph);
     const inner = substituteVariables(node.input, new Map([[variable, term]]));
     const named: Algebra = { kind: 'values', variables: [variable], rows: [[term]] };
     return context.plan({ kind: 'join', inputs: [named, inner] }, new Set([...wanted, variable]), null);
   });
-  return inputs.length === 0 ? emptyPlan([...scopeOf(node).variables]) : concatenation(node, inputs);
+  if (inputs.length === 0) return emptyPlan([...scopeOf(node).variables]);
+  const apart = concatenation(node, inputs);
+  return together !== null && together.facts.cost < apart.facts.cost ? together : apart;
 }
 
 function concatenation(node: Algebra, inputs: readonly Plan[]): Plan {

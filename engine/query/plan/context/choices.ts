@@ -28,6 +28,10 @@ export const PLAN_CHOICES = [
   'transient-terms',
   /** Off: OPTIONAL, EXISTS and MINUS by hash tables, where those can answer. */
   'row-by-row',
+  /** GRAPH ?g around a subquery or MINUS, for all graphs at once. */
+  'across-graphs',
+  /** What shares nothing with what EXISTS, ASK, MINUS or DISTINCT read is asked once. */
+  'existential-parts',
   /** EXISTS that compares values of both sides, by a hash table over few rows of the pattern. */
   'compared-exists',
 ] as const;

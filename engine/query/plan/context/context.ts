@@ -13,12 +13,19 @@ import type { QueryDataset } from './dataset.js';
 
 /** How often a part may be planned, since what it stands in is planned in several ways, before that ends. */
 const REPEATS_MAX = 64;
+/**
+ * Patterns that are planned for plans that are compared: so many in all, and for each pattern of the query. At some 50 microseconds
+ * each, a query is planned within some tens of milliseconds, however its parts stand in each other.
+ */
+const COMPARED_MAX = 400;
+const COMPARED_MAX_EACH = 4;
 
 export type PlanNode = (node: Algebra, wanted: ReadonlySet<string>, goal: number | null, context: PlanContext) => Plan;
 
 export class PlanContext {
   private slots = 0;
   private repeats = 1;
+  private compared = 0;
   private joining = false;
   /** How many rows are to be expected. */
   readonly statistics: Statistics;
@@ -73,9 +80,14 @@ export class PlanContext {
     }
   }
 
-  /** Comparing ends where it would take too long: so deep inside, one way is planned. */
+  /** Comparing ends where it would take too long: so deep inside, or after so much of it, one way is planned. */
   get hurried(): boolean {
-    return this.repeats >= REPEATS_MAX;
+    return this.repeats >= REPEATS_MAX || this.compared > COMPARED_MAX + COMPARED_MAX_EACH * this.leaves.size;
+  }
+
+  /** A group of so many parts is planned. */
+  notePlanned(parts: number): void {
+    if (this.repeats > 1) this.compared += parts;
   }
 
   /** A number that no other part of the plan has. */

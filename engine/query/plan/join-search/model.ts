@@ -4,6 +4,7 @@
  * of parts do not depend on the way in which they are joined.
  */
 
+import { getOrInsert } from '../../../base/maps.js';
 import type { Expression } from '../../algebra/expression.js';
 import { formatExpression, hasExists } from '../../algebra/expression.js';
 import { variablesOf } from '../../algebra/mentioned.js';
@@ -41,6 +42,8 @@ export class JoinModel {
   private readonly together: GroupStatistics;
   /** By the number of the variable: how many parts have it, up to two. */
   private readonly owners: Uint8Array;
+  /** A set of parts is the input of each of the others. */
+  private readonly inputs = new Map<Side, Plan>();
 
   constructor(
     parts: readonly JoinPart[],
@@ -319,6 +322,10 @@ export class JoinModel {
 
   /** The side as the facts of a plan, for parts that have a way of their own to be joined. */
   inputPlan(side: Side): Plan {
+    return getOrInsert(this.inputs, side, () => this.madeInput(side));
+  }
+
+  private madeInput(side: Side): Plan {
     const variables = this.names.filter((_, at) => side.distinct[at] !== 0);
     return leafPlan({ kind: 'project' }, variables, {
       certain: new Set(this.names.filter((_, at) => side.certain[at] === 1)),

@@ -17,6 +17,8 @@ import { type Entry, JoinWays } from './ways.js';
 
 /** 2^12 subsets of twelve parts take a few milliseconds when nothing can be dropped. */
 const DYNAMIC_PARTS_MAX = 12;
+/** The same where planning has to end. */
+const HURRIED_PARTS_MAX = 5;
 /** 3^7 ways to split the subsets of seven parts. */
 const BUSHY_PARTS_MAX = 7;
 /** So few parts are searched at once, without a greedy plan to measure by. */
@@ -70,7 +72,7 @@ export class JoinSearch {
 
   private joinedComponent(parts: readonly number[]): Entry {
     if (parts.length === 1) return this.ways.cheapest(this.ways.starts[parts[0] as number] as Entry[]);
-    if (parts.length > DYNAMIC_PARTS_MAX) return this.greedy(parts);
+    if (parts.length > (this.context.hurried ? HURRIED_PARTS_MAX : DYNAMIC_PARTS_MAX)) return this.greedy(parts);
     this.ways.bound = Number.POSITIVE_INFINITY;
     if (parts.length < BOUNDED_PARTS_MIN || this.goal !== null) return this.dynamic(parts) as Entry;
     const greedy = this.greedy(parts);
