@@ -56,6 +56,8 @@ export interface Resources {
   readonly calls: CallResources;
   /** search.max_join_rows; infinite = no ceiling. */
   readonly joinRowsMax: number;
+  /** Threads that may work on the query, its own among them. */
+  readonly threads: number;
 }
 
 export type OpenInput = (at: number) => Operator;
