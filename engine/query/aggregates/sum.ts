@@ -87,11 +87,11 @@ export class SumAccumulator extends Accumulator {
     )
       return;
     if (own <= STATE.double && (own === STATE.double || state === STATE.double)) {
-      doubles[RECORD_DOUBLES * group] = toDouble(this.sumOf(group)) + toDouble(valueOf(sum, state, scale));
+      doubles[RECORD_DOUBLES * group] = toDouble(this.sumOf(group)) + toDouble(valueOfSum(sum, state, scale));
       this.setState(group, STATE.double);
       return;
     }
-    const total = arithmetic('+', this.sumOf(group), valueOf(sum, state, scale)) as NumericValue;
+    const total = arithmetic('+', this.sumOf(group), valueOfSum(sum, state, scale)) as NumericValue;
     if (own !== STATE.value) this.take(VALUE_BYTES);
     this.setState(group, STATE.value);
     this.exact.set(group, total);
@@ -162,7 +162,7 @@ export class SumAccumulator extends Accumulator {
     const state = this.stateOf(group);
     if (state > STATE.double) return this.exact.get(group) as NumericValue;
     const scale = this.bytes[RECORD_BYTES * group + SCALE_BYTE] as number;
-    return valueOf(this.doubles[RECORD_DOUBLES * group] as number, state, scale);
+    return valueOfSum(this.doubles[RECORD_DOUBLES * group] as number, state, scale);
   }
 
   write(column: IdColumn, first: number, count: number): void {
@@ -217,7 +217,7 @@ export class SumAccumulator extends Accumulator {
 }
 
 /** A sum as a kernel has it, as a value. */
-function valueOf(sum: number, state: number, scale: number): NumericValue {
+function valueOfSum(sum: number, state: number, scale: number): NumericValue {
   if (state === STATE.integer) return integerValue(sum);
   if (state === STATE.double) return { kind: 'double', value: sum };
   return arithmetic('+', decimalValue({ unscaled: BigInt(sum), scale }), ZERO) as NumericValue;

@@ -13,6 +13,7 @@ import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { BatchContext } from '../../expressions/batch-context.js';
 import { BatchBuffer, batchRowsFor, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
+import { type MorselLimits, morselLimits } from '../../runtime/morsels/morsel-run.js';
 import { columnsOf, type KeyFilter, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { Partitions, PartitionsDeposit } from '../../runtime/spill/partitions.js';
 import { SpilledReader, type SpilledRows } from '../../runtime/spill/spilled-rows.js';
@@ -44,8 +45,7 @@ export class AggregateOperator extends WorkOperator {
     private readonly spec: AggregateSpec,
     terms: QueryTerms,
     private readonly budget: MemoryBudget,
-    /** Threads that may work on it. */
-    private readonly threads = 1,
+    private readonly limits: MorselLimits = morselLimits(1),
   ) {
     super([...spec.keys, ...spec.aggregates.map((aggregate) => aggregate.variable)], [input]);
     this.context = new BatchContext(input.variables, terms);
@@ -63,11 +63,9 @@ export class AggregateOperator extends WorkOperator {
   }
 
   protected *work(): Work<void, QueryBatch> {
-    this.morsels = openMorselGroups(this.input, this.spec, this.threads, this.budget, this.account);
-    const { morsels } = this;
-    yield* this.group(morsels === null ? this.input.batches() : morsels.batches(() => this.table), 0);
-    if (morsels !== null) this.statistics.threads = morsels.threads;
-    morsels?.close();
+    const { input, spec, limits, budget, account, statistics } = this;
+    this.morsels = openMorselGroups(input, spec, limits, budget, account);
+    yield* this.group(this.morsels?.batches(() => this.table, statistics) ?? input.batches(), 0);
     for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) {
       this.deposit.lay();
       const reader = new SpilledReader(part.rows, { consume: true });

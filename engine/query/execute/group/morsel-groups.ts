@@ -9,21 +9,24 @@ import type { IdColumn } from '../../../storage/seam/scan.js';
 import type { Aggregate } from '../../algebra/algebra.js';
 import type { QueryBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
-import { MorselRun } from '../../runtime/morsels/morsel-run.js';
+import { type MorselLimits, MorselRun } from '../../runtime/morsels/morsel-run.js';
 import {
   keysAt,
-  MORSEL_PARTS_MAX,
   type MorselAggregate,
   type MorselProgram,
   recordsAt,
   SLOT_GROUPS,
   SLOT_ROWS,
 } from '../../runtime/morsels/program.js';
-import { columnsOf, type Operator, type PackedInput, PENDING } from '../../runtime/operator.js';
+import {
+  columnsOf,
+  type Operator,
+  type OperatorStatistics,
+  type PackedInput,
+  PENDING,
+} from '../../runtime/operator.js';
 import type { AggregateSpec, GroupTable } from './group-table.js';
 
-/** A scan of fewer rows is grouped as its batches come. */
-const ROWS_MIN = 4 * MORSEL_PARTS_MAX * 4096;
 /** After so many morsels that had to be taken row by row, all others are. */
 const BY_ROWS_MAX = 4;
 /** The memory of morsels is a small part of what a query may hold. */
@@ -66,7 +69,7 @@ function gatheredBy({ aggregates }: AggregateSpec, variables: readonly string[])
 export function openMorselGroups(
   input: Operator,
   spec: AggregateSpec,
-  threads: number,
+  limits: MorselLimits,
   budget: MemoryBudget,
   account: MemoryAccount,
 ): MorselGroups | null {
@@ -77,9 +80,9 @@ export function openMorselGroups(
   const keys = columnsOf(input.variables, spec.keys);
   const program: MorselProgram = { tests: scan.tests, columns, keys, sorted: spec.sorted, aggregates };
   const bytes = MorselRun.bytesFor(program);
-  const isLarge = scan.rows >= ROWS_MIN && scan.memory === threadMemory().memory;
+  const isLarge = scan.rows >= limits.rowsMin && scan.memory === threadMemory().memory;
   if (isLarge && !keys.includes(-1) && BUDGET_SHARE * bytes <= budget.limitBytes && account.fits(bytes)) {
-    return new MorselGroups(packed, program, new MorselRun(scan, program, threads, account));
+    return new MorselGroups(packed, program, new MorselRun(scan, program, limits, account));
   }
   scan.close();
   return null;
@@ -92,12 +95,11 @@ export class MorselGroups {
     private readonly run: MorselRun,
   ) {}
 
-  get threads(): number {
-    return this.run.threads;
-  }
-
   /** Brings the groups together in a table, the one of the moment, and gives the rows that have to be taken one by one. */
-  *batches(table: () => GroupTable): Generator<QueryBatch | typeof PENDING, void, undefined> {
+  *batches(
+    table: () => GroupTable,
+    statistics: OperatorStatistics,
+  ): Generator<QueryBatch | typeof PENDING, void, undefined> {
     const { run, program, input } = this;
     let byRows = 0;
     for (const step of run.results()) {
@@ -119,6 +121,8 @@ export class MorselGroups {
       }
     }
     input.end();
+    statistics.threads = run.threads;
+    this.close();
   }
 
   private merge(at: number, table: GroupTable): boolean {

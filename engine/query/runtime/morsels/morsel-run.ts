@@ -22,15 +22,32 @@ import { MORSEL_PARTS_MAX, type MorselProgram, PART_WORDS, partAt, slotBytes } f
 /** A scan is cut into so many morsels at least, where its blocks suffice. */
 const MORSELS_MIN = 64;
 const MORSEL_PARTS_MIN = 4;
-/** A scan of fewer rows takes some five milliseconds: helpers would hardly begin. */
-const HELPED_ROWS_MIN = 8 * MORSEL_PARTS_MAX * BATCH_ROWS;
-/** A scan of so many rows is worth starting helpers for it alone. */
-const LARGE_ROWS = 1 << 22;
+const MORSEL_ROWS_MAX = MORSEL_PARTS_MAX * BATCH_ROWS;
 /** So long a helper is waited for that has taken a morsel. */
 const WAIT_MS = 2;
 /** So long the end of a query waits for helpers, which stop within a block, before what they may touch is given back later. */
 const STOP_MS = 1;
 const DEFERRED_MS = 10;
+
+/** How many threads may work on a query, and from which size of a scan on. */
+export interface MorselLimits {
+  readonly threads: number;
+  /** Scans of fewer rows are read as their batches come. */
+  readonly rowsMin: number;
+  /** Those of fewer take less than five milliseconds: helpers would hardly begin. */
+  readonly helpedRowsMin: number;
+  /** One of so many is worth starting helpers for it alone. */
+  readonly startRowsMin: number;
+}
+
+export function morselLimits(threads: number): MorselLimits {
+  return {
+    threads,
+    rowsMin: 4 * MORSEL_ROWS_MAX,
+    helpedRowsMin: 8 * MORSEL_ROWS_MAX,
+    startRowsMin: 64 * MORSEL_ROWS_MAX,
+  };
+}
 
 interface Morsel {
   readonly slot: number;
@@ -49,6 +66,11 @@ export interface MorselResult {
 /** What can't be given back yet, since a helper may touch it. */
 const deferred = new Set<() => boolean>();
 let timer: NodeJS.Timeout | undefined;
+
+/** How many runs wait for helpers to stop before their memory is given back. */
+export function morselRunsEnding(): number {
+  return deferred.size;
+}
 
 function giveBackDeferred(): void {
   for (const giveBack of deferred) if (giveBack()) deferred.delete(giveBack);
@@ -87,7 +109,7 @@ export class MorselRun {
   constructor(
     private readonly scan: PackedScan,
     private readonly program: MorselProgram,
-    private readonly threadsMax: number,
+    private readonly limits: MorselLimits,
     private readonly counter: MemoryCounter,
   ) {
     this.heldBytes = MorselRun.bytesFor(program);
@@ -99,7 +121,8 @@ export class MorselRun {
   }
 
   *results(): Work<void, MorselResult> {
-    const helped = this.mayHelp ? Math.min(this.threadsMax, QUERY_THREADS_MAX) : 1;
+    const { threads, helpedRowsMin } = this.limits;
+    const helped = this.scan.rows >= helpedRowsMin ? Math.min(threads, QUERY_THREADS_MAX) : 1;
     for (let slot = 0; slot < (helped > 1 ? slotsFor(helped) : 1); slot++) this.addSlot();
     let isCalled = helped === 1;
     while (this.hasMore || this.outstanding.length > 0) {
@@ -112,8 +135,9 @@ export class MorselRun {
     }
   }
 
-  private get mayHelp(): boolean {
-    return this.threadsMax > 1 && this.scan.rows >= HELPED_ROWS_MIN;
+  /** Morsels that are finished and not given yet: by helpers, but for one. */
+  get finishedAhead(): number {
+    return this.outstanding.filter(({ slot }) => this.control.stateOf(slot) !== MORSEL.pending).length;
   }
 
   private addSlot(): void {
@@ -182,7 +206,7 @@ export class MorselRun {
 
   private callHelpers(wanted: number): void {
     const { memory, program, slots } = this;
-    const helpers = freeHelpers(wanted, this.threadsMax - 1, this.scan.rows >= LARGE_ROWS);
+    const helpers = freeHelpers(wanted, this.limits.threads - 1, this.scan.rows >= this.limits.startRowsMin);
     helpers.forEach((helper, number) => {
       const bytes = workerBytes(program);
       const from = this.allocate(bytes);
