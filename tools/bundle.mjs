@@ -22,6 +22,7 @@ const ENTRIES = {
   'reader-thread': 'engine/service/host/reader-thread.js',
   'writer-thread': 'engine/service/host/writer-thread.js',
   'helper-thread': 'engine/storage/bulk/helper-thread.js',
+  'morsel-thread': 'engine/query/runtime/morsels/morsel-thread.js',
   'hash-thread': 'engine/storage/packs/hash-thread.js',
   'check-thread': 'engine/storage/packs/check-thread.js',
 };

@@ -77,10 +77,11 @@ export class ThreadMemory {
     range?: { readonly from: number; readonly to: number },
     module?: WebAssembly.Module,
     lender: ThreadMemory | null = null,
+    kernels?: KernelExports,
   ) {
     this.memory = memory;
     this.#lender = lender;
-    this.kernels = lender === null ? instantiate(memory, module) : lender.kernels;
+    this.kernels = lender?.kernels ?? kernels ?? instantiate(memory, module);
     this.#end = range ? range.to : 2 ** 32 - 65536;
     if (range) this.#top = Math.ceil(range.from / ALIGNMENT) * ALIGNMENT;
     this.#buffer = memory.buffer;
@@ -92,6 +93,11 @@ export class ThreadMemory {
   arena(): ThreadMemory {
     this.#arenas++;
     return new ThreadMemory(this.memory, { from: 0, to: 0 }, undefined, this);
+  }
+
+  /** An allocator of the same thread over a range of the memory that another thread has handed out. */
+  within(range: { readonly from: number; readonly to: number }): ThreadMemory {
+    return new ThreadMemory(this.memory, range, undefined, null, this.kernels);
   }
 
   /** Arenas that are not released. */

@@ -43,6 +43,8 @@ let made: ThreadMemory | undefined;
 const forgets: (() => void)[] = [];
 /** Stores that have caches in the memory. */
 const tenants = new Set<Tenant>();
+/** What is done when the last one has gone. */
+const ends: (() => void)[] = [];
 let keptBytes = 0;
 let users = 0;
 let timer: NodeJS.Timeout | null = null;
@@ -61,7 +63,15 @@ export function storeMemory(): ThreadMemory {
 /** From now until the returned function is called, the caches of a store are in the memory. */
 export function moveIn(tenant: Tenant): () => void {
   tenants.add(tenant);
-  return () => tenants.delete(tenant);
+  return () => {
+    tenants.delete(tenant);
+    if (tenants.size === 0) for (const end of ends) end();
+  };
+}
+
+/** `end` is called whenever the last store of the thread has left the memory. */
+export function whenStoresEnd(end: () => void): void {
+  ends.push(end);
 }
 
 /** Runs `take`; what it takes of the memory, or gives back, is kept from query to query. */

@@ -26,10 +26,11 @@ import { PlanContext } from './plan/context/context.js';
 import { QueryDataset } from './plan/context/dataset.js';
 import { runPasses } from './plan/passes/passes.js';
 import { planAlgebra } from './plan/planner.js';
-import { MEMORY_BUDGET_BYTES, NO_BUDGET, type ReadBudget, WHOLE_SCOPE } from './read-context.js';
+import { MEMORY_BUDGET_BYTES, NO_BUDGET, QUERY_THREADS, type ReadBudget, WHOLE_SCOPE } from './read-context.js';
 import { askReadGates } from './read-gate.js';
 import { GraphBooks } from './registry/graph-book.js';
 import { MemoryBudget } from './runtime/memory.js';
+import { morselLimits } from './runtime/morsels/morsel-run.js';
 import type { Operator } from './runtime/operator.js';
 import { MemoryPool } from './runtime/process-memory.js';
 import { ServiceClient } from './service/client.js';
@@ -140,9 +141,18 @@ function openIn({ snapshot, options, budget, interrupt, terms, books }: Run, pla
   if (options.members === undefined) tellGraphs(planned.touched, planned.dataset, snapshot, books, options);
   const service = new ServiceClient(options.serviceEndpoints ?? []);
   budget.take(planned.bufferBytes);
-  const { joinRowsMax = Number.POSITIVE_INFINITY } = options.budget ?? NO_BUDGET;
+  const { joinRowsMax = Number.POSITIVE_INFINITY, threads = QUERY_THREADS } = options.budget ?? NO_BUDGET;
   const calls = { functions: options.functions, options, waits: service.waits };
-  const shared = { snapshot, terms, budget, service, members: options.members, calls, joinRowsMax };
+  const shared = {
+    snapshot,
+    terms,
+    budget,
+    service,
+    members: options.members,
+    calls,
+    joinRowsMax,
+    morsels: morselLimits(threads),
+  };
   const root = openPlan(plan, { ...shared, slots: new Map(), marks: markIds(terms) });
   return { plan, root, terms, execution: new Execution(root, interrupt, service.waits, budget), budget };
 }

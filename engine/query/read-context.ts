@@ -4,6 +4,7 @@
  * data, so that it crosses to a reader thread as it is.
  */
 
+import { availableParallelism } from 'node:os';
 import { SvcError } from '../base/errors.js';
 import type { Deadline } from '../base/interrupt.js';
 import { ANYONE, type Principal } from '../base/principal.js';
@@ -45,6 +46,8 @@ export interface ReadBudget {
   readonly spillBytesMax?: number | undefined;
   /** search.max_join_rows: what a join may give; absent = no ceiling. */
   readonly joinRowsMax?: number | undefined;
+  /** query.threads: threads that may work on one large query; 1 = its own alone; default as many as there are cores. */
+  readonly threads?: number | undefined;
 }
 
 export interface ReadContext {
@@ -70,6 +73,9 @@ export const UNLIMITED_READ: ReadContext = {
 
 /** Default of query.memory_budget_mb. */
 export const MEMORY_BUDGET_BYTES = 1024 * 2 ** 20;
+
+/** Default of query.threads. */
+export const QUERY_THREADS = availableParallelism();
 
 /** The dataset that a scope describes; null where it leaves it to the text. */
 export function datasetOf({ defaultGraphs = [], namedGraphs = [] }: ReadScope): DatasetClause | null {

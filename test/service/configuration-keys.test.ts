@@ -87,6 +87,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   'labels.deny_policy_tokens': { good: [[], ['pii']], bad: ['a', [''], ['a b'], [1]] },
   'labels.extra_kinds': WORDS,
   'query.memory_budget_mb': { good: [1, 1024], bad: [0, -1, 1.5, 1e12, 'much'] },
+  'query.threads': { good: [1, 8, 64], bad: [0, 65, 1.5, 'all'] },
   'query.spill_max_mb': { good: [1, 10_240], bad: [0, 1e12, 'much'] },
   'query.spill_directory': PATH,
   'query.subclass_inference': FLAG,

@@ -5,6 +5,7 @@
  * aside and taken in at the end (`finish`).
  */
 
+import { invariant } from '../../base/errors.js';
 import { threadMemory } from '../../kernels/thread-memory.js';
 import type { IdColumn } from '../../storage/seam/scan.js';
 import type { Aggregate } from '../algebra/algebra.js';
@@ -48,6 +49,14 @@ export abstract class Accumulator {
   add(batch: QueryBatch, groups: Int32Array): void {
     this.values.read(batch, groups);
     this.addRows();
+  }
+
+  /**
+   * Takes in what kernels gathered of other rows, which come behind those that are in: as many records at an address as there are
+   * `groups`, each with the number of its group here. There is no DISTINCT, and no value that kernels can't tell.
+   */
+  merge(_records: number, _count: number, _groups: Int32Array): void {
+    invariant(false, 'what a morsel gathers can be brought together');
   }
 
   /** Takes in the values that count. */

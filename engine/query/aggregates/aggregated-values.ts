@@ -62,6 +62,14 @@ export class AggregatedValues {
     if (count < batch.rows) this.keepNew(count);
   }
 
+  /** Values from elsewhere in place of those of a batch; there is no DISTINCT. */
+  readIds(ids: IdColumn, count: number, groups: Int32Array): void {
+    this.resolved = false;
+    this.ids = ids;
+    this.count = count;
+    this.groups = groups;
+  }
+
   /** Where the next call of a kernel finds the values. */
   idsAt(): number {
     return idInput.addressOf(this.ids, 2 * this.count);

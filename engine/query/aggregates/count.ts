@@ -1,6 +1,6 @@
 /** COUNT: rows, or rows in which the expression has a value. SAMPLE: the value of the first row that has one. */
 
-import { keptInMemory, threadMemory } from '../../kernels/thread-memory.js';
+import { keptInMemory, threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { integerValue } from '../../rdf/values/index.js';
 import { BATCH_ROWS, type IdColumn } from '../../storage/seam/scan.js';
 import { Operand } from '../terms/operand.js';
@@ -18,6 +18,15 @@ export class CountAccumulator extends Accumulator {
     if (wholeRows && !this.grouped) doubles[0] = (doubles[0] as number) + count;
     else if (count > 0) {
       threadMemory().kernels.countRows(wholeRows ? 0 : values.idsAt(), values.groupsAt(), count, address);
+    }
+  }
+
+  override merge(records: number, count: number, groups: Int32Array): void {
+    const { doubles } = this;
+    const counted = threadMemory().doublesAt(records, count);
+    for (let at = 0; at < count; at++) {
+      const group = groups[at] as number;
+      doubles[group] = (doubles[group] as number) + (counted[at] as number);
     }
   }
 
@@ -39,6 +48,11 @@ export class SampleAccumulator extends Accumulator {
     const { values, address } = this;
     if (values.count === 0) return;
     threadMemory().kernels.sampleGroups(values.idsAt(), values.groupsAt(), values.count, address);
+  }
+
+  override merge(records: number, count: number, groups: Int32Array): void {
+    this.values.readIds(threadWords(records, 2 * count), count, groups);
+    this.addRows();
   }
 
   write(column: IdColumn, first: number, count: number): void {

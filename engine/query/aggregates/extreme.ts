@@ -4,7 +4,7 @@
  * and times are compared without their terms. An error in one row makes the result an error.
  */
 
-import { threadMemory } from '../../kernels/thread-memory.js';
+import { threadMemory, threadWords } from '../../kernels/thread-memory.js';
 import { orderTermsStrictly, orderValues } from '../../rdf/values/index.js';
 import { idOfHalves, millisecondsOfHalves, numericOfHalves } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
@@ -39,6 +39,18 @@ export class ExtremeAccumulator extends Accumulator {
       (row) => kernels.extremeGroups(idsAt, groupsAt, row, values.count, address, greatest),
       (group, row) => this.addRow(group, row),
     );
+  }
+
+  /** The best of other rows are values as those of rows are. */
+  override merge(records: number, count: number, groups: Int32Array): void {
+    const best = threadWords(records, RECORD_WORDS * count);
+    const ids = new Uint32Array(2 * count);
+    for (let at = 0; at < count; at++) {
+      ids[2 * at] = best[RECORD_WORDS * at] as number;
+      ids[2 * at + 1] = best[RECORD_WORDS * at + 1] as number;
+    }
+    this.values.readIds(ids, count, groups);
+    this.addRows();
   }
 
   /** Of a group that has a best term. */

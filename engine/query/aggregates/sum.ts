@@ -63,6 +63,55 @@ export class SumAccumulator extends Accumulator {
     );
   }
 
+  override merge(records: number, count: number, groups: Int32Array): void {
+    const memory = threadMemory();
+    const sums = memory.doublesAt(records, RECORD_DOUBLES * count);
+    const bytes = memory.bytesAt(records, RECORD_BYTES * count);
+    for (let at = 0; at < count; at++) {
+      const group = groups[at] as number;
+      const counted = RECORD_DOUBLES * group + 1;
+      this.doubles[counted] = (this.doubles[counted] as number) + (sums[RECORD_DOUBLES * at + 1] as number);
+      const state = bytes[RECORD_BYTES * at + STATE_BYTE] as number;
+      const scale = bytes[RECORD_BYTES * at + SCALE_BYTE] as number;
+      this.mergeSum(group, sums[RECORD_DOUBLES * at] as number, state, scale);
+    }
+  }
+
+  /** Adds a sum as a kernel has it. */
+  private mergeSum(group: number, sum: number, state: number, scale: number): void {
+    const { doubles } = this;
+    const own = this.stateOf(group);
+    if (
+      own === STATE.error ||
+      (own <= STATE.decimal && state <= STATE.decimal && this.mergeExact(group, sum, state, scale))
+    )
+      return;
+    if (own <= STATE.double && (own === STATE.double || state === STATE.double)) {
+      doubles[RECORD_DOUBLES * group] = toDouble(this.sumOf(group)) + toDouble(valueOfSum(sum, state, scale));
+      this.setState(group, STATE.double);
+      return;
+    }
+    const total = arithmetic('+', this.sumOf(group), valueOfSum(sum, state, scale)) as NumericValue;
+    if (own !== STATE.value) this.take(VALUE_BYTES);
+    this.setState(group, STATE.value);
+    this.exact.set(group, total);
+  }
+
+  /** Adds digits of a scale to the digits that are there; false, and nothing added, when they do not fit. */
+  private mergeExact(group: number, digits: number, state: number, scale: number): boolean {
+    const held = this.bytes[RECORD_BYTES * group + SCALE_BYTE] as number;
+    const most = Math.max(held, scale);
+    if (most > Math.min(held, scale) + SCALE_MAX) return false;
+    const sum = (this.doubles[RECORD_DOUBLES * group] as number) * 10 ** (most - held);
+    const amount = digits * 10 ** (most - scale);
+    const total = sum + amount;
+    if (Math.max(Math.abs(sum), Math.abs(amount), Math.abs(total)) > Number.MAX_SAFE_INTEGER) return false;
+    this.doubles[RECORD_DOUBLES * group] = total;
+    this.bytes[RECORD_BYTES * group + SCALE_BYTE] = most;
+    if (state === STATE.decimal) this.setState(group, STATE.decimal);
+    return true;
+  }
+
   private stateOf(group: number): number {
     return this.bytes[RECORD_BYTES * group + STATE_BYTE] as number;
   }
@@ -110,24 +159,10 @@ export class SumAccumulator extends Accumulator {
   }
 
   private sumOf(group: number): NumericValue {
-    const sum = this.doubles[RECORD_DOUBLES * group] as number;
-    switch (this.stateOf(group)) {
-      case STATE.integer:
-        return integerValue(sum);
-      case STATE.decimal:
-        return arithmetic(
-          '+',
-          decimalValue({
-            unscaled: BigInt(sum),
-            scale: this.bytes[RECORD_BYTES * group + SCALE_BYTE] as number,
-          }),
-          ZERO,
-        ) as NumericValue;
-      case STATE.double:
-        return { kind: 'double', value: sum };
-      default:
-        return this.exact.get(group) as NumericValue;
-    }
+    const state = this.stateOf(group);
+    if (state > STATE.double) return this.exact.get(group) as NumericValue;
+    const scale = this.bytes[RECORD_BYTES * group + SCALE_BYTE] as number;
+    return valueOfSum(this.doubles[RECORD_DOUBLES * group] as number, state, scale);
   }
 
   write(column: IdColumn, first: number, count: number): void {
@@ -179,6 +214,13 @@ export class SumAccumulator extends Accumulator {
     this.exact.clear();
     super.release();
   }
+}
+
+/** A sum as a kernel has it, as a value. */
+function valueOfSum(sum: number, state: number, scale: number): NumericValue {
+  if (state === STATE.integer) return integerValue(sum);
+  if (state === STATE.double) return { kind: 'double', value: sum };
+  return arithmetic('+', decimalValue({ unscaled: BigInt(sum), scale }), ZERO) as NumericValue;
 }
 
 /** Adding it brings a decimal into its shortest form. */

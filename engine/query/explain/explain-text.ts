@@ -77,6 +77,8 @@ function actualCells({ estimatedRows, actual }: ExplainNode): string[] {
 /** How wrong the estimate was, where that is worth a look. Estimates are for one run. */
 function markOf({ actual, estimatedRows }: ExplainNode): string {
   if (actual === null || actual.runs === 0) return '';
+  const { threads = 1 } = actual;
+  const shared = threads > 1 ? `${count(threads)} threads` : '';
   const rows = actual.rows / actual.runs;
   const runs = actual.runs > 1 ? `${count(actual.runs)} runs` : '';
   const [more, less] = [Math.max(rows, 1) / Math.max(estimatedRows, 1), Math.max(estimatedRows, 1) / Math.max(rows, 1)];
@@ -86,7 +88,7 @@ function markOf({ actual, estimatedRows }: ExplainNode): string {
       : less >= WRONG_FACTOR && actual.complete
         ? `! estimate ${count(less)} times too high`
         : '';
-  return [runs, wrong].filter((part) => part !== '').join('  ');
+  return [shared, runs, wrong].filter((part) => part !== '').join('  ');
 }
 
 function align(lines: readonly Line[]): string[] {

@@ -16,7 +16,8 @@ function keepsTerms({ distinct, function: name }: Aggregate): boolean {
 export const aggregate: Definition<'aggregate', AggregateSpec> = {
   detail: ({ action: { keys, sorted } }) =>
     keys.length === 0 ? 'one group' : `by ${named(keys)}${sorted ? ', sorted' : ''}`,
-  open: ({ action }, input, { terms, budget }) => new AggregateOperator(input(0), action, terms, budget),
+  open: ({ action }, input, { terms, budget, morsels }) =>
+    new AggregateOperator(input(0), action, terms, budget, morsels),
   columns: 'own',
   reads: ({ action: { keys, aggregates }, inputs }) => {
     const wholeRows = aggregates.some(({ distinct, expression }) => distinct && expression === null);

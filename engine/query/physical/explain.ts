@@ -16,6 +16,8 @@ export interface ActualWork {
   /** Without them. */
   readonly ownTimeMs: number;
   readonly blocksRead: number;
+  /** Of what may be done by several threads: how many had part, at most. */
+  readonly threads?: number;
   /** Of SERVICE: how often it asked, and its first requests. */
   readonly requestsMade?: number;
   readonly requests?: readonly RequestWork[];

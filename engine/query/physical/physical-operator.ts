@@ -9,6 +9,7 @@ import { collectVariables } from '../algebra/mentioned.js';
 import type { CorrelatedSlots, MarkIds } from '../execute/join/apply.js';
 import type { CallResources } from '../runtime/call-resources.js';
 import type { MemoryBudget } from '../runtime/memory.js';
+import type { MorselLimits } from '../runtime/morsels/morsel-run.js';
 import type { Operator } from '../runtime/operator.js';
 import type { ServiceClient } from '../service/client.js';
 import type { FederatedRun } from '../service/members.js';
@@ -56,6 +57,8 @@ export interface Resources {
   readonly calls: CallResources;
   /** search.max_join_rows; infinite = no ceiling. */
   readonly joinRowsMax: number;
+  /** Threads that may work on the query, and from when on. */
+  readonly morsels: MorselLimits;
 }
 
 export type OpenInput = (at: number) => Operator;

@@ -5,6 +5,7 @@
  */
 
 import { invariant, SvcError } from '../../base/errors.js';
+import type { PackedScan } from '../../storage/seam/packed-scan.js';
 import type { IdColumn, StorageSnapshot } from '../../storage/seam/scan.js';
 import type { QueryBatch } from './batch.js';
 
@@ -57,6 +58,8 @@ export interface OperatorStatistics {
   runs: number;
   /** Read to its end, in every run. */
   complete: boolean;
+  /** Of an operator that may work in several threads: how many had part, at most. */
+  threads?: number;
   /** Of an operator that asks another endpoint: how often it asked, and the first of its requests. */
   requestsMade?: number;
   requests?: RequestWork[];
@@ -76,6 +79,17 @@ export interface RequestWork {
   /** Of the answer. */
   readonly bytes: number;
   readonly timeMs: number;
+}
+
+/** The rows of an operator as packed blocks. */
+export interface PackedInput {
+  readonly scan: PackedScan;
+  /** Numbers of the columns of its variables. */
+  readonly columns: readonly number[];
+  /** Whoever has read rows says so. */
+  note(rows: number): void;
+  /** All were read. */
+  end(): void;
 }
 
 export function newStatistics(runs: number): OperatorStatistics {
@@ -172,6 +186,14 @@ export abstract class Operator implements Traced {
     // Whoever can't make use of it does without.
   }
 
+  /**
+   * Its rows as packed blocks, before the first `next`, in place of them; null where they are not stored that way. Who does not want
+   * them after all closes the scan, and calls `next`.
+   */
+  packed(): PackedInput | null {
+    return null;
+  }
+
   protected narrowInputs(filter: KeyFilter, inputs: readonly Operator[] = this.inputs): void {
     for (const input of inputs) if (input.variables.includes(filter.variable)) input.narrow(filter);
   }
@@ -224,7 +246,8 @@ export class Trace implements Traced {
     statistics.blocksRead += run.statistics.blocksRead;
     statistics.complete &&= run.statistics.complete;
     statistics.runs += run.statistics.runs;
-    const { requests, requestsMade } = run.statistics;
+    const { requests, requestsMade, threads } = run.statistics;
+    if (threads !== undefined) statistics.threads = Math.max(threads, statistics.threads ?? 1);
     if (requests !== undefined) {
       statistics.requests = [...(statistics.requests ?? []), ...requests];
       statistics.requestsMade = (statistics.requestsMade ?? 0) + (requestsMade ?? 0);

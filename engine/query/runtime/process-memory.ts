@@ -5,12 +5,12 @@
 
 const CHUNK_BYTES = 2 ** 20;
 /** Threads that one process ever has at a time, and more; later ones share. */
-const SLOTS = 256;
+export const MEMORY_SLOTS = 256;
 
 /** Chunks by thread. */
 export type MemorySlots = Int32Array;
 
-let slots: MemorySlots = new Int32Array(new SharedArrayBuffer(4 * SLOTS));
+let slots: MemorySlots = new Int32Array(new SharedArrayBuffer(4 * MEMORY_SLOTS));
 let ownSlot = 0;
 let slotsTaken = 0;
 
@@ -22,7 +22,7 @@ export function memorySlots(): MemorySlots {
 /** A slot for a new thread. */
 export function takeMemorySlot(): number {
   slotsTaken++;
-  return 1 + ((slotsTaken - 1) % (SLOTS - 1));
+  return 1 + ((slotsTaken - 1) % (MEMORY_SLOTS - 1));
 }
 
 /** In a new thread, before its first query. */

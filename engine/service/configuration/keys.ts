@@ -15,6 +15,8 @@ const durability = () => word(['backed', 'reproducible', 'soleRecord']);
 
 /** Threads; each holds a part of the memory that queries share. */
 const READERS_MAX = 128;
+/** Threads of queries in a process; one query has eight at most. */
+const THREADS_MAX = 64;
 /** More than a text of the language can hold is no body. */
 const BODY_BYTES_MAX = 536_870_888;
 /** A pebibyte: bytes of so many are still exact numbers. */
@@ -89,6 +91,7 @@ export const configurationSchema = table({
     memory_budget_mb: count(1024, MIB_MAX),
     spill_max_mb: count(10_240, MIB_MAX),
     spill_directory: optional(text('path')),
+    threads: optional(integer({ minimum: 1, maximum: THREADS_MAX })),
     subclass_inference: flag(true),
     named_graph_paths: word(['evaluate', 'refuse'], 'evaluate'),
   }),

@@ -2,6 +2,7 @@
 
 import { serveThread } from '../../base/threads/server.js';
 import { useArchives } from '../../graphs/archives.js';
+import { joinHelperCounts } from '../../query/runtime/morsels/helper-counts.js';
 import { joinProcessMemory } from '../../query/runtime/process-memory.js';
 import { openLmdbEngine } from '../../storage/lmdb-store/open.js';
 import { embeddingOptions } from '../options/embedding-options.js';
@@ -11,9 +12,19 @@ import type { ReaderSetup } from '../threads/read-jobs.js';
 import { readerJobs } from './reader-jobs.js';
 
 await serveThread(async (setup) => {
-  const { path, readerAgeMaxMs, configuration, baseNamespace, archives, follows, memorySlots, memorySlot } =
-    setup as ReaderSetup;
+  const {
+    path,
+    readerAgeMaxMs,
+    configuration,
+    baseNamespace,
+    archives,
+    follows,
+    memorySlots,
+    memorySlot,
+    helperCounts,
+  } = setup as ReaderSetup;
   joinProcessMemory(memorySlots, memorySlot);
+  joinHelperCounts(helperCounts, memorySlot);
   const engine = await openLmdbEngine(path, { readOnly: true, checked: true, baseNamespace });
   useArchives(engine, archives?.openMax);
   const embeddings = configuration && embeddingOptions(configuration);

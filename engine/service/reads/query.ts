@@ -90,13 +90,15 @@ export interface QueryOptions extends TimeOptions {
   readonly spillBytesMax?: number | undefined;
   /** search.max_join_rows: what a join of the query may give; absent = no ceiling. */
   readonly joinRowsMax?: number | undefined;
+  /** query.threads: threads that may work on one large query, its own among them; absent = as many as there are cores. */
+  readonly threads?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Names of rewrites and planner choices to switch off, to compare answers. */
   readonly disabledRewrites?: readonly string[] | undefined;
 }
 
 export const QUERY_KEYS = optionsOf<QueryOptions>()(
-  'tx validAt graph includeKinds extraKinds fork overlay precedence inferred floors defaultGraphs namedGraphs baseIri now parameters inference serviceEndpoints namedGraphPaths timeoutMs memoryBudgetBytes spillDirectory spillBytesMax joinRowsMax signal disabledRewrites',
+  'tx validAt graph includeKinds extraKinds fork overlay precedence inferred floors defaultGraphs namedGraphs baseIri now parameters inference serviceEndpoints namedGraphPaths timeoutMs memoryBudgetBytes spillDirectory spillBytesMax joinRowsMax threads signal disabledRewrites',
 );
 
 const { parameters: _given, baseIri: _prepared, ...withoutPrepared } = QUERY_KEYS;
@@ -260,6 +262,7 @@ export function toQuery(options: QueryOptions): EngineQuery {
       spillDirectory: options.spillDirectory,
       spillBytesMax: options.spillBytesMax,
       joinRowsMax: options.joinRowsMax,
+      threads: options.threads,
     },
     signal: options.signal,
     baseIri: options.baseIri,

@@ -24,6 +24,7 @@ export function readContext(configuration: Configuration, principal: Principal =
       spillBytesMax: query.spill_max_mb * MEGABYTE,
       spillDirectory: query.spill_directory,
       joinRowsMax: search.max_join_rows,
+      threads: query.threads,
     },
   };
 }

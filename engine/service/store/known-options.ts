@@ -179,7 +179,7 @@ export const STORE_OPTIONS: Readonly<Record<string, readonly Place[]>> = {
     {
       at: 1,
       known: optionsOf<UpdateOptions>()(
-        'baseIri parameters usingGraphs usingNamedGraphs loadFrom timeoutMs memoryBudgetBytes joinRowsMax disabledRewrites',
+        'baseIri parameters usingGraphs usingNamedGraphs loadFrom timeoutMs memoryBudgetBytes joinRowsMax threads disabledRewrites',
         { ...CONTROL, ...ATTRIBUTED },
       ),
     },

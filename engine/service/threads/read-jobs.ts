@@ -1,6 +1,7 @@
 /** The jobs of reader threads, by name: what each is asked, what it says first and what last. */
 
 import type { ReadContext } from '../../query/read-context.js';
+import type { HelperCounts } from '../../query/runtime/morsels/helper-counts.js';
 import type { MemorySlots } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { StorageStats } from '../../storage/seam/engine.js';
@@ -88,4 +89,6 @@ export interface ReaderSetup {
   /** What the queries of all threads hold, and where this thread counts its part. */
   readonly memorySlots: MemorySlots;
   readonly memorySlot: number;
+  /** The helpers of queries of all threads, likewise. */
+  readonly helperCounts: HelperCounts;
 }

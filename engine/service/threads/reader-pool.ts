@@ -16,6 +16,7 @@ import { type Deadline, leftMs, timeoutError } from '../../base/interrupt.js';
 import type { CallOptions, ThreadCall } from '../../base/threads/call.js';
 import { ThreadClient } from '../../base/threads/client.js';
 import { sharedNowMs } from '../../base/waiting.js';
+import { clearHelpers, helperCounts } from '../../query/runtime/morsels/helper-counts.js';
 import { clearMemorySlot, memorySlots, takeMemorySlot } from '../../query/runtime/process-memory.js';
 import type { Format } from '../../rdf/formats/registry.js';
 import type { Configuration } from '../configuration/configuration.js';
@@ -353,11 +354,13 @@ export class ReaderPool {
           archives,
           follows,
           memorySlots: memorySlots(),
+          helperCounts: helperCounts(),
           memorySlot,
         } satisfies ReaderSetup,
         closeTimeoutMs: this.options.closeTimeoutMs,
         onDeath: () => {
           clearMemorySlot(memorySlot);
+          clearHelpers(memorySlot);
           this.#readers.delete(reader);
         },
       });

@@ -32,6 +32,8 @@ export interface UpdateOptions extends Omit<WriteOptions, 'source' | 'validFrom'
   readonly memoryBudgetBytes?: number | undefined;
   /** search.max_join_rows: what a join of a pattern may give; absent = no ceiling. */
   readonly joinRowsMax?: number | undefined;
+  /** query.threads: threads that may work on a large pattern, its own among them; absent = as many as there are cores. */
+  readonly threads?: number | undefined;
   /** Names of rewrites and planner choices to switch off, to compare results. */
   readonly disabledRewrites?: readonly string[] | undefined;
 }
@@ -56,14 +58,14 @@ export const update: WriteCommand<{ readonly text: string }, UpdateOptions, Upda
 
   async run(context, { text }, options) {
     const { baseIri, parameters, usingGraphs, usingNamedGraphs, loadFrom, timestamp, actor } = options;
-    const { timeoutMs, memoryBudgetBytes: memoryBytes, joinRowsMax, disabledRewrites } = options;
+    const { timeoutMs, memoryBudgetBytes: memoryBytes, joinRowsMax, threads, disabledRewrites } = options;
     const settled = context.settle({ timestamp, actor, source: SOURCE });
     const named = usingGraphs !== undefined || usingNamedGraphs !== undefined;
     const using = named ? { defaultGraphs: usingGraphs ?? [], namedGraphs: usingNamedGraphs ?? [] } : undefined;
     const prepared = prepareUpdate(text, { baseIri, using, parameters });
     const readDocument = loadFrom === undefined ? undefined : documentReader(loadFrom);
     const { control } = context;
-    const limits = { budget: { memoryBytes, joinRowsMax }, disabledRewrites, readDocument };
+    const limits = { budget: { memoryBytes, joinRowsMax, threads }, disabledRewrites, readDocument };
     const receipt = await context.pipeline.transact(
       (stage, registry) => {
         const deadline = timeoutMs === undefined ? undefined : deadlineIn(timeoutMs, 'update.timeout_ms');

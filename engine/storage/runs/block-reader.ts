@@ -2,8 +2,7 @@
  * Brings run blocks into kernel memory, checked, and keeps the recent ones there up to a bound. Blocks
  * never change under their number, so a copy stays good as long as its run lives.
  *
- * An address is valid until the next `load`; whoever needs two blocks at once pins nothing but asks
- * for a reader with room for both (the bound is at least that).
+ * An address is valid until the next `load`, or as long as the block is pinned: pinned blocks stay even beyond the bound.
  */
 
 import { SvcError } from '../../base/errors.js';
@@ -26,6 +25,8 @@ export class BlockReader {
   readonly #memory: ThreadMemory;
   readonly #bytesMax: number;
   readonly #held = new Map<number, Held>();
+  /** How often blocks of the file are pinned. */
+  readonly #pins = new Map<number, number>();
   #bytes = 0;
   /** Blocks that were made here, by number. */
   readonly #kept = new Map<number, Held>();
@@ -62,6 +63,19 @@ export class BlockReader {
     return address;
   }
 
+  /** The same, and the block stays until it is unpinned as often; one that is kept, as long as that. */
+  pin(number: number, transaction: ReadTransaction | undefined): number {
+    const address = this.load(number, transaction);
+    this.#pins.set(number, (this.#pins.get(number) ?? 0) + 1);
+    return address;
+  }
+
+  unpin(number: number): void {
+    const pins = (this.#pins.get(number) ?? 0) - 1;
+    if (pins > 0) this.#pins.set(number, pins);
+    else this.#pins.delete(number);
+  }
+
   /** True when blocks of so many bytes may be kept beside those that are. */
   hasRoom(bytes: number): boolean {
     return this.#keptBytes + bytes <= this.#bytesMax * KEPT_SHARE;
@@ -95,11 +109,11 @@ export class BlockReader {
     }
   }
 
-  /** First in, first out, but never the block just loaded. */
+  /** First in, first out, but never the block just loaded, nor one that is pinned. */
   #evict(keep: number): void {
     for (const [number, held] of this.#held) {
       if (this.#bytes <= this.#bytesMax) return;
-      if (number === keep) continue;
+      if (number === keep || this.#pins.has(number)) continue;
       this.#held.delete(number);
       this.#bytes -= held.bytes;
       this.#memory.free(held.address, held.bytes);

@@ -9,6 +9,7 @@
 import { SvcError } from '../../base/errors.js';
 import type { TermId } from '../ids/layout.js';
 import { DelegatingSnapshot } from './delegating-snapshot.js';
+import type { PackedPart, PackedScan } from './packed-scan.js';
 import type {
   Batch,
   IdColumn,
@@ -93,17 +94,17 @@ export class ExpiringSnapshot extends DelegatingSnapshot {
 
 /** What cursors of both kinds have in common: a closed one gives nothing more, one of an ended snapshot throws. */
 class ExpiringReader<Inner extends { close(): void }> {
-  readonly #snapshot: ExpiringSnapshot;
+  protected readonly snapshot: ExpiringSnapshot;
   protected readonly inner: Inner;
   #closed = false;
 
   constructor(snapshot: ExpiringSnapshot, inner: Inner) {
-    this.#snapshot = snapshot;
+    this.snapshot = snapshot;
     this.inner = inner;
   }
 
   protected read<Result>(ask: () => Result): Result | null {
-    return this.#closed ? null : this.#snapshot.use(ask);
+    return this.#closed ? null : this.snapshot.use(ask);
   }
 
   close(): void {
@@ -123,6 +124,33 @@ class ExpiringCursor extends ExpiringReader<ScanCursor> implements ScanCursor {
 
   seek(prefix: readonly TermId[]): void {
     this.read(() => this.inner.seek(prefix));
+  }
+
+  packed(): PackedScan | null {
+    const packed = this.read(() => this.inner.packed?.() ?? null);
+    return packed === null ? null : new ExpiringBlocks(this.snapshot, packed);
+  }
+}
+
+class ExpiringBlocks extends ExpiringReader<PackedScan> implements PackedScan {
+  get memory(): PackedScan['memory'] {
+    return this.inner.memory;
+  }
+
+  get rows(): number {
+    return this.inner.rows;
+  }
+
+  get tests(): PackedScan['tests'] {
+    return this.inner.tests;
+  }
+
+  next(): PackedPart | null {
+    return this.read(() => this.inner.next());
+  }
+
+  giveBack(part: PackedPart): void {
+    this.inner.giveBack(part);
   }
 }
 

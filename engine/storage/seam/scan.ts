@@ -11,6 +11,7 @@
 
 import type { Term } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../ids/layout.js';
+import type { PackedScan } from './packed-scan.js';
 import type { GraphSet, TimeSlice } from './source.js';
 
 export { CURRENT, type GraphSet, type TimeSlice } from './source.js';
@@ -101,6 +102,11 @@ export interface ScanCursor {
    * (in the order's own sequence of positions). Never goes back.
    */
   seek(prefix: readonly TermId[]): void;
+  /**
+   * The rows as packed blocks, before the first `next` or `seek`, instead of them; null or absent where the rows are not stored
+   * that way. Closed by who asked, before the cursor.
+   */
+  packed?(): PackedScan | null;
   close(): void;
 }
 

@@ -89,45 +89,62 @@ export class BlockTests {
 
   /** Lists the rows of a block that pass a test at `to`, which may be the list that they come from; how many. */
   apply(test: ScanTest, address: number, block: number, rows: RowNumbers, to: number): number {
-    const { kernels } = this.#memory;
-    const { first, address: from, count } = rows;
-    if (test.kind === 'knownEnd') return kernels.selectKnownEnd(address, test.tx, test.at, first, from, count, to);
-    const { column } = test;
-    if (test.kind === 'equal') {
-      return kernels.selectPacked(address, column, test.id, test.id + 1n, first, from, count, to);
-    }
-    const [range] = test.ranges;
-    if (range !== undefined && test.ranges.length === 1) {
-      return kernels.selectPacked(address, column, range.from, endOf(range), first, from, count, to);
-    }
-    return this.#selectRanges(column, test.ranges, address, block, rows, to);
+    return applyTest(this.#memory, test, { address, rows: this.#directory.rows[block] as number }, rows, to);
   }
+}
 
-  #selectRanges(
-    column: number,
-    ranges: readonly IdRange[],
-    address: number,
-    block: number,
-    { first, address: from, count }: RowNumbers,
-    to: number,
-  ): number {
-    const memory = this.#memory;
-    const rows = this.#directory.rows[block] as number;
-    invariant(first <= rows && rows <= BATCH_ROWS, 'a block has no more rows than a batch');
-    const boundBytes = 16 * Math.max(1, ranges.length);
-    const values = memory.allocate(VALUES_BYTES);
-    const bounds = memory.allocate(boundBytes);
-    memory.kernels.decodeColumn(address, column, first, rows, values);
-    const pairs = memory.bigsAt(bounds, 2 * ranges.length);
-    ranges.forEach((range, i) => {
-      pairs[2 * i] = range.from;
-      pairs[2 * i + 1] = endOf(range);
-    });
-    const passed = memory.kernels.selectRanges(values, from, count, bounds, ranges.length, to);
-    memory.free(bounds, boundBytes);
-    memory.free(values, VALUES_BYTES);
-    return passed;
+/** A packed block in memory, with all of its rows. */
+export interface WholeBlock {
+  readonly address: number;
+  readonly rows: number;
+}
+
+/** Lists the rows of a block that pass a test at `to`, which may be the list that they come from; how many. */
+export function applyTest(
+  memory: ThreadMemory,
+  test: ScanTest,
+  whole: WholeBlock,
+  rows: RowNumbers,
+  to: number,
+): number {
+  const { kernels } = memory;
+  const { address } = whole;
+  const { first, address: from, count } = rows;
+  if (test.kind === 'knownEnd') return kernels.selectKnownEnd(address, test.tx, test.at, first, from, count, to);
+  const { column } = test;
+  if (test.kind === 'equal') {
+    return kernels.selectPacked(address, column, test.id, test.id + 1n, first, from, count, to);
   }
+  const [range] = test.ranges;
+  if (range !== undefined && test.ranges.length === 1) {
+    return kernels.selectPacked(address, column, range.from, endOf(range), first, from, count, to);
+  }
+  return selectRanges(memory, column, test.ranges, whole, rows, to);
+}
+
+function selectRanges(
+  memory: ThreadMemory,
+  column: number,
+  ranges: readonly IdRange[],
+  whole: WholeBlock,
+  { first, address: from, count }: RowNumbers,
+  to: number,
+): number {
+  const { address, rows } = whole;
+  invariant(first <= rows && rows <= BATCH_ROWS, 'a block has no more rows than a batch');
+  const boundBytes = 16 * Math.max(1, ranges.length);
+  const values = memory.allocate(VALUES_BYTES);
+  const bounds = memory.allocate(boundBytes);
+  memory.kernels.decodeColumn(address, column, first, rows, values);
+  const pairs = memory.bigsAt(bounds, 2 * ranges.length);
+  ranges.forEach((range, i) => {
+    pairs[2 * i] = range.from;
+    pairs[2 * i + 1] = endOf(range);
+  });
+  const passed = memory.kernels.selectRanges(values, from, count, bounds, ranges.length, to);
+  memory.free(bounds, boundBytes);
+  memory.free(values, VALUES_BYTES);
+  return passed;
 }
 
 /** The greatest id is kept for open times, so that a bound of 2^64 loses nothing. */

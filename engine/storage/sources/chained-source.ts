@@ -1,7 +1,9 @@
 /** Sources one after the other, for scans that need no order. */
 
 import { invariant } from '../../base/errors.js';
+import type { PackedScan } from '../seam/packed-scan.js';
 import type { RowSource, SourceBatch } from './row-source.js';
+import { ChainedBlocks, PACKED_TESTS_MAX } from './run-blocks.js';
 
 export class ChainedSource implements RowSource {
   readonly #sources: readonly RowSource[];
@@ -16,6 +18,18 @@ export class ChainedSource implements RowSource {
       const batch = (this.#sources[this.#at] as RowSource).next();
       if (batch !== null) return batch;
     }
+    return null;
+  }
+
+  packed(): PackedScan | null {
+    const scans: PackedScan[] = [];
+    for (const source of this.#sources) {
+      const scan = source.packed?.() ?? null;
+      if (scan !== null) scans.push(scan);
+    }
+    const tests = scans.reduce((sum, scan) => sum + scan.tests.length, 0);
+    if (scans.length === this.#sources.length && tests <= PACKED_TESTS_MAX) return new ChainedBlocks(scans);
+    for (const scan of scans) scan.close();
     return null;
   }
 

@@ -4,6 +4,7 @@
  */
 
 import type { ThreadMemory } from '../../kernels/memory.js';
+import type { PackedScan } from '../seam/packed-scan.js';
 import { BATCH_ROWS } from '../seam/scan.js';
 
 export interface SourceBatch {
@@ -24,6 +25,8 @@ export interface RowSource {
   begin?(from: number, to: number): void;
   /** Skips rows before a key prefix in the source's order; never goes back. */
   seek(values: readonly bigint[]): void;
+  /** All rows as packed blocks, before any were read; null or absent where they are not stored that way. */
+  packed?(): PackedScan | null;
   close(): void;
 }
 

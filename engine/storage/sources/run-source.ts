@@ -11,9 +11,11 @@ import { firstBlockNotBefore } from '../runs/directory.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
 import type { ScanTest } from '../runs/zone-map.js';
+import type { PackedScan } from '../seam/packed-scan.js';
 import { BATCH_ROWS, type ScanCounters } from '../seam/scan.js';
 import { BlockTests, TX_TO, VALID_TO } from './block-tests.js';
 import { keepRows, type RowSource, type SourceBatch } from './row-source.js';
+import { PACKED_TESTS_MAX, RunBlocks } from './run-blocks.js';
 import { blocksOfKeys, keyHalves, type ScanPlan } from './scan-plan.js';
 import type { OpenRun } from './visible-run.js';
 
@@ -94,6 +96,11 @@ export class RunSource implements RowSource {
       if (batch) return batch;
     }
     return null;
+  }
+
+  packed(): PackedScan | null {
+    const { openAfter, tests } = this.#read;
+    return openAfter === null && tests.length <= PACKED_TESTS_MAX ? new RunBlocks(this.#scan, this.#read) : null;
   }
 
   #readBlock(block: number, tests: readonly ScanTest[], dead: Uint16Array): SourceBatch | null {

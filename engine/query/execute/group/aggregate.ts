@@ -5,17 +5,21 @@
  * and each part is grouped by itself afterwards, split again where it must be. A sorted input needs no
  * disk: when a row finds the table full, all groups in it are complete, and are given before the input is
  * read on; so its groups come in the order of the input.
+ *
+ * A large scan is grouped in morsels (`morsel-groups.ts`), whose groups go into the table in the order of the scan.
  */
 
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
 import { BatchContext } from '../../expressions/batch-context.js';
 import { BatchBuffer, batchRowsFor, type QueryBatch, sliceBatch } from '../../runtime/batch.js';
 import type { MemoryAccount, MemoryBudget } from '../../runtime/memory.js';
+import { type MorselLimits, morselLimits } from '../../runtime/morsels/morsel-run.js';
 import { columnsOf, type KeyFilter, type Operator, PENDING, type Work, WorkOperator } from '../../runtime/operator.js';
 import { Partitions, PartitionsDeposit } from '../../runtime/spill/partitions.js';
 import { SpilledReader, type SpilledRows } from '../../runtime/spill/spilled-rows.js';
 import type { QueryTerms } from '../../terms/terms.js';
 import { type AggregateSpec, GroupTable } from './group-table.js';
+import { type MorselGroups, openMorselGroups } from './morsel-groups.js';
 
 /** Rows of a batch that a full table did not take, while they are put aside. */
 const left = new Uint32Array(BATCH_ROWS);
@@ -33,13 +37,15 @@ export class AggregateOperator extends WorkOperator {
   private readonly deposit: PartitionsDeposit;
   private table: GroupTable;
   private partitions: Partitions | null = null;
+  private morsels: MorselGroups | null = null;
   private readonly parts: Part[] = [];
 
   constructor(
     private readonly input: Operator,
     private readonly spec: AggregateSpec,
     terms: QueryTerms,
-    budget: MemoryBudget,
+    private readonly budget: MemoryBudget,
+    private readonly limits: MorselLimits = morselLimits(1),
   ) {
     super([...spec.keys, ...spec.aggregates.map((aggregate) => aggregate.variable)], [input]);
     this.context = new BatchContext(input.variables, terms);
@@ -57,7 +63,9 @@ export class AggregateOperator extends WorkOperator {
   }
 
   protected *work(): Work<void, QueryBatch> {
-    yield* this.group(this.input.batches(), 0);
+    const { input, spec, limits, budget, account, statistics } = this;
+    this.morsels = openMorselGroups(input, spec, limits, budget, account);
+    yield* this.group(this.morsels?.batches(() => this.table, statistics) ?? input.batches(), 0);
     for (let part = this.parts.pop(); part !== undefined; part = this.parts.pop()) {
       this.deposit.lay();
       const reader = new SpilledReader(part.rows, { consume: true });
@@ -115,6 +123,7 @@ export class AggregateOperator extends WorkOperator {
   }
 
   override close(): void {
+    this.morsels?.close();
     super.close();
     this.table.release();
     this.partitions?.release();

@@ -98,6 +98,22 @@ export class GroupTable {
     }
   }
 
+  /** Takes in what was gathered of the groups of a morsel; false when there is no room for new groups. */
+  merge(keys: readonly IdColumn[], count: number, recordsAt: (aggregate: number) => number): boolean {
+    let groups: Int32Array = oneGroup;
+    if (this.keys !== null) {
+      this.makeRoom(this.keys, count);
+      if (this.full) return false;
+      groups = groupNumbers();
+      this.keys.assign(keys, count, groups);
+    }
+    this.accumulators.forEach((accumulator, at) => {
+      accumulator.reserve(this.count);
+      accumulator.merge(recordsAt(at), count, groups);
+    });
+    return true;
+  }
+
   private makeRoom(keys: KeyTable, rows: number): void {
     if (this.full || keys.count + rows <= this.room) return;
     const groups = keys.count + rows;

@@ -7,6 +7,7 @@ import { invariant } from '../../../base/errors.js';
 import {
   BATCH_ROWS,
   type Batch,
+  COLUMNS,
   type Column,
   type IdColumn,
   type ProbeCursor,
@@ -17,7 +18,7 @@ import {
 } from '../../../storage/seam/scan.js';
 import { BatchBuffer, copyId, type QueryBatch } from '../../runtime/batch.js';
 import { sameId } from '../../runtime/ids.js';
-import { countBlocks, type KeyFilter, Operator, PENDING, type Step } from '../../runtime/operator.js';
+import { countBlocks, type KeyFilter, Operator, type PackedInput, PENDING, type Step } from '../../runtime/operator.js';
 import { openLookups } from './keyed-scan.js';
 
 /** Looking a key up costs as much as to scan and join so many rows: 1.2 microseconds against 30 nanoseconds. */
@@ -73,6 +74,33 @@ export class ScanOperator extends Operator {
     const { request, outputs } = this.spec;
     const position = outputs.find(({ variable }) => variable === filter.variable)?.position;
     this.cursor = openLookups(this.snapshot, request, [...columnsRead(this.spec)], position, filter);
+  }
+
+  override packed(): PackedInput | null {
+    const { spec, snapshot, statistics } = this;
+    if (this.cursor !== null || spec.equal.length > 0) return null;
+    const cursor = snapshot.scan({ ...spec.request, columns: [...columnsRead(spec)] });
+    this.cursor = cursor;
+    const scan = cursor.packed?.() ?? null;
+    if (scan === null) return null;
+    return {
+      scan: {
+        memory: scan.memory,
+        rows: scan.rows,
+        tests: scan.tests,
+        next: () => countBlocks(snapshot, statistics, () => scan.next()),
+        giveBack: (part) => scan.giveBack(part),
+        close: () => scan.close(),
+      },
+      columns: spec.outputs.map(({ position }) => COLUMNS.indexOf(position)),
+      note: (rows) => {
+        statistics.rows += rows;
+        statistics.batches++;
+      },
+      end: () => {
+        statistics.complete = true;
+      },
+    };
   }
 
   protected step(): Step {

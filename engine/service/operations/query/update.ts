@@ -40,6 +40,7 @@ export const update = defineOperation({
       timeoutMs: Math.min(request.timeout_ms ?? timeoutMax, timeoutMax),
       memoryBudgetBytes: configuration.query.memory_budget_mb * 1024 * 1024,
       joinRowsMax: configuration.search.max_join_rows,
+      threads: configuration.query.threads,
     });
     const { tx, inserted, deleted, graphs } = result;
     const body = { tx_id: tx, inserted, deleted, graphs, ...judgedLists(result) };

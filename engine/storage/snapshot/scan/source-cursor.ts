@@ -3,6 +3,7 @@
 import { invariant } from '../../../base/errors.js';
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import type { TermId } from '../../ids/layout.js';
+import type { PackedScan } from '../../seam/packed-scan.js';
 import {
   BATCH_ROWS,
   type Batch,
@@ -24,6 +25,7 @@ export class SourceCursor implements ScanCursor {
   readonly #source: RowSource;
   readonly #columns: readonly Column[];
   readonly #onClose: () => void;
+  #packed: PackedScan | null = null;
   #closed = false;
 
   constructor(memory: ThreadMemory, source: RowSource, order: Order, columns: readonly Column[], onClose: () => void) {
@@ -53,9 +55,16 @@ export class SourceCursor implements ScanCursor {
     if (!this.#closed && prefix.length > 0) this.#source.seek(prefix);
   }
 
+  packed(): PackedScan | null {
+    if (this.#closed) return null;
+    this.#packed = this.#source.packed?.() ?? null;
+    return this.#packed;
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    this.#packed?.close();
     this.#source.close();
     this.#onClose();
   }
