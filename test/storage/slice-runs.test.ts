@@ -91,6 +91,14 @@ test('a gathered slice knows what came later only as far as it is asked to', asy
     const after = read(engine, at).rows;
     assert.equal(after.length, before.length, 'one value went and another came, and one holds until later');
     assert.notDeepEqual(after, before);
+    const counted = engine.snapshot();
+    assert.equal(counted.count(complete({ time: at })), after.length);
+    assert.equal(
+      counted.counters.blocksRead,
+      0,
+      'what was changed since is counted in the delta, the rest in the directory',
+    );
+    counted.close();
     assert.deepEqual(scan(stays, { time: at, order: 'SPOG', columns: COLUMNS }), before, 'a snapshot of before');
     stays.close();
   });

@@ -17,6 +17,7 @@ const SELECTION_BYTES = 4 * BATCH_ROWS;
 const STATE_BYTES = 8;
 const KEY_BYTES = 40;
 const WHOLE = 1n << 64n;
+const [, , VALID_FROM, VALID_TO] = TIME_COLUMNS as readonly [number, number, number, number];
 /** Columns of one value are looked for where so many rows are going to be read. */
 const UNIFORM_FROM = 4 * BATCH_ROWS;
 
@@ -55,8 +56,11 @@ function bound(set: Memtable, permutation: Permutation, order: Order, values: re
 export interface MemtableScan {
   readonly plan: ScanPlan;
   readonly view: TimeView;
-  /** `rows`: rows that the view shows. `closed`: those that were closed up to its transaction, whatever their validity. */
-  readonly kind: 'rows' | 'closed';
+  /**
+   * `rows`: rows that the view shows. `closed`: those that were closed up to its transaction, whatever their validity.
+   * `ended`: of those, the ones that it would show if they had not been closed.
+   */
+  readonly kind: 'rows' | 'closed' | 'ended';
 }
 
 export class MemtableSource implements RowSource {
@@ -201,8 +205,14 @@ export class MemtableSource implements RowSource {
     const { kernels } = this.#memory;
     const to = this.#selection;
     let selected: number;
-    if (kind === 'closed') {
+    if (kind !== 'rows') {
       selected = kernels.selectRange(txTo as number, 0, rows, 0n, view.tx + 1n, to);
+      if (kind === 'ended' && view.validAt !== null) {
+        for (const column of [VALID_FROM, VALID_TO]) {
+          const upTo = { kind: 'ranges', column, ranges: [{ from: 0n, to: view.validAt + 1n }] } as const;
+          selected = this.#apply(upTo, selected);
+        }
+      }
     } else if (view.all) {
       selected = kernels.selectRange(txFrom as number, 0, rows, 0n, view.tx + 1n, to);
     } else if (view.validAt === null) {

@@ -62,7 +62,7 @@ function isOneGraph({ graphs }: GraphLeaf): boolean {
 
 const testsAreVoid = (part: RunPart): boolean => part.plan.tests.length + part.slice.tests.length === 0;
 
-/** The exact number of rows when no row need be looked at: those of runs, and the layers' share of what is current. */
+/** The exact number of rows when no row of a run need be looked at: those of runs, and what the layers add to them. */
 export function countRows(asked: ScanView, given: CountRequest): number | null {
   const [view, request] = inItsStore(asked, given);
   const { graphs, time } = request;
@@ -71,16 +71,16 @@ export function countRows(asked: ScanView, given: CountRequest): number | null {
     return patched === null ? null : countRows(patched.view, { ...request, graphs: patched.graphs });
   }
   const stored = storedCount(graphs, request);
-  if (layersAreVoid(view, stored)) return countInRuns(view, stored);
-  if (time.kind !== 'current' && (time.kind !== 'asOf' || time.tx < view.tx)) return null;
-  const rows = countInRuns(view, { ...stored, time: CURRENT });
-  return rows === null ? null : rows + layerCount(view, { ...stored, time: CURRENT });
+  if (layersAreVoid(view, stored)) return countInRuns(view, stored, false);
+  if (time.kind === 'all') return null;
+  const rows = countInRuns(view, stored, true);
+  return rows === null ? null : rows + layerCount(view, stored);
 }
 
-function countInRuns(view: View, request: StoredCount): number | null {
+function countInRuns(view: View, request: StoredCount, overlaid: boolean): number | null {
   if (joinsGraphs(request.graphs)) return null;
   const parts = partsInOrder(view, request);
-  if (!parts.every(testsAreVoid) || repeatsQuads(view, parts, request.time, [], false)) return null;
+  if (!parts.every(testsAreVoid) || repeatsQuads(view, parts, request.time, [], overlaid)) return null;
   return parts.reduce((sum, part) => sum + rowsOfKeys(view, part, part.plan), 0);
 }
 

@@ -173,8 +173,8 @@ export function withoutClosed(
 }
 
 /**
- * How many rows the layers add to a count of current rows of the runs: rows that are open in a
- * layer, less tombstones of rows below. Exact, since a close has exactly one row.
+ * How many rows the layers add to a count of the rows of the runs that a slice shows: those that it shows of a
+ * layer, less those below that it would show without their tombstones. Exact, since a close has exactly one row.
  */
 export function layerCount(view: View, request: LayerRequest): number {
   const { plan } = planOf(request);
@@ -183,7 +183,7 @@ export function layerCount(view: View, request: LayerRequest): number {
   let rows = 0;
   for (const layer of layersOf(view)) {
     rows += countMemtable(layer.rows, { plan, view: time, kind: 'rows' });
-    rows -= countMemtable(layer.tombstones, { plan, view: time, kind: 'closed' });
+    rows -= countMemtable(layer.tombstones, { plan, view: time, kind: 'ended' });
   }
   return rows;
 }
