@@ -58,6 +58,9 @@ export interface LakeExport {
 
 export type ByTable<Value> = Readonly<Record<LakeTable, Value>>;
 
+/** By number of a predicate the upper 16 bits that ids of its objects have, in facts or in history. */
+export type StoredPrefixes = Readonly<Record<string, readonly number[]>>;
+
 export interface LakeContent extends LakeExport {
   readonly format: number;
   /** Identity of the store. */
@@ -70,6 +73,8 @@ export interface LakeContent extends LakeExport {
   readonly exports: readonly LakeExport[];
   /** Which terms `terms` has. */
   readonly termIds: StoredPart;
+  /** Absent when an export by an earlier version did not keep them, and of stores with very many predicates. */
+  readonly objects?: StoredPrefixes | undefined;
 }
 
 export interface StoredPart {

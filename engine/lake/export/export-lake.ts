@@ -38,6 +38,7 @@ import {
   writeFactFiles,
 } from './fact-files.js';
 import type { Journal } from './journal.js';
+import { ObjectPrefixes } from './object-prefixes.js';
 import { isOpen, type RowColumns } from './row-buffer.js';
 import { addComponents, readTermIds, writeTermFile, writeTermIds } from './term-file.js';
 import { TermIds } from './term-ids.js';
@@ -105,6 +106,7 @@ class LakeExporter {
   /** Terms that the lake has, and those of them that it did not have. */
   #known = new TermIds();
   readonly #fresh = new TermIds();
+  readonly #prefixes: ObjectPrefixes;
   #reported = 0;
   #rows = 0;
 
@@ -125,6 +127,7 @@ class LakeExporter {
     this.#afterFile = afterFile;
     this.#tx = journal.begun.tx;
     this.#base = found.content?.tx ?? 0;
+    this.#prefixes = new ObjectPrefixes(found.content === null ? null : found.content.objects);
   }
 
   async run(): Promise<LakeContent> {
@@ -174,6 +177,7 @@ class LakeExporter {
       ]),
       exports: [...(before?.exports ?? []), own],
       termIds,
+      objects: this.#prefixes.stored(),
     };
     this.#checkRows(content.tables.facts);
     await this.#target.replace(LAKE_FILE, writeLakeFile(content), this.#found.file);
@@ -252,7 +256,9 @@ class LakeExporter {
         this.#rows += rows;
         this.#report(`write ${table}`, this.#rows);
       },
-      onGroup: ({ s, p, o, g }, rows) => {
+      onGroup: (columns, rows) => {
+        this.#prefixes.add(columns, rows);
+        const { g, s, p, o } = columns;
         for (const column of [g, s, p, o]) this.#known.addColumn(column, rows, this.#fresh);
       },
       onFiles: async (predicate, files) => {

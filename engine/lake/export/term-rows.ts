@@ -14,12 +14,7 @@ import { valueOfHalves } from '../../storage/ids/inline-values.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { TERM_KINDS } from '../layout.js';
 import { timeOf } from '../literal-columns.js';
-import {
-  DECIMAL_BYTES,
-  DECIMAL_PRECISION,
-  DECIMAL_SCALE,
-  type GroupColumn,
-} from '../parquet/parquet-file.js';
+import { DECIMAL_BYTES, DECIMAL_PRECISION, DECIMAL_SCALE, type GroupColumn } from '../parquet/parquet-file.js';
 import type { IdBatch } from './term-ids.js';
 
 /** Ids that are read from the dictionary at once. */
@@ -77,7 +72,7 @@ export class TermRows {
     const kinds = Object.values(TERM_KINDS).map((kind) => new Uint8Array(Int32Array.of(kind).buffer));
     return [
       { values: { kind: 'int64', halves: this.#ids }, count: rows, present: null },
-      { values: { kind: 'coded', codes: this.#kinds, entries: kinds }, count: rows, present: null },
+      { values: { kind: 'coded', type: 'int', codes: this.#kinds, entries: kinds }, count: rows, present: null },
       { values: { kind: 'text', bytes: this.#text, ends: this.#ends }, count: rows, present: null },
       this.#datatypes.column(),
       this.#languages.column(),
@@ -292,7 +287,7 @@ class Coded {
 
   column(): GroupColumn {
     const entries = [...this.#codes.keys()].map(plainText);
-    return this.#rows.column((codes) => ({ kind: 'coded', codes, entries }));
+    return this.#rows.column((codes) => ({ kind: 'coded', type: 'text', codes, entries }));
   }
 
   clear(): void {

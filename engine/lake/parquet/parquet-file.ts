@@ -76,7 +76,13 @@ export class ParquetFile {
       field_id: at + 1,
     }));
     const schema = [{ name: 'table', num_children: columns.length }, ...this.#elements];
-    this.#writer = new ParquetWriter({ writer: this.#bytes, schema, codec: 'ZSTD', createdBy: CREATED_BY, statisticsTruncateLength: TEXT_BOUND_BYTES });
+    this.#writer = new ParquetWriter({
+      writer: this.#bytes,
+      schema,
+      codec: 'ZSTD',
+      createdBy: CREATED_BY,
+      statisticsTruncateLength: TEXT_BOUND_BYTES,
+    });
     this.#compress = (bytes, kind) => compress(bytes, kind === 'text' ? LEVELS.text : LEVELS.other);
   }
 

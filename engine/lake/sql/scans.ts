@@ -3,8 +3,10 @@
 import type { DatasetClause, PatternTerm, QuadPattern } from '../../query/algebra/algebra.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { type Term, terms } from '../../rdf/terms.js';
+import { inlineId } from '../../storage/ids/inline.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { TimeSlice } from '../../storage/seam/scan.js';
+import { classesOf, type LakeKnowledge } from './lake-knowledge.js';
 import type { Names } from './names.js';
 import { refused } from './refusal.js';
 import { type Named, type Relation, select } from './relations.js';
@@ -24,13 +26,23 @@ export interface ScanContext {
   readonly dataset: DatasetClause | null;
   /** The id of a constant: null = the lake does not have it, undefined = not known yet. */
   readonly idOf: (term: Term) => bigint | null | undefined;
+  /** Of the lake as it is now; absent = the text is to hold for any. */
+  readonly knowledge?: LakeKnowledge | undefined;
 }
 
 /** The id of a constant as a scalar. */
 export function constantId(term: Term, { idOf }: Pick<ScanContext, 'idOf'>): Scalar {
+  const own = valueIdOf(term);
+  if (own !== null) return bigint(own);
   const id = idOf(term);
   if (id === undefined) return { kind: 'id', term };
   return id === null ? { kind: 'null', type: 'bigint' } : bigint(id);
+}
+
+/** The id of a literal that is its own id, whether or not a lake has it. */
+export function valueIdOf(term: Term): bigint | null {
+  if (term.termType !== 'Literal' || term.language !== '') return null;
+  return inlineId(term.datatype.value, term.value);
 }
 
 const ROOT = bigint(ROOT_ID);
@@ -69,9 +81,13 @@ export function visibleRows(
   where: readonly Scalar[],
   { time }: ScanContext,
   distinct = false,
+  predicate?: bigint,
 ): Relation {
   const from = (table: 'facts' | 'history', test: Scalar): Relation =>
-    select({ kind: 'table', table }, columns, { where: [test, ...where].filter((one) => one !== TRUE), distinct });
+    select({ kind: 'table', table, predicate }, columns, {
+      where: [test, ...where].filter((one) => one !== TRUE),
+      distinct,
+    });
   if (time.kind === 'current') return from('facts', isNull(column('valid_to')));
   const tests = testsOf(time);
   const name = columns.map((one) => one.name);
@@ -111,6 +127,8 @@ export function scanOf(pattern: QuadPattern, context: ScanContext): Solutions {
   const columns: Named[] = [];
   const bound = new Map<string, SqlTerm>();
   const first = new Map<string, Position>();
+  const predicate = predicateOf(pattern, context);
+  const prefixes = predicate === undefined ? null : (context.knowledge?.objectsOf(predicate) ?? null);
   for (const position of POSITIONS) {
     const at = pattern[position];
     if (at === null || (position === 'g' && at.kind === 'term')) continue;
@@ -129,12 +147,18 @@ export function scanOf(pattern: QuadPattern, context: ScanContext): Solutions {
     first.set(at.name, position);
     const name = context.names.next(position);
     columns.push({ name, value: column(position) });
-    bound.set(at.name, { certain: true, id: column(name), fields: null, classes: CLASSES_OF[position] });
+    const known = position === 'o' && prefixes !== null ? prefixes : undefined;
+    const classes = known === undefined ? CLASSES_OF[position] : classesOf(known);
+    bound.set(at.name, { certain: true, id: column(name), fields: null, classes, prefixes: known });
   }
   // A triple in two of the graphs is one; without variables, one row tells that there is some.
   const seen = columns.length > 0 ? columns : [{ name: context.names.next('one'), value: bigint(1n) }];
-  const relation = visibleRows(seen, where, context, merged || columns.length === 0);
+  const relation = visibleRows(seen, where, context, merged || columns.length === 0, predicate);
   return { relation, terms: bound, order: [] };
+}
+
+function predicateOf({ p }: QuadPattern, { idOf }: ScanContext): bigint | undefined {
+  return p.kind === 'term' ? (idOf(p.term) ?? undefined) : undefined;
 }
 
 /** The graphs that a group without patterns ranges over, as ids. */
