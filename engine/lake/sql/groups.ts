@@ -135,7 +135,7 @@ function aggregated(input: Solutions, { keys, whole }: Grouping, counted: readon
     made.push({ name, value });
     return column(name);
   };
-  for (const { aggregate, term } of counted) terms.set(aggregate.variable, aggregateOf(aggregate, term, make));
+  for (const { aggregate, term } of counted) terms.set(aggregate.variable, aggregateOf(aggregate, term, whole, make));
   if (made.length === 0) make(call('countRows'), 'rows');
   // Keys that are constants leave no group behind where there is no row.
   const relation = select(input.relation, made, whole || groupBy.length > 0 ? { groupBy } : { groupBy: [TRUE] });
@@ -144,7 +144,12 @@ function aggregated(input: Solutions, { keys, whole }: Grouping, counted: readon
 
 type Make = (value: Scalar, prefix: string) => Scalar;
 
-function aggregateOf({ function: name, distinct, separator }: Aggregate, term: KnownTerm | null, make: Make): SqlTerm {
+function aggregateOf(
+  { function: name, distinct, separator }: Aggregate,
+  term: KnownTerm | null,
+  whole: boolean,
+  make: Make,
+): SqlTerm {
   if (name === 'count') {
     if (term === null) return countTerm(make(call('countRows'), 'count'));
     const [first] = identityOf(term);
@@ -152,7 +157,7 @@ function aggregateOf({ function: name, distinct, separator }: Aggregate, term: K
     if (!distinct) return countTerm(make(call('count', first as Scalar), 'count'));
     return countTerm(make(call('countDistinct', keyText(term)), 'count'));
   }
-  if (name === 'sum' || name === 'avg') return sumOf(name, term as KnownTerm, make);
+  if (name === 'sum' || name === 'avg') return sumOf(name, term as KnownTerm, whole, make);
   if (name === 'min' || name === 'max') return extremeId(name, term as KnownTerm, make);
   if (name === 'group_concat') return concatOf(term as KnownTerm, separator ?? ' ', make);
   throw refused(`the aggregate ${name.toUpperCase()}`);
@@ -174,7 +179,7 @@ export function keyText(term: SqlTerm): Scalar {
 }
 
 /** Anything that is no number makes it an error; nothing at all is the integer 0. */
-function sumOf(name: 'sum' | 'avg', term: KnownTerm, make: Make): KnownTerm {
+function sumOf(name: 'sum' | 'avg', term: KnownTerm, whole: boolean, make: Make): KnownTerm {
   const rank = rankOf(term);
   const isNumber = isClass(term, 'number');
   const rows = make(call('countRows'), 'rows');
@@ -189,7 +194,8 @@ function sumOf(name: 'sum' | 'avg', term: KnownTerm, make: Make): KnownTerm {
   const exactSum = coalesce(make(call('sum', exact), 'sum'), { kind: 'number', type: 'decimal', text: '0' });
   const looseSum = coalesce(make(call('sum', num), 'sum'), { kind: 'number', type: 'double', text: '0' });
   const count = call('decimalOfInt', numbers);
-  const isEmpty = equal(rows, int(0));
+  // Only the group of all rows may have none.
+  const isEmpty = whole ? equal(rows, int(0)) : FALSE;
   const averages = name === 'avg';
   const there = when(
     [

@@ -5,27 +5,46 @@
 
 import { TYPE_CODE } from '../../kernels/as/term-codes.js';
 import { isIntegerCode, TAG } from '../../storage/ids/layout.js';
-import type { LakeContent } from '../lake-file.js';
+import type { LakeContent, StoredPredicate } from '../lake-file.js';
 import { areInline } from './inline-fields.js';
 import { ANY_CLASS, type Classes, type ValueClass } from './sql-terms.js';
 
 /** The upper 16 bits of ids. */
 export type Prefixes = ReadonlySet<number>;
 
+export type Counts = Pick<StoredPredicate, 'rows' | 'subjects' | 'objects'>;
+const NONE: Counts = { rows: 0, subjects: 0, objects: 0 };
+
 export class LakeKnowledge {
   readonly #content: LakeContent;
   readonly #apart: ReadonlySet<string>;
+  readonly #all: Counts;
 
   constructor(content: LakeContent) {
     this.#content = content;
+    const all = Object.values(content.predicates ?? {});
+    this.#all = {
+      rows: all.reduce((sum, one) => sum + one.rows, 0),
+      subjects: all.reduce((most, one) => Math.max(most, one.subjects), 0),
+      objects: all.reduce((sum, one) => sum + one.objects, 0),
+    };
     this.#apart = new Set(content.tables.facts.flatMap(({ predicate }) => predicate ?? []));
   }
 
   /** Those that objects of the predicate have; null when that is not known. */
   objectsOf(predicate: bigint): Prefixes | null {
-    const { objects } = this.#content;
-    if (objects === undefined) return null;
-    return new Set(objects[String(predicate & 0xffff_ffff_ffffn)] ?? []);
+    const { predicates } = this.#content;
+    return predicates === undefined ? null : new Set(this.#countsOf(predicate)?.prefixes);
+  }
+
+  /** How many rows, subjects and objects a predicate has, or all of them together; null when that is not known. */
+  countsOf(predicate: bigint | undefined): Counts | null {
+    if (this.#content.predicates === undefined) return null;
+    return predicate === undefined ? this.#all : (this.#countsOf(predicate) ?? NONE);
+  }
+
+  #countsOf(predicate: bigint): StoredPredicate | undefined {
+    return this.#content.predicates?.[String(predicate & 0xffff_ffff_ffffn)];
   }
 
   /** Paths of the files that hold all open rows of the predicate. */

@@ -6,6 +6,7 @@ import { type Term, terms } from '../../rdf/terms.js';
 import { inlineId } from '../../storage/ids/inline.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { TimeSlice } from '../../storage/seam/scan.js';
+import type { Estimate } from './join-order.js';
 import { classesOf, type LakeKnowledge } from './lake-knowledge.js';
 import type { Names } from './names.js';
 import { refused } from './refusal.js';
@@ -156,6 +157,24 @@ export function scanOf(pattern: QuadPattern, context: ScanContext): Solutions {
   const relation = visibleRows(seen, where, context, merged || columns.length === 0, predicate);
   return { relation, terms: bound, order: [] };
 }
+
+/** About how many rows a pattern has; null when nothing is known of its predicate. */
+export function estimateOf(pattern: QuadPattern, context: ScanContext): Estimate | null {
+  const counts = context.knowledge?.countsOf(predicateOf(pattern, context)) ?? null;
+  if (counts === null) return null;
+  const { s, p, o } = pattern;
+  let { rows } = counts;
+  if (s.kind === 'term') rows /= Math.max(counts.subjects, 1);
+  if (o.kind === 'term') rows /= Math.max(counts.objects, 1);
+  const values = new Map<string, number>();
+  if (s.kind === 'variable') values.set(s.name, Math.min(counts.subjects, rows));
+  if (p.kind === 'variable') values.set(p.name, Math.min(PREDICATES, rows));
+  if (o.kind === 'variable') values.set(o.name, Math.min(counts.objects, rows));
+  return { rows, values };
+}
+
+/** A guess of how many predicates there are. */
+const PREDICATES = 100;
 
 function predicateOf({ p }: QuadPattern, { idOf }: ScanContext): bigint | undefined {
   return p.kind === 'term' ? (idOf(p.term) ?? undefined) : undefined;

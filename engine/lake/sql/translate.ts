@@ -5,7 +5,7 @@
  * Length: one method for each kind of node, which share the names and the scans of one query.
  */
 
-import type { Algebra, DatasetClause, NodeOf, ParsedQuery } from '../../query/algebra/algebra.js';
+import type { Algebra, DatasetClause, NodeOf, ParsedQuery, QuadPattern } from '../../query/algebra/algebra.js';
 import { conjunctsOf, type Expression } from '../../query/algebra/expression.js';
 import { variablesOf } from '../../query/algebra/mentioned.js';
 import type { Term } from '../../rdf/terms.js';
@@ -14,13 +14,14 @@ import { filterExists, markExists, minusOf, type OuterRows, type Patterns } from
 import { ExpressionRows } from './expression-rows.js';
 import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { groupOf } from './groups.js';
+import { inOrder } from './join-order.js';
 import type { LakeKnowledge } from './lake-knowledge.js';
 import { Names } from './names.js';
 import { closureOf } from './paths.js';
 import { refused } from './refusal.js';
 import { type Named, pruned, type Relation, type Sorting, select } from './relations.js';
 import { all, call, column, equal, int, nothing, type Scalar, TRUE } from './scalars.js';
-import { graphsOf, type ScanContext, scanOf, valueIdOf } from './scans.js';
+import { estimateOf, graphsOf, type ScanContext, scanOf, valueIdOf } from './scans.js';
 import {
   agree,
   columnised,
@@ -175,16 +176,25 @@ class Translation implements Patterns {
   }
 
   private patterns(node: NodeOf<'patterns'>, _outer: Outer): Solutions {
-    return this.connected(node.patterns.map((pattern) => scanOf(pattern, this.scans)));
+    return this.connected(this.ordered(node.patterns));
   }
 
   private join(node: NodeOf<'join'>, outer: Outer): Solutions {
     const parts = node.inputs.flatMap((input) =>
       input.kind === 'patterns'
-        ? input.patterns.map((pattern) => scanOf(pattern, this.scans))
+        ? this.ordered(input.patterns)
         : [this.translate(input, outer)],
     );
     return this.connected(parts);
+  }
+
+  private ordered(patterns: readonly QuadPattern[]): readonly Solutions[] {
+    const parts = patterns.map((pattern) => ({
+      solutions: scanOf(pattern, this.scans),
+      estimate: estimateOf(pattern, this.scans),
+    }));
+    const known = parts.flatMap(({ solutions, estimate }) => (estimate === null ? [] : [{ solutions, estimate }]));
+    return known.length === parts.length && known.length > 1 ? inOrder(known) : parts.map((part) => part.solutions);
   }
 
   /** Joined in a sequence in which each shares a variable with one before it, where there is such a sequence. */
