@@ -58,6 +58,18 @@ export interface LakeExport {
 
 export type ByTable<Value> = Readonly<Record<LakeTable, Value>>;
 
+/** Of the open rows of a predicate; the counts are estimates. */
+export interface StoredPredicate {
+  readonly rows: number;
+  readonly subjects: number;
+  readonly objects: number;
+  /** The upper 16 bits that ids of its objects have, in facts or in history. */
+  readonly prefixes: readonly number[];
+}
+
+/** By number of the predicate. */
+export type StoredPredicates = Readonly<Record<string, StoredPredicate>>;
+
 export interface LakeContent extends LakeExport {
   readonly format: number;
   /** Identity of the store. */
@@ -70,6 +82,8 @@ export interface LakeContent extends LakeExport {
   readonly exports: readonly LakeExport[];
   /** Which terms `terms` has. */
   readonly termIds: StoredPart;
+  /** Absent when an export by an earlier version did not keep them, and of stores with very many predicates. */
+  readonly predicates?: StoredPredicates | undefined;
 }
 
 export interface StoredPart {

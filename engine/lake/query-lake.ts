@@ -13,6 +13,7 @@ import { answerOf, termOf } from './sql/answers.js';
 import { findConstants } from './sql/constants.js';
 import type { DialectName } from './sql/dialects/dialect.js';
 import { DIALECTS } from './sql/dialects/index.js';
+import { LakeKnowledge } from './sql/lake-knowledge.js';
 import { rewrittenQuery, toSql } from './sql/to-sql.js';
 
 export interface LakeQueryOptions extends Control {
@@ -91,7 +92,8 @@ async function solutionsOf(
   const { dialect: name, rowsMax = ROWS_MAX } = options;
   const dialect = DIALECTS[name];
   const idOf = await findConstants(query, engine, dialect, options);
-  const { sql, columns } = toSql(query, dialect, { ...options, idOf });
+  const knowledge = new LakeKnowledge(engine.content);
+  const { sql, columns } = toSql(query, dialect, { ...options, idOf, knowledge, tables: engine.tables });
   const names = columns.flatMap(({ fields }) => Object.values(fields));
   const places = new Map(names.map((column, at) => [column, at]));
   const rows: (Term | null)[][] = [];

@@ -7,6 +7,8 @@ import type { Cell, LakeEngine } from '../lake-engine.js';
 import { type LakeContent, TABLE_NAMES } from '../lake-file.js';
 import { LAKE_TABLES } from '../layout.js';
 import { DUCKDB } from '../sql/dialects/duckdb.js';
+import { LakeKnowledge } from '../sql/lake-knowledge.js';
+import type { TableText } from '../sql/write-sql.js';
 import { engineFailure } from './failure.js';
 
 const PACKAGE = '@duckdb/node-api';
@@ -64,8 +66,12 @@ export async function openDuckdb(
   });
   const connection = await instance.connect();
   try {
+    // Files of a lake never change under their names.
+    await connection.run('SET parquet_metadata_cache = true');
+    // Joins stand in the sequence that the figures of the lake give; DuckDB has none of them.
+    if (content.predicates !== undefined) await connection.run("SET disabled_optimizers = 'join_order'");
     for (const table of TABLE_NAMES) await connection.run(viewOf(folder, content, table));
-    return new DuckdbEngine(instance, connection);
+    return new DuckdbEngine(instance, connection, content, tablesOf(folder, content));
   } catch (error) {
     connection.closeSync();
     instance.closeSync();
@@ -81,10 +87,25 @@ function viewOf(folder: string, content: LakeContent, table: keyof typeof LAKE_T
   return `CREATE TABLE ${table} (${columns.join(', ')})`;
 }
 
+/** Predicates that are asked for are read from their own files, of which each is opened otherwise. */
+function tablesOf(folder: string, content: LakeContent): TableText {
+  const knowledge = new LakeKnowledge(content);
+  return (table, predicate) => {
+    if (table !== 'facts' || predicate === undefined) return table;
+    const files = knowledge.filesOf(predicate);
+    if (files.length === 0) return table;
+    return `read_parquet([${files.map((path) => DUCKDB.text(join(folder, path))).join(', ')}])`;
+  };
+}
+
 class DuckdbEngine implements LakeEngine {
+  readonly ids = new Map<string, bigint | null>();
+
   constructor(
     private readonly instance: Instance,
     private readonly connection: Connection,
+    readonly content: LakeContent,
+    readonly tables: TableText,
   ) {}
 
   async *rows(sql: string, names: readonly string[], { signal }: Control) {

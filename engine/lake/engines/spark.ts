@@ -39,7 +39,7 @@ interface Message {
 
 export async function openSpark(folder: string, content: LakeContent, options: SparkOptions): Promise<LakeEngine> {
   const child = spawn(options.python, ['-c', SPARK_PROGRAM], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const engine = new SparkEngine(child, options.python);
+  const engine = new SparkEngine(child, options.python, content);
   const tables = Object.fromEntries(
     TABLE_NAMES.map((table) => {
       const schema = LAKE_TABLES[table].map(({ name, type }) => `${name} ${SPARK.types[type]}`).join(', ');
@@ -56,6 +56,7 @@ export async function openSpark(folder: string, content: LakeContent, options: S
 }
 
 class SparkEngine implements LakeEngine {
+  readonly ids = new Map<string, bigint | null>();
   readonly #lines: AsyncIterator<string>;
   #stderr = '';
   #failure: Error | null = null;
@@ -63,6 +64,7 @@ class SparkEngine implements LakeEngine {
   constructor(
     private readonly child: ChildProcessWithoutNullStreams,
     private readonly python: string,
+    readonly content: LakeContent,
   ) {
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     child.stderr.setEncoding('utf8');

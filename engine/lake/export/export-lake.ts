@@ -38,6 +38,7 @@ import {
   writeFactFiles,
 } from './fact-files.js';
 import type { Journal } from './journal.js';
+import { PredicateStatistics, type Seen } from './predicate-statistics.js';
 import { isOpen, type RowColumns } from './row-buffer.js';
 import { addComponents, readTermIds, writeTermFile, writeTermIds } from './term-file.js';
 import { TermIds } from './term-ids.js';
@@ -105,6 +106,7 @@ class LakeExporter {
   /** Terms that the lake has, and those of them that it did not have. */
   #known = new TermIds();
   readonly #fresh = new TermIds();
+  readonly #statistics: PredicateStatistics;
   #reported = 0;
   #rows = 0;
 
@@ -125,6 +127,7 @@ class LakeExporter {
     this.#afterFile = afterFile;
     this.#tx = journal.begun.tx;
     this.#base = found.content?.tx ?? 0;
+    this.#statistics = new PredicateStatistics(found.content === null ? null : found.content.predicates);
   }
 
   async run(): Promise<LakeContent> {
@@ -174,6 +177,7 @@ class LakeExporter {
       ]),
       exports: [...(before?.exports ?? []), own],
       termIds,
+      predicates: this.#statistics.stored(),
     };
     this.#checkRows(content.tables.facts);
     await this.#target.replace(LAKE_FILE, writeLakeFile(content), this.#found.file);
@@ -238,7 +242,7 @@ class LakeExporter {
     await writeFactFiles(opened, counts, { ...this.#options('facts', 'append'), isApart });
   }
 
-  #options(table: 'facts' | 'history', part: string): FactFilesOptions {
+  #options(table: 'facts' | 'history', part: Seen): FactFilesOptions {
     const prefix = part === 'append' ? `tx${this.#tx}-new` : `tx${this.#tx}`;
     return {
       target: this.#target,
@@ -252,7 +256,9 @@ class LakeExporter {
         this.#rows += rows;
         this.#report(`write ${table}`, this.#rows);
       },
-      onGroup: ({ s, p, o, g }, rows) => {
+      onGroup: (columns, rows) => {
+        this.#statistics.add(part, columns, rows);
+        const { g, s, p, o } = columns;
         for (const column of [g, s, p, o]) this.#known.addColumn(column, rows, this.#fresh);
       },
       onFiles: async (predicate, files) => {

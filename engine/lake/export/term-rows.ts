@@ -14,17 +14,13 @@ import { valueOfHalves } from '../../storage/ids/inline-values.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { TERM_KINDS } from '../layout.js';
 import { timeOf } from '../literal-columns.js';
-import {
-  DECIMAL_BYTES,
-  DECIMAL_PRECISION,
-  DECIMAL_SCALE,
-  GROUP_ROWS,
-  type GroupColumn,
-} from '../parquet/parquet-file.js';
+import { DECIMAL_BYTES, DECIMAL_PRECISION, DECIMAL_SCALE, type GroupColumn } from '../parquet/parquet-file.js';
 import type { IdBatch } from './term-ids.js';
 
 /** Ids that are read from the dictionary at once. */
 export const TERMS_AT_ONCE = 16_384;
+/** Rows of a row group: one is read to find the id of a text, or the text of an id. */
+const TERM_GROUP_ROWS = 20_480;
 /** Bytes of text from which on a row group is closed. */
 const GROUP_TEXT_BYTES = 48 * 1024 * 1024;
 const FIRST_TEXT_BYTES = 1 << 20;
@@ -35,22 +31,22 @@ const decoder = new TextDecoder();
 export class TermRows {
   readonly #snapshot: StorageSnapshot;
   rows = 0;
-  readonly #ids = new Uint32Array(2 * GROUP_ROWS);
-  readonly #kinds = new Uint32Array(GROUP_ROWS);
+  readonly #ids = new Uint32Array(2 * TERM_GROUP_ROWS);
+  readonly #kinds = new Uint32Array(TERM_GROUP_ROWS);
   #text = new Uint8Array(FIRST_TEXT_BYTES);
   #textLength = 0;
-  readonly #ends = new Uint32Array(GROUP_ROWS);
+  readonly #ends = new Uint32Array(TERM_GROUP_ROWS);
   readonly #datatypes = new Coded();
   readonly #languages = new Coded();
   readonly #directions = new Coded();
-  readonly #numbers = new Sparse(new Float64Array(GROUP_ROWS));
-  readonly #exact = new Sparse(new Uint8Array(DECIMAL_BYTES * GROUP_ROWS));
-  readonly #times = new Sparse(new Uint32Array(2 * GROUP_ROWS));
-  readonly #zoned = new Sparse(new Uint8Array(GROUP_ROWS));
-  readonly #booleans = new Sparse(new Uint8Array(GROUP_ROWS));
-  readonly #subjects = new Sparse(new Uint32Array(2 * GROUP_ROWS));
-  readonly #predicates = new Sparse(new Uint32Array(2 * GROUP_ROWS));
-  readonly #objects = new Sparse(new Uint32Array(2 * GROUP_ROWS));
+  readonly #numbers = new Sparse(new Float64Array(TERM_GROUP_ROWS));
+  readonly #exact = new Sparse(new Uint8Array(DECIMAL_BYTES * TERM_GROUP_ROWS));
+  readonly #times = new Sparse(new Uint32Array(2 * TERM_GROUP_ROWS));
+  readonly #zoned = new Sparse(new Uint8Array(TERM_GROUP_ROWS));
+  readonly #booleans = new Sparse(new Uint8Array(TERM_GROUP_ROWS));
+  readonly #subjects = new Sparse(new Uint32Array(2 * TERM_GROUP_ROWS));
+  readonly #predicates = new Sparse(new Uint32Array(2 * TERM_GROUP_ROWS));
+  readonly #objects = new Sparse(new Uint32Array(2 * TERM_GROUP_ROWS));
 
   constructor(snapshot: StorageSnapshot) {
     this.#snapshot = snapshot;
@@ -60,7 +56,7 @@ export class TermRows {
   async take({ ids, count, inlined }: IdBatch, flush: () => Promise<void>): Promise<void> {
     const stored = inlined ? null : new StoredBatch(this.#snapshot, ids, count);
     for (let at = 0; at < count; at++) {
-      if (this.rows === GROUP_ROWS || this.#textLength >= GROUP_TEXT_BYTES) await flush();
+      if (this.rows === TERM_GROUP_ROWS || this.#textLength >= GROUP_TEXT_BYTES) await flush();
       const [low, high] = [ids[2 * at] as number, ids[2 * at + 1] as number];
       this.#ids[2 * this.rows] = low;
       this.#ids[2 * this.rows + 1] = high;
@@ -76,7 +72,7 @@ export class TermRows {
     const kinds = Object.values(TERM_KINDS).map((kind) => new Uint8Array(Int32Array.of(kind).buffer));
     return [
       { values: { kind: 'int64', halves: this.#ids }, count: rows, present: null },
-      { values: { kind: 'coded', codes: this.#kinds, entries: kinds }, count: rows, present: null },
+      { values: { kind: 'coded', type: 'int', codes: this.#kinds, entries: kinds }, count: rows, present: null },
       { values: { kind: 'text', bytes: this.#text, ends: this.#ends }, count: rows, present: null },
       this.#datatypes.column(),
       this.#languages.column(),
@@ -252,7 +248,7 @@ class StoredBatch {
 /** Values of the rows that have one. */
 class Sparse<Values> {
   readonly values: Values;
-  readonly #present = new Uint8Array(GROUP_ROWS);
+  readonly #present = new Uint8Array(TERM_GROUP_ROWS);
   #count = 0;
 
   constructor(values: Values) {
@@ -278,7 +274,7 @@ class Sparse<Values> {
 /** Texts that come again and again. */
 class Coded {
   readonly #codes = new Map<string, number>();
-  readonly #rows = new Sparse(new Uint32Array(GROUP_ROWS));
+  readonly #rows = new Sparse(new Uint32Array(TERM_GROUP_ROWS));
 
   set(row: number, text: string): void {
     let code = this.#codes.get(text);
@@ -291,7 +287,7 @@ class Coded {
 
   column(): GroupColumn {
     const entries = [...this.#codes.keys()].map(plainText);
-    return this.#rows.column((codes) => ({ kind: 'coded', codes, entries }));
+    return this.#rows.column((codes) => ({ kind: 'coded', type: 'text', codes, entries }));
   }
 
   clear(): void {

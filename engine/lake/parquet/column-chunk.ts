@@ -25,7 +25,12 @@ export type ColumnValues =
   /** Text `i` ends before `ends[i]`, where the next one begins. */
   | { readonly kind: 'text'; readonly bytes: Uint8Array; readonly ends: Uint32Array }
   /** Places in `entries`, which are in the plain encoding. */
-  | { readonly kind: 'coded'; readonly codes: Uint32Array; readonly entries: readonly Uint8Array[] };
+  | {
+      readonly kind: 'coded';
+      readonly type: 'int' | 'int64' | 'text';
+      readonly codes: Uint32Array;
+      readonly entries: readonly Uint8Array[];
+    };
 
 export interface ChunkInput {
   readonly element: SchemaElement;
@@ -201,7 +206,7 @@ function constantOf(values: ColumnValues, count: number): Omit<ColumnValues & { 
     for (let at = 2; at < 2 * count; at += 2) {
       if (halves[at] !== halves[0] || halves[at + 1] !== halves[1]) return null;
     }
-    return { codes: new Uint32Array(count), entries: [new Uint8Array(halves.slice(0, 2).buffer)] };
+    return { type: 'int64', codes: new Uint32Array(count), entries: [new Uint8Array(halves.slice(0, 2).buffer)] };
   }
   return null;
 }
@@ -215,6 +220,8 @@ function boundsOf(values: ColumnValues, count: number): Bounds | null {
       return doubleBounds(values.numbers, count);
     case 'text':
       return textBounds(values.bytes, values.ends, count);
+    case 'coded':
+      return values.type === 'int' ? intBounds(values.codes, values.entries, count) : null;
     default:
       return null;
   }
@@ -228,6 +235,18 @@ function int64Bounds(halves: Uint32Array, count: number): Bounds {
   }
   const valueAt = (at: number): bigint =>
     BigInt.asIntN(64, (BigInt(halves[2 * at + 1] as number) << 32n) | BigInt(halves[2 * at] as number));
+  return { least: valueAt(least), greatest: valueAt(greatest) };
+}
+
+/** Of entries that ascend. */
+function intBounds(codes: Uint32Array, entries: readonly Uint8Array[], count: number): Bounds {
+  let [least, greatest] = [entries.length, 0];
+  for (let at = 0; at < count; at++) {
+    const code = codes[at] as number;
+    if (code < least) least = code;
+    if (code > greatest) greatest = code;
+  }
+  const valueAt = (code: number): number => Buffer.from(entries[code] as Uint8Array).readInt32LE(0);
   return { least: valueAt(least), greatest: valueAt(greatest) };
 }
 

@@ -15,6 +15,8 @@ export const GROUP_ROWS = 122_880;
 /** Texts are worth more work than ids, which differences have made small. */
 const LEVELS = { text: 2, other: 1 } as const;
 const CREATED_BY = 'svc';
+/** Of least and greatest texts: IRIs of one data set are alike for longer than the package's 16. */
+const TEXT_BOUND_BYTES = 256;
 
 export const DECIMAL_PRECISION = 38;
 export const DECIMAL_SCALE = 18;
@@ -74,7 +76,13 @@ export class ParquetFile {
       field_id: at + 1,
     }));
     const schema = [{ name: 'table', num_children: columns.length }, ...this.#elements];
-    this.#writer = new ParquetWriter({ writer: this.#bytes, schema, codec: 'ZSTD', createdBy: CREATED_BY });
+    this.#writer = new ParquetWriter({
+      writer: this.#bytes,
+      schema,
+      codec: 'ZSTD',
+      createdBy: CREATED_BY,
+      statisticsTruncateLength: TEXT_BOUND_BYTES,
+    });
     this.#compress = (bytes, kind) => compress(bytes, kind === 'text' ? LEVELS.text : LEVELS.other);
   }
 

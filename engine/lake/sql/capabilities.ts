@@ -18,7 +18,7 @@ function refuseScalar(part: Scalar, dialect: Dialect): void {
   if (part.kind === 'text' && hasLoneSurrogate(part.value)) {
     throw new SvcError('unsupported', 'a text with half a surrogate pair has no translation to SQL');
   }
-  if (part.kind !== 'call' || part.name === 'refuse' || part.name === 'rowNumber') return;
+  if (part.kind !== 'call' || part.name === 'refuse' || part.name === 'rowNumber' || part.name === 'rank') return;
   const writing = dialect.functions[part.name];
   if (typeof writing !== 'function') throw unsaid(writing, dialect);
 }

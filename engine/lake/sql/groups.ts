@@ -7,6 +7,8 @@ import type { Aggregate, NodeOf } from '../../query/algebra/algebra.js';
 import type { ExpressionRows } from './expression-rows.js';
 import { kept, operand } from './expressions/evaluate.js';
 import { isExactRank } from './expressions/numbers.js';
+import { isInlineTerm, orderOfIds } from './inline-fields.js';
+import type { Prefixes } from './lake-knowledge.js';
 import type { Names } from './names.js';
 import { refused } from './refusal.js';
 import { columnsOf, type Named, type Relation, type SharedPart, select } from './relations.js';
@@ -17,6 +19,7 @@ import {
   coalesce,
   column,
   equal,
+  FALSE,
   int,
   isNotNull,
   isNull,
@@ -62,9 +65,9 @@ export function groupOf(node: NodeOf<'group'>, rows: ExpressionRows, names: Name
   const input = sharedInput(rows.solutions(), counted, names);
   // A key that is never bound makes one group of all rows, and none where there are none.
   const grouping: Grouping = { keys, whole: node.keys.length === 0 };
-  const plain = counted.filter(({ aggregate }) => !standsApart(aggregate));
+  const plain = counted.filter((one) => !standsApart(one));
   let grouped = aggregated(input, grouping, plain, names);
-  for (const one of counted.filter(({ aggregate }) => standsApart(aggregate))) {
+  for (const one of counted.filter(standsApart)) {
     grouped = joinedByKeys(grouped, apart(input, grouping, one, names), keys, names);
   }
   return { ...grouped, order: [] };
@@ -76,14 +79,15 @@ interface Grouping {
   readonly whole: boolean;
 }
 
-function standsApart({ function: name, distinct, expression }: Aggregate): boolean {
+function standsApart({ aggregate: { function: name, distinct, expression }, term }: Counted): boolean {
+  if (term !== null && isExtremeOfIds(name, term)) return false;
   if (name === 'min' || name === 'max' || name === 'sample') return true;
   return distinct && (name !== 'count' || expression === null);
 }
 
 /** Several relations read the same rows. */
 function sharedInput(input: Solutions, counted: readonly Counted[], names: Names): Solutions {
-  if (!counted.some(({ aggregate }) => standsApart(aggregate))) return input;
+  if (!counted.some(standsApart)) return input;
   const { relation } = input;
   const columns = columnsOf(relation);
   const part: SharedPart = { name: names.next('rows'), relation, columns, step: null };
@@ -131,7 +135,7 @@ function aggregated(input: Solutions, { keys, whole }: Grouping, counted: readon
     made.push({ name, value });
     return column(name);
   };
-  for (const { aggregate, term } of counted) terms.set(aggregate.variable, aggregateOf(aggregate, term, make));
+  for (const { aggregate, term } of counted) terms.set(aggregate.variable, aggregateOf(aggregate, term, whole, make));
   if (made.length === 0) make(call('countRows'), 'rows');
   // Keys that are constants leave no group behind where there is no row.
   const relation = select(input.relation, made, whole || groupBy.length > 0 ? { groupBy } : { groupBy: [TRUE] });
@@ -140,21 +144,28 @@ function aggregated(input: Solutions, { keys, whole }: Grouping, counted: readon
 
 type Make = (value: Scalar, prefix: string) => Scalar;
 
-function aggregateOf({ function: name, distinct, separator }: Aggregate, term: KnownTerm | null, make: Make): SqlTerm {
+function aggregateOf(
+  { function: name, distinct, separator }: Aggregate,
+  term: KnownTerm | null,
+  whole: boolean,
+  make: Make,
+): SqlTerm {
   if (name === 'count') {
     if (term === null) return countTerm(make(call('countRows'), 'count'));
     const [first] = identityOf(term);
+    if (!distinct && term.certain) return countTerm(make(call('countRows'), 'count'));
     if (!distinct) return countTerm(make(call('count', first as Scalar), 'count'));
     return countTerm(make(call('countDistinct', keyText(term)), 'count'));
   }
-  if (name === 'sum' || name === 'avg') return sumOf(name, term as KnownTerm, make);
+  if (name === 'sum' || name === 'avg') return sumOf(name, term as KnownTerm, whole, make);
+  if (name === 'min' || name === 'max') return extremeId(name, term as KnownTerm, make);
   if (name === 'group_concat') return concatOf(term as KnownTerm, separator ?? ' ', make);
   throw refused(`the aggregate ${name.toUpperCase()}`);
 }
 
 function countTerm(count: Scalar): KnownTerm {
   const exact = call('decimalOfInt', count);
-  return { ...ofNumber(int(RANK.integer), call('doubleOfDecimal', exact), exact, TRUE), certain: true };
+  return { ...ofNumber(int(RANK.integer), call('doubleOfInt', count), exact, TRUE), certain: true };
 }
 
 /** One scalar that is different for different terms; null where there is none. */
@@ -168,30 +179,30 @@ export function keyText(term: SqlTerm): Scalar {
 }
 
 /** Anything that is no number makes it an error; nothing at all is the integer 0. */
-function sumOf(name: 'sum' | 'avg', term: KnownTerm, make: Make): KnownTerm {
+function sumOf(name: 'sum' | 'avg', term: KnownTerm, whole: boolean, make: Make): KnownTerm {
   const rank = rankOf(term);
   const isNumber = isClass(term, 'number');
   const rows = make(call('countRows'), 'rows');
-  const numbers = make(call('count', when([[isNumber, int(1)]], nothing('int'))), 'numbers');
+  const numbers = isNumber === TRUE ? rows : make(call('count', when([[isNumber, int(1)]], nothing('int'))), 'numbers');
   const isStatic = rank.kind === 'number';
   const highest = isStatic ? rank : coalesce(make(call('max', rank), 'rank'), int(RANK.integer));
   const { exact, num } = term.fields;
   const isExact = coalesce(isExactRank(rank), { kind: 'boolean', value: false });
-  const missing = make(
-    call('count', when([[all(isNumber, isExact, isNull(exact)), int(1)]], nothing('int'))),
-    'missing',
-  );
+  const isMissing = isInlineTerm(term) ? FALSE : all(isNumber, isExact, isNull(exact));
+  const missing =
+    isMissing === FALSE ? null : make(call('count', when([[isMissing, int(1)]], nothing('int'))), 'missing');
   const exactSum = coalesce(make(call('sum', exact), 'sum'), { kind: 'number', type: 'decimal', text: '0' });
   const looseSum = coalesce(make(call('sum', num), 'sum'), { kind: 'number', type: 'double', text: '0' });
   const count = call('decimalOfInt', numbers);
-  const isEmpty = equal(rows, int(0));
+  // Only the group of all rows may have none.
+  const isEmpty = whole ? equal(rows, int(0)) : FALSE;
   const averages = name === 'avg';
   const there = when(
     [
-      [call('<>', rows, numbers), { kind: 'boolean', value: false }],
+      [rows === numbers ? FALSE : call('<>', rows, numbers), FALSE],
       [equal(highest, int(RANK.float)), refuse('sums of floats differ by the sequence of rows', 'boolean')],
       [
-        all(isExactRank(highest), call('>', missing, int(0))),
+        missing === null ? FALSE : all(isExactRank(highest), call('>', missing, int(0))),
         refuse('a number of more digits than DECIMAL(38, 18) is not summed in SQL', 'boolean'),
       ],
     ],
@@ -210,7 +221,7 @@ function sumOf(name: 'sum' | 'avg', term: KnownTerm, make: Make): KnownTerm {
       )
     : highest;
   const sum = when([[all(there, isExactRank(highest)), divided]], nothing('decimal'));
-  const loose = averages ? call('over', looseSum, call('doubleOfDecimal', count)) : looseSum;
+  const loose = averages ? call('over', looseSum, call('doubleOfInt', numbers)) : looseSum;
   const double = when(
     [
       [not(there), nothing('double')],
@@ -219,6 +230,25 @@ function sumOf(name: 'sum' | 'avg', term: KnownTerm, make: Make): KnownTerm {
     loose,
   );
   return ofNumber(resultRank, double, sum, there);
+}
+
+/** MIN and MAX of values whose ids tell their order. */
+function isExtremeOfIds(name: Aggregate['function'], { certain, id, prefixes }: KnownTerm): boolean {
+  return (
+    (name === 'min' || name === 'max') &&
+    certain &&
+    id !== null &&
+    prefixes !== undefined &&
+    orderOfIds(prefixes) !== null
+  );
+}
+
+function extremeId(name: 'min' | 'max', term: KnownTerm, make: Make): SqlTerm {
+  const { classes, prefixes, fields } = term;
+  const id = term.id as Scalar;
+  const pair = name === 'min' ? 'leastPair' : 'greatestPair';
+  const found = orderOfIds(prefixes as Prefixes) === 'id' ? call(name, id) : call(pair, fields.num, id);
+  return { certain: false, id: make(found, 'id'), fields: null, classes, prefixes };
 }
 
 function concatOf(term: KnownTerm, separator: string, make: Make): KnownTerm {

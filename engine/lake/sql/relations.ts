@@ -19,7 +19,12 @@ export interface Sorting {
 
 export type Relation =
   /** Rows of a table of the lake; its columns are read by the names of the layout. */
-  | { readonly kind: 'table'; readonly table: keyof typeof LAKE_TABLES }
+  | {
+      readonly kind: 'table';
+      readonly table: keyof typeof LAKE_TABLES;
+      /** Only rows of this one are asked for, so that files of others need not be read. */
+      readonly predicate?: bigint | undefined;
+    }
   /** One row without columns. */
   | { readonly kind: 'one' }
   | {

@@ -42,6 +42,9 @@ export const SCALAR_FUNCTIONS = [
   'truncateDecimal',
   'truncateDouble',
   'decimalOfInt',
+  'doubleOfInt',
+  'scaledDouble',
+  'scaledDecimal',
   'decimalOfDouble',
   'doubleOfDecimal',
   'doubleOfText',
@@ -84,6 +87,9 @@ export const SCALAR_FUNCTIONS = [
   'joinTexts',
   'anyTrue',
   'rowNumber',
+  'rank',
+  'leastPair',
+  'greatestPair',
 ] as const;
 
 export type ScalarFunction = (typeof SCALAR_FUNCTIONS)[number];

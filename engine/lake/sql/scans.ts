@@ -3,8 +3,11 @@
 import type { DatasetClause, PatternTerm, QuadPattern } from '../../query/algebra/algebra.js';
 import { META_GRAPH_IRI, REGISTRY_GRAPH_IRI } from '../../query/registry/system-graphs.js';
 import { type Term, terms } from '../../rdf/terms.js';
+import { inlineId } from '../../storage/ids/inline.js';
 import { ROOT_ID } from '../../storage/ids/layout.js';
 import type { TimeSlice } from '../../storage/seam/scan.js';
+import type { Estimate } from './join-order.js';
+import { classesOf, type LakeKnowledge } from './lake-knowledge.js';
 import type { Names } from './names.js';
 import { refused } from './refusal.js';
 import { type Named, type Relation, select } from './relations.js';
@@ -24,13 +27,23 @@ export interface ScanContext {
   readonly dataset: DatasetClause | null;
   /** The id of a constant: null = the lake does not have it, undefined = not known yet. */
   readonly idOf: (term: Term) => bigint | null | undefined;
+  /** Of the lake as it is now; absent = the text is to hold for any. */
+  readonly knowledge?: LakeKnowledge | undefined;
 }
 
 /** The id of a constant as a scalar. */
 export function constantId(term: Term, { idOf }: Pick<ScanContext, 'idOf'>): Scalar {
+  const own = valueIdOf(term);
+  if (own !== null) return bigint(own);
   const id = idOf(term);
   if (id === undefined) return { kind: 'id', term };
   return id === null ? { kind: 'null', type: 'bigint' } : bigint(id);
+}
+
+/** The id of a literal that is its own id, whether or not a lake has it. */
+export function valueIdOf(term: Term): bigint | null {
+  if (term.termType !== 'Literal' || term.language !== '') return null;
+  return inlineId(term.datatype.value, term.value);
 }
 
 const ROOT = bigint(ROOT_ID);
@@ -69,9 +82,13 @@ export function visibleRows(
   where: readonly Scalar[],
   { time }: ScanContext,
   distinct = false,
+  predicate?: bigint,
 ): Relation {
   const from = (table: 'facts' | 'history', test: Scalar): Relation =>
-    select({ kind: 'table', table }, columns, { where: [test, ...where].filter((one) => one !== TRUE), distinct });
+    select({ kind: 'table', table, predicate }, columns, {
+      where: [test, ...where].filter((one) => one !== TRUE),
+      distinct,
+    });
   if (time.kind === 'current') return from('facts', isNull(column('valid_to')));
   const tests = testsOf(time);
   const name = columns.map((one) => one.name);
@@ -111,6 +128,8 @@ export function scanOf(pattern: QuadPattern, context: ScanContext): Solutions {
   const columns: Named[] = [];
   const bound = new Map<string, SqlTerm>();
   const first = new Map<string, Position>();
+  const predicate = predicateOf(pattern, context);
+  const prefixes = predicate === undefined ? null : (context.knowledge?.objectsOf(predicate) ?? null);
   for (const position of POSITIONS) {
     const at = pattern[position];
     if (at === null || (position === 'g' && at.kind === 'term')) continue;
@@ -129,12 +148,36 @@ export function scanOf(pattern: QuadPattern, context: ScanContext): Solutions {
     first.set(at.name, position);
     const name = context.names.next(position);
     columns.push({ name, value: column(position) });
-    bound.set(at.name, { certain: true, id: column(name), fields: null, classes: CLASSES_OF[position] });
+    const known = position === 'o' && prefixes !== null ? prefixes : undefined;
+    const classes = known === undefined ? CLASSES_OF[position] : classesOf(known);
+    bound.set(at.name, { certain: true, id: column(name), fields: null, classes, prefixes: known });
   }
   // A triple in two of the graphs is one; without variables, one row tells that there is some.
   const seen = columns.length > 0 ? columns : [{ name: context.names.next('one'), value: bigint(1n) }];
-  const relation = visibleRows(seen, where, context, merged || columns.length === 0);
+  const relation = visibleRows(seen, where, context, merged || columns.length === 0, predicate);
   return { relation, terms: bound, order: [] };
+}
+
+/** About how many rows a pattern has; null when nothing is known of its predicate. */
+export function estimateOf(pattern: QuadPattern, context: ScanContext): Estimate | null {
+  const counts = context.knowledge?.countsOf(predicateOf(pattern, context)) ?? null;
+  if (counts === null) return null;
+  const { s, p, o } = pattern;
+  let { rows } = counts;
+  if (s.kind === 'term') rows /= Math.max(counts.subjects, 1);
+  if (o.kind === 'term') rows /= Math.max(counts.objects, 1);
+  const values = new Map<string, number>();
+  if (s.kind === 'variable') values.set(s.name, Math.min(counts.subjects, rows));
+  if (p.kind === 'variable') values.set(p.name, Math.min(PREDICATES, rows));
+  if (o.kind === 'variable') values.set(o.name, Math.min(counts.objects, rows));
+  return { rows, values };
+}
+
+/** A guess of how many predicates there are. */
+const PREDICATES = 100;
+
+function predicateOf({ p }: QuadPattern, { idOf }: ScanContext): bigint | undefined {
+  return p.kind === 'term' ? (idOf(p.term) ?? undefined) : undefined;
 }
 
 /** The graphs that a group without patterns ranges over, as ids. */

@@ -1,6 +1,8 @@
 /** Solutions as a relation with, of each variable, the columns that are it; and what joins and unions make of two of them. */
 
 import { TERM_KINDS } from '../layout.js';
+import { inlineFields, isInlineTerm } from './inline-fields.js';
+import type { Prefixes } from './lake-knowledge.js';
 import type { Names } from './names.js';
 import { columnsOf, type Named, type Relation, type Sorting, select } from './relations.js';
 import {
@@ -17,6 +19,7 @@ import {
   nothing,
   type Scalar,
   TRUE,
+  visitScalar,
   when,
 } from './scalars.js';
 import {
@@ -57,6 +60,8 @@ function stored(field: Field): Scalar {
 export class Rows {
   relation: Relation;
   readonly terms: Map<string, SqlTerm>;
+  /** Columns of the table of terms that these rows brought in, and what was made of them. */
+  protected readonly lookedUp = new Set<string>();
 
   constructor(
     { relation, terms }: Pick<Solutions, 'relation' | 'terms'>,
@@ -86,8 +91,14 @@ export class Rows {
       { name: id, value: column('id') },
       ...columns.map(({ field, name }) => ({ name, value: stored(field) })),
     ]);
+    for (const { name } of columns) this.lookedUp.add(name);
     const fields = Object.fromEntries(columns.map(({ field, name }) => [field, column(name)])) as Record<Field, Scalar>;
-    return { ...term, fields };
+    if (!isInlineTerm(term)) return { ...term, fields };
+    // The look-up stays for the text alone, and goes where nobody reads it.
+    return {
+      ...term,
+      fields: { ...inlineFields(term.id as Scalar, term.prefixes as Prefixes, term.certain), text: fields.text },
+    };
   }
 
   partsOf(whole: Scalar): Readonly<Record<'subject' | 'predicate' | 'object', SqlTerm>> {
@@ -125,12 +136,22 @@ export class Rows {
         if (value.kind !== 'call' && value.kind !== 'case') return [field, value];
         const name = this.names.next(field);
         made.push({ name, value });
+        if (this.isLookedUp(value)) this.lookedUp.add(name);
         return [field, column(name)];
       }),
     ) as Record<Field, Scalar>;
     if (made.length > 0) this.relation = select(this.relation, [...passed(this.relation), ...made]);
     // It is made of the columns when it is read.
     return isNumber ? { ...kept, text: textOfNumber(kept) } : kept;
+  }
+
+  /** Whether the value can't be had without the table of terms. */
+  isLookedUp(value: Scalar): boolean {
+    let found = false;
+    visitScalar(value, (part) => {
+      if (part.kind === 'column' && this.lookedUp.has(part.name)) found = true;
+    });
+    return found;
   }
 
   solutions(order: readonly Sorting[] = []): Solutions {
@@ -200,7 +221,7 @@ export function agree(a: SqlTerm, b: SqlTerm): Scalar {
 
 /** The value that a joined row has. */
 export function merged(a: SqlTerm, b: SqlTerm, how: 'inner' | 'left'): SqlTerm {
-  if (a.certain) return { ...a, fields: a.fields ?? null };
+  if (a.certain) return how === 'inner' && b.certain ? narrowedBy(a, b) : { ...a, fields: a.fields ?? null };
   if (b.certain && how === 'inner') return b;
   const classes = new Set([...a.classes, ...b.classes]);
   const certain = how === 'inner' && (a.certain || b.certain);
@@ -209,6 +230,13 @@ export function merged(a: SqlTerm, b: SqlTerm, how: 'inner' | 'left'): SqlTerm {
   const field = (name: Field): Scalar => when([[bound, (a.fields as Fields)[name]]], (b.fields as Fields)[name]);
   const fields = Object.fromEntries(FIELD_NAMES.map((name) => [name, field(name)])) as Record<Field, Scalar>;
   return { certain, id: null, fields, classes };
+}
+
+/** What is known of both sides of a join holds of what they have in common. */
+function narrowedBy(a: SqlTerm, b: SqlTerm): SqlTerm {
+  const common = new Set([...a.classes].filter((name) => b.classes.has(name)));
+  const classes = common.size === 0 ? a.classes : common;
+  return { ...a, classes, prefixes: a.prefixes ?? (a.id !== null && b.id !== null ? b.prefixes : undefined) };
 }
 
 export function joined(first: Solutions, second: Solutions, names: Names): Solutions {

@@ -1,6 +1,8 @@
 /** The order of ORDER BY as a list of scalars to sort by, after `rdf/values/order.ts`. */
 
 import { TERM_KINDS } from '../layout.js';
+import { isExactNumber } from './expressions/numbers.js';
+import { isInlineTerm } from './inline-fields.js';
 import {
   all,
   any,
@@ -15,6 +17,7 @@ import {
   refuse,
   type Scalar,
   TRUE,
+  type When,
   when,
 } from './scalars.js';
 import { isBound, isClass, type KnownTerm } from './sql-terms.js';
@@ -25,8 +28,9 @@ export function orderKeys(term: KnownTerm): Scalar[] {
   const number = isClass(term, 'number');
   const isText = any(...(['string', 'lang', 'unknown', 'iri', 'blank'] as const).map((name) => isClass(term, name)));
   const keys: Scalar[] = [kindOf(term), groupOf(term)];
-  if (classes.has('number')) {
-    keys.push(when([[all(number, call('isNaN', fields.num)), int(0)]], int(1)));
+  if (isExactNumber(term)) keys.push(fields.exact);
+  else if (classes.has('number')) {
+    if (!isInlineTerm(term)) keys.push(when([[all(number, call('isNaN', fields.num)), int(0)]], int(1)));
     keys.push(when([[number, fields.num]], nothing('double')));
     keys.push(when([[number, fields.exact]], nothing('decimal')));
   }
@@ -49,15 +53,20 @@ const UNBOUND = 0;
 
 function kindOf(term: KnownTerm): Scalar {
   const { kind } = term.fields;
-  return when(
-    [
-      [not(isBound(term)), int(UNBOUND)],
-      [equal(kind, int(TERM_KINDS.blankNode)), int(1)],
-      [equal(kind, int(TERM_KINDS.iri)), int(2)],
-      [equal(kind, int(TERM_KINDS.literal)), int(3)],
-    ],
-    refuse('triple terms are not sorted in SQL', 'int'),
-  );
+  const { classes } = term;
+  const literals = [...classes].some((name) => name !== 'iri' && name !== 'blank' && name !== 'triple');
+  const of = (possible: boolean, which: number, place: number): When[] =>
+    possible ? [[equal(kind, int(which)), int(place)]] : [];
+  const whens: When[] = [
+    [not(isBound(term)), int(UNBOUND)],
+    ...of(classes.has('blank'), TERM_KINDS.blankNode, 1),
+    ...of(classes.has('iri'), TERM_KINDS.iri, 2),
+    ...of(literals, TERM_KINDS.literal, 3),
+  ];
+  if (classes.has('triple')) return when(whens, refuse('triple terms are not sorted in SQL', 'int'));
+  // The last of them needs no test.
+  const last = whens.pop() as When;
+  return when(whens, last[1]);
 }
 
 function groupOf(term: KnownTerm): Scalar {

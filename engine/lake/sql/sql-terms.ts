@@ -81,6 +81,8 @@ export interface SqlTerm {
   /** Null as long as nobody looked them up. */
   readonly fields: Fields | null;
   readonly classes: Classes;
+  /** The upper 16 bits that the id may have; absent = any. */
+  readonly prefixes?: ReadonlySet<number> | undefined;
 }
 
 /** A term whose fields are known: the value of an expression. */
@@ -226,7 +228,7 @@ export function ofIri(value: Scalar): KnownTerm {
 /** An integer that a function counts. */
 export function ofInt(value: Scalar): KnownTerm {
   const exact = call('decimalOfInt', value);
-  return ofNumber(int(0), call('doubleOfDecimal', exact), exact, isNotNull(value));
+  return ofNumber(int(0), call('doubleOfInt', value), exact, isNotNull(value));
 }
 
 /** Types of numbers in the order in which one becomes the other. */
@@ -316,9 +318,10 @@ function rankOfDatatype(datatype: string): number {
 }
 
 /** True where the term is of the class; never null. */
-export function isClass({ fields, classes: possible }: KnownTerm, name: ValueClass): Scalar {
+export function isClass({ certain, fields, classes: possible }: KnownTerm, name: ValueClass): Scalar {
   if (!possible.has(name)) return FALSE;
   const only = possible.size === 1;
+  if (only && certain) return TRUE;
   const has = (condition: Scalar): Scalar => coalesce(condition, FALSE);
   switch (name) {
     case 'iri':
@@ -330,14 +333,16 @@ export function isClass({ fields, classes: possible }: KnownTerm, name: ValueCla
     case 'number':
       return only ? isNotNull(fields.kind) : isNotNull(fields.num);
     case 'boolean':
-      return isNotNull(fields.bool);
+      return only ? isNotNull(fields.kind) : isNotNull(fields.bool);
     case 'string':
       return only ? isNotNull(fields.kind) : has(equal(fields.datatype, text(XSD_STRING)));
     case 'lang':
       return isNotNull(fields.lang);
     case 'dateTime':
+      if (only) return isNotNull(fields.kind);
       return has(all(isOneOf(fields.datatype, DATE_TIMES), isNotNull(fields.time)));
     case 'date':
+      if (only) return isNotNull(fields.kind);
       return has(all(equal(fields.datatype, text(`${XSD}date`)), isNotNull(fields.time)));
     case 'other':
       // A date out of the range of timestamps, or an ill-typed one, is not told apart from it.
@@ -351,13 +356,11 @@ export function isClass({ fields, classes: possible }: KnownTerm, name: ValueCla
       return all(
         has(equal(fields.kind, LITERAL)),
         ...[...possible].flatMap((each) =>
-          each === 'unknown' ? [] : [not(isClass({ ...EMPTY, fields, classes: possible }, each))],
+          each === 'unknown' ? [] : [not(isClass({ certain: false, id: null, fields, classes: possible }, each))],
         ),
       );
   }
 }
-
-const EMPTY = { certain: false, id: null } as const;
 
 /** The parts that tell terms apart. */
 export function identityOf(term: SqlTerm): readonly Scalar[] {

@@ -8,8 +8,9 @@ import type { Term } from '../../rdf/terms.js';
 import { CURRENT, type TimeSlice } from '../../storage/seam/scan.js';
 import { refuseUnsaid } from './capabilities.js';
 import type { Dialect } from './dialects/dialect.js';
+import type { LakeKnowledge } from './lake-knowledge.js';
 import { type AnswerColumns, translateQuery } from './translate.js';
-import { writeSql } from './write-sql.js';
+import { type TableText, writeSql } from './write-sql.js';
 
 export interface ToSqlOptions {
   readonly baseIri?: string | undefined;
@@ -17,6 +18,9 @@ export interface ToSqlOptions {
   readonly now?: Date | undefined;
   /** Which ids the lake has; absent = the text looks them up. */
   readonly idOf?: ((term: Term) => bigint | null) | undefined;
+  /** Of the one lake that the text is for. */
+  readonly knowledge?: LakeKnowledge | undefined;
+  readonly tables?: TableText | undefined;
 }
 
 export interface SqlQuery {
@@ -35,8 +39,8 @@ export function rewrittenQuery(text: string, { baseIri }: Pick<ToSqlOptions, 'ba
 }
 
 export function toSql(query: ParsedQuery, dialect: Dialect, options: ToSqlOptions = {}): SqlQuery {
-  const { time = CURRENT, now = new Date(), idOf = () => undefined } = options;
-  const translated = translateQuery(query, { time, idOf, now: now.toISOString() });
+  const { time = CURRENT, now = new Date(), idOf = () => undefined, knowledge, tables } = options;
+  const translated = translateQuery(query, { time, idOf, knowledge, now: now.toISOString() });
   refuseUnsaid(translated.relation, dialect);
-  return { query, sql: writeSql(translated.relation, dialect), columns: translated.columns };
+  return { query, sql: writeSql(translated.relation, dialect, tables), columns: translated.columns };
 }

@@ -5,7 +5,7 @@
  * Length: one method for each kind of node, which share the names and the scans of one query.
  */
 
-import type { Algebra, DatasetClause, NodeOf, ParsedQuery } from '../../query/algebra/algebra.js';
+import type { Algebra, DatasetClause, NodeOf, ParsedQuery, QuadPattern } from '../../query/algebra/algebra.js';
 import { conjunctsOf, type Expression } from '../../query/algebra/expression.js';
 import { variablesOf } from '../../query/algebra/mentioned.js';
 import type { Term } from '../../rdf/terms.js';
@@ -14,12 +14,14 @@ import { filterExists, markExists, minusOf, type OuterRows, type Patterns } from
 import { ExpressionRows } from './expression-rows.js';
 import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { groupOf } from './groups.js';
+import { inOrder } from './join-order.js';
+import type { LakeKnowledge } from './lake-knowledge.js';
 import { Names } from './names.js';
 import { closureOf } from './paths.js';
 import { refused } from './refusal.js';
 import { type Named, pruned, type Relation, type Sorting, select } from './relations.js';
 import { all, call, column, equal, int, nothing, type Scalar, TRUE } from './scalars.js';
-import { graphsOf, type ScanContext, scanOf } from './scans.js';
+import { estimateOf, graphsOf, type ScanContext, scanOf, valueIdOf } from './scans.js';
 import {
   agree,
   columnised,
@@ -53,6 +55,7 @@ export interface TranslateOptions {
   readonly time: TimeSlice;
   /** The id of a constant: null = the lake does not have it, undefined = not known yet. */
   readonly idOf: (term: Term) => bigint | null | undefined;
+  readonly knowledge?: LakeKnowledge | undefined;
   /** What NOW() says, as an xsd:dateTime. */
   readonly now: string;
 }
@@ -90,7 +93,8 @@ class Translation implements Patterns {
     dataset: DatasetClause | null,
     private readonly options: TranslateOptions,
   ) {
-    this.scans = { names: this.names, time: options.time, dataset, idOf: options.idOf };
+    const { time, idOf, knowledge } = options;
+    this.scans = { names: this.names, time, dataset, idOf, knowledge };
   }
 
   translate(node: Algebra, outer: Outer): Solutions {
@@ -131,7 +135,7 @@ class Translation implements Patterns {
       case 'sort':
         return this.sort(node, outer);
       case 'project':
-        return this.project(node, outer);
+        return this.project(node, this.translate(node.input, outer));
       case 'distinct':
         return this.distinct(node, outer);
       case 'reduced':
@@ -172,16 +176,25 @@ class Translation implements Patterns {
   }
 
   private patterns(node: NodeOf<'patterns'>, _outer: Outer): Solutions {
-    return this.connected(node.patterns.map((pattern) => scanOf(pattern, this.scans)));
+    return this.connected(this.ordered(node.patterns));
   }
 
   private join(node: NodeOf<'join'>, outer: Outer): Solutions {
     const parts = node.inputs.flatMap((input) =>
       input.kind === 'patterns'
-        ? input.patterns.map((pattern) => scanOf(pattern, this.scans))
+        ? this.ordered(input.patterns)
         : [this.translate(input, outer)],
     );
     return this.connected(parts);
+  }
+
+  private ordered(patterns: readonly QuadPattern[]): readonly Solutions[] {
+    const parts = patterns.map((pattern) => ({
+      solutions: scanOf(pattern, this.scans),
+      estimate: estimateOf(pattern, this.scans),
+    }));
+    const known = parts.flatMap(({ solutions, estimate }) => (estimate === null ? [] : [{ solutions, estimate }]));
+    return known.length === parts.length && known.length > 1 ? inOrder(known) : parts.map((part) => part.solutions);
   }
 
   /** Joined in a sequence in which each shares a variable with one before it, where there is such a sequence. */
@@ -260,7 +273,8 @@ class Translation implements Patterns {
     const rows = this.rows(input, outer);
     const { expression } = node;
     const source = expression.kind === 'variable' ? rows.term(expression.name) : undefined;
-    const constant = expression.kind === 'term' ? this.options.idOf(expression.term) : null;
+    const constant =
+      expression.kind === 'term' ? (valueIdOf(expression.term) ?? this.options.idOf(expression.term)) : null;
     if (expression.kind === 'variable') {
       if (source !== undefined) rows.terms.set(node.variable, source);
     } else if (expression.kind === 'term' && typeof constant === 'bigint') {
@@ -332,13 +346,24 @@ class Translation implements Patterns {
     return { relation, terms: new Map(variables.map((variable) => [variable, count])), order: [] };
   }
 
-  private sort(node: NodeOf<'sort'>, outer: Outer): Solutions {
-    const rows = this.rows(this.translate(node.input, outer), outer);
-    const made: Named[] = [];
+  /** With `first`, rows that can't be among so many go before what the later keys need of them is looked up. */
+  private sort(node: NodeOf<'sort'>, outer: Outer, first: number | null = null): Solutions {
+    let rows = this.rows(this.translate(node.input, outer), outer);
+    let made: Named[] = [];
     const order: Sorting[] = [];
+    let mayNarrow = first !== null;
     for (const { expression, descending } of node.keys) {
-      const term = kept(evaluate(expression, rows), rows);
-      for (const value of orderKeys(term)) {
+      const before = { ...rows.solutions(), terms: new Map(rows.terms) };
+      let values = orderKeys(kept(evaluate(expression, rows), rows));
+      if (mayNarrow && values.some((value) => rows.isLookedUp(value))) {
+        mayNarrow = false;
+        if (made.length > 0) {
+          rows = this.rows(this.firstByKeys(before, made, order, first as number), outer);
+          made = [];
+          values = orderKeys(kept(evaluate(expression, rows), rows));
+        }
+      }
+      for (const value of values) {
         const name = this.names.next('key');
         made.push({ name, value });
         order.push({ value: column(name), descending });
@@ -348,8 +373,20 @@ class Translation implements Patterns {
     return { relation, terms: rows.terms, order };
   }
 
-  private project(node: NodeOf<'project'>, outer: Outer): Solutions {
-    const input = this.translate(node.input, outer);
+  /** The first so many rows by these keys, with those that are equal to the last of them. */
+  private firstByKeys(input: Solutions, made: readonly Named[], order: readonly Sorting[], first: number): Solutions {
+    const place = this.names.next('place');
+    const sorted = order.flatMap(({ value, descending }): Scalar[] => [value, { kind: 'boolean', value: descending }]);
+    const keyed = select(input.relation, [...passed(input.relation), ...made]);
+    const ranked = select(keyed, [
+      ...passed(keyed),
+      { name: place, value: { kind: 'call', name: 'rank', args: [int(0), ...sorted] } },
+    ]);
+    const relation = select(ranked, passed(keyed), { where: [call('<=', column(place), int(first))] });
+    return { relation, terms: input.terms, order: [] };
+  }
+
+  private project(node: NodeOf<'project'>, input: Solutions): Solutions {
     return { ...input, terms: new Map([...input.terms].filter(([name]) => node.variables.includes(name))) };
   }
 
@@ -390,11 +427,17 @@ class Translation implements Patterns {
   }
 
   private slice(node: NodeOf<'slice'>, outer: Outer): Solutions {
-    const input = this.translate(node.input, outer);
+    const input = this.sliced(node.input, outer, node.limit === null ? null : node.limit + node.offset);
     const made =
       input.relation.kind === 'one' ? [{ name: this.names.next('one'), value: TRUE }] : passed(input.relation);
     const relation = select(input.relation, made, { orderBy: input.order, limit: node.limit, offset: node.offset });
     return { ...input, relation };
+  }
+
+  private sliced(node: Algebra, outer: Outer, first: number | null): Solutions {
+    if (node.kind === 'sort') return this.sort(node, outer, first);
+    if (node.kind === 'project') return this.project(node, this.sliced(node.input, outer, first));
+    return this.translate(node, outer);
   }
 
   /** The terms of the answer, decoded. */

@@ -1,15 +1,19 @@
 /** The text of a relational tree in a dialect: one statement, which names no table but those of the lake. */
 
 import type { Term } from '../../rdf/terms.js';
+import type { LAKE_TABLES } from '../layout.js';
 import type { Dialect } from './dialects/dialect.js';
 import type { Named, Relation, RelationOf, SharedPart, Sorting } from './relations.js';
 import { columnsOf } from './relations.js';
 import { all, call, column, equal, isNull, type Scalar, text } from './scalars.js';
 import { constantFields, type Field } from './sql-terms.js';
 
-export function writeSql(relation: Relation, dialect: Dialect): string {
-  return new Writer(dialect).statement(relation);
+export function writeSql(relation: Relation, dialect: Dialect, tables: TableText = dialect.table): string {
+  return new Writer(dialect, tables).statement(relation);
 }
+
+/** What stands behind FROM for a table, or for the rows of a predicate alone. */
+export type TableText = (table: keyof typeof LAKE_TABLES, predicate?: bigint) => string;
 
 const INDENT = '  ';
 
@@ -18,7 +22,10 @@ class Writer {
   #recursive = false;
   #tables = 0;
 
-  constructor(private readonly dialect: Dialect) {}
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly tables: TableText,
+  ) {}
 
   statement(relation: Relation): string {
     const body = this.#query(relation);
@@ -77,7 +84,7 @@ class Writer {
   #from(relation: Relation): string {
     switch (relation.kind) {
       case 'table':
-        return this.dialect.table(relation.table);
+        return this.tables(relation.table, relation.predicate);
       case 'join': {
         const isChain = relation.right.kind === 'join' || relation.right.kind === 'semi';
         const right = isChain ? this.#derived(relation.right) : this.#from(relation.right);
@@ -158,7 +165,7 @@ class Writer {
     }
     this.#recursive = true;
     // Its own name is known inside of it, and what it reads stands before it.
-    const inner = new Writer(this.dialect);
+    const inner = new Writer(this.dialect, this.tables);
     inner.#tables = this.#tables + 1000;
     for (const [one, written] of this.#parts) inner.#parts.set(one, written);
     inner.#parts.set(part, '');
@@ -210,21 +217,22 @@ class Writer {
     const tag =
       lang.kind === 'text' ? equal(call('lower', column('lang')), text(lang.value.toLowerCase())) : is('lang', lang);
     const test = all(is('kind', kind), is('text', lexical), is('datatype', datatype), tag, is('dir', dir));
-    return `(SELECT max(id) FROM ${this.dialect.table('terms')} WHERE ${this.#scalar(test)})`;
+    return `(SELECT max(id) FROM ${this.tables('terms')} WHERE ${this.#scalar(test)})`;
   }
 
   #call({ name, args, type }: Extract<Scalar, { kind: 'call' }>): string {
     const { dialect } = this;
     if (name === 'refuse')
       return dialect.refuse((args[0] as { value: string }).value, dialect.types[type ?? 'boolean']);
-    if (name === 'rowNumber') return this.#rowNumber(args);
+    if (name === 'rowNumber') return this.#numbered('row_number', args);
+    if (name === 'rank') return this.#numbered('rank', args);
     const writing = dialect.functions[name];
     if (typeof writing !== 'function') throw new Error(`${name} was not refused`);
     return writing(args.map((arg) => this.#scalar(arg)));
   }
 
   /** How many keys there are, the keys of the group, then by what it is sorted, and whether downwards. */
-  #rowNumber([count, ...others]: readonly Scalar[]): string {
+  #numbered(name: 'row_number' | 'rank', [count, ...others]: readonly Scalar[]): string {
     const keys = Number((count as { text: string }).text);
     const group = others.slice(0, keys).map((one) => this.#scalar(one));
     const sorted: string[] = [];
@@ -233,7 +241,7 @@ class Writer {
       sorted.push(this.#sorting({ value: others[at] as Scalar, descending }));
     }
     const partition = group.length === 0 ? '' : `PARTITION BY ${group.join(', ')} `;
-    return `row_number() OVER (${partition}ORDER BY ${sorted.join(', ')})`;
+    return `${name}() OVER (${partition}ORDER BY ${sorted.join(', ')})`;
   }
 }
 

@@ -19,7 +19,7 @@ export interface Dialect {
   readonly name: DialectName;
   readonly title: string;
   readonly types: Readonly<Record<LakeType, string>>;
-  readonly functions: Readonly<Record<Exclude<ScalarFunction, 'refuse' | 'rowNumber'>, Writing | Lacking>>;
+  readonly functions: Readonly<Record<Exclude<ScalarFunction, 'refuse' | 'rowNumber' | 'rank'>, Writing | Lacking>>;
   readonly text: (value: string) => string;
   readonly quoted: (name: string) => string;
   /** Ends the query with a message, typed as what would stand in its place. */
@@ -72,6 +72,11 @@ export const COMMON = {
   ceilDecimal: ([a]) => `CAST(ceil(${a}) AS ${DECIMAL_TYPE})`,
   truncateDecimal: ([a]) => `CAST((CASE WHEN ${a} < 0 THEN ceil(${a}) ELSE floor(${a}) END) AS ${DECIMAL_TYPE})`,
   decimalOfInt: ([a]) => `CAST(${a} AS ${DECIMAL_TYPE})`,
+  doubleOfInt: ([a]) => `CAST(${a} AS DOUBLE)`,
+  // A whole number of at most fifteen digits, of which so many stand behind the point.
+  scaledDouble: ([a, digits]) => `(CAST(${a} AS DOUBLE) / CAST('1e${digits}' AS DOUBLE))`,
+  scaledDecimal: ([a, digits]) =>
+    `CAST(CAST(${a} AS DECIMAL(15, 0)) * CAST('0.${'1'.padStart(Number(digits), '0')}' AS DECIMAL(18, 18)) AS ${DECIMAL_TYPE})`,
   decimalOfText: ([a]) => `CAST(${a} AS ${DECIMAL_TYPE})`,
   length: named('length'),
   lower: named('lower'),

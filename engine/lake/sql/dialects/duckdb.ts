@@ -146,6 +146,8 @@ export const DUCKDB: Dialect = {
     uuid: () => 'CAST(uuid() AS VARCHAR)',
     joinTexts: named('string_agg'),
     anyTrue: named('bool_or'),
+    leastPair: ([a, b]) => `min({'a': ${a}, 'b': ${b}}).b`,
+    greatestPair: ([a, b]) => `max({'a': ${a}, 'b': ${b}}).b`,
   },
   text,
   quoted: (name) => `"${name.replaceAll('"', '""')}"`,

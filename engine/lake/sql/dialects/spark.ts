@@ -107,6 +107,8 @@ export const SPARK: Dialect = {
     uuid: () => 'uuid()',
     joinTexts: ([a, separator]) => `array_join(collect_list(${a}), ${separator})`,
     anyTrue: named('bool_or'),
+    leastPair: ([a, b]) => `min(struct(${a} AS a, ${b} AS b)).b`,
+    greatestPair: ([a, b]) => `max(struct(${a} AS a, ${b} AS b)).b`,
   },
   text,
   quoted: (name) => `\`${name.replaceAll('`', '``')}\``,

@@ -83,6 +83,8 @@ export const TRINO: Dialect = {
     uuid: () => 'CAST(uuid() AS VARCHAR)',
     joinTexts: ([a, separator]) => `array_join(array_agg(${a}), ${separator})`,
     anyTrue: named('bool_or'),
+    leastPair: ([a, b]) => `min(ROW(${a}, ${b}))[2]`,
+    greatestPair: ([a, b]) => `max(ROW(${a}, ${b}))[2]`,
   },
   text,
   quoted: (name) => `"${name.replaceAll('"', '""')}"`,

@@ -1,6 +1,7 @@
 /** `=`, `<` and their like on bundles of columns, as `rdf/values/compare.ts` has them: null for a type error. */
 
 import { XSD } from '../../../rdf/terms.js';
+import { isInlineTerm } from '../inline-fields.js';
 import {
   all,
   any,
@@ -31,6 +32,7 @@ import {
   sameTerm,
   type ValueClass,
 } from '../sql-terms.js';
+import { isExactNumber } from './numbers.js';
 
 export type Order = '=' | '<' | '<=' | '>' | '>=';
 
@@ -110,12 +112,17 @@ function ordered(order: Order, a: Scalar, b: Scalar): Scalar {
 export function compareNumbers(order: Order, a: KnownTerm, b: KnownTerm): Scalar {
   const ranks = [rankOf(a), rankOf(b)] as const;
   const [x, y] = [a.fields, b.fields];
-  if (isMadeExact(a) && isMadeExact(b)) return call(order, x.exact, y.exact);
+  if (isExactNumber(a) && isExactNumber(b)) return call(order, x.exact, y.exact);
   const isOf = (rank: number): Scalar => any(...ranks.map((one) => coalesce(equal(one, int(rank)), FALSE)));
   const byDouble = call(order, x.num, y.num);
   const whens: When[] = [];
-  const notNumbers = any(...[x, y].map(({ num }) => (isFiniteConstant(num) ? FALSE : call('isNaN', num))));
+  const notNumbers = any(
+    ...[a, b].map((side) =>
+      isFiniteConstant(side.fields.num) || isInlineTerm(side) ? FALSE : call('isNaN', side.fields.num),
+    ),
+  );
   whens.push([notNumbers, FALSE]);
+  if (ranks.some((rank) => rank.kind === 'number' && Number(rank.text) === RANK.double)) return when(whens, byDouble);
   if (![x, y].some(({ num }) => isShortConstant(num))) {
     const byFloat = call(order, call('toFloat', x.num), call('toFloat', y.num));
     whens.push([all(isOf(RANK.float), not(isOf(RANK.double))), byFloat]);
@@ -133,13 +140,6 @@ function isFiniteConstant(scalar: Scalar): boolean {
 /** A constant that is the same as a float. */
 function isShortConstant(scalar: Scalar): boolean {
   return scalar.kind === 'number' && Math.fround(Number(scalar.text)) === Number(scalar.text);
-}
-
-/** An integer or decimal that the query computed, or a constant that the column can hold. */
-function isMadeExact(term: KnownTerm): boolean {
-  const rank = rankOf(term);
-  const isExact = rank.kind === 'number' && Number(rank.text) <= RANK.decimal;
-  return isExact && term.id === null && term.fields.exact.kind !== 'null';
 }
 
 function compareTimes(order: Order, a: Fields, b: Fields): Scalar {

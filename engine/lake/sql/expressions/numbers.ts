@@ -1,5 +1,6 @@
 /** Arithmetic and rounding: two integers or decimals exactly, within DECIMAL(38, 18); a float or a double makes such a one. */
 
+import { isInlineTerm } from '../inline-fields.js';
 import {
   all,
   any,
@@ -126,9 +127,19 @@ function onExact(rank: Scalar, make: () => Scalar): Scalar {
   return condition === FALSE ? nothing('decimal') : when([[condition, make()]], nothing('decimal'));
 }
 
+/** Whether it is an integer or decimal in every row, and `exact` its value: what a query computed, or what its id tells. */
+export function isExactNumber(term: KnownTerm): boolean {
+  const { classes, fields } = term;
+  if (classes.size !== 1 || !classes.has('number')) return false;
+  const rank = rankOf(term);
+  const isExact = rank.kind === 'number' && Number(rank.text) <= RANK.decimal;
+  return isExact && (term.id === null || isInlineTerm(term)) && fields.exact.kind !== 'null';
+}
+
 /** The exact value of an integer or decimal; null of any other term. */
 export function exactOf(term: KnownTerm): Scalar {
   const { exact } = term.fields;
+  if (isInlineTerm(term)) return exact;
   if (term.id === null && exact.kind !== 'column') return exact;
   const rank = rankOf(term);
   return when(
