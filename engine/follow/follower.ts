@@ -11,7 +11,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SvcError } from '../base/errors.js';
-import type { ReplicationState } from '../storage/seam/replication.js';
+import type { BesidePlace, ReplicationState } from '../storage/seam/replication.js';
 import { askPrimary, framesOf, helloFrom, type Primary } from './ask-primary.js';
 import { type Beat, type End, FRAME, type Frame, jsonOf } from './frames.js';
 import { logPath } from './log-path.js';
@@ -31,10 +31,13 @@ const REFUSED: ReadonlySet<string> = new Set(['log_diverged', 'unsupported', 'un
 export interface FollowingStore {
   state(): ReplicationState;
   hashAt(tx: number): Promise<string>;
+  besidePlace(): BesidePlace;
   /** Notes the epoch of the primary. */
   learnEpoch(epoch: number): Promise<void>;
   /** Settles when they are on the disk. */
   apply(changes: readonly Uint8Array[]): Promise<void>;
+  /** The same for one of what lies beside transactions. */
+  applyBeside(change: Uint8Array): Promise<void>;
 }
 
 /** How far it is. */
@@ -161,7 +164,7 @@ export class Follower {
     try {
       for await (const frame of frames) {
         if (queue.failed) break;
-        if (frame.kind === FRAME.change) await silence.during(queue.give(frame.payload));
+        if (frame.kind === FRAME.change || frame.kind === FRAME.beside) await silence.during(queue.give(frame));
         else if (frame.kind === FRAME.beat) this.#note({ primaryTx: jsonOf<Beat>(frame).tx });
         else if (frame.kind === FRAME.end) {
           const { code, message } = jsonOf<End>(frame);
@@ -180,7 +183,12 @@ export class Follower {
 
   async #applyFrom(queue: ChangeQueue): Promise<void> {
     for (let changes = await queue.take(); changes.length > 0; changes = await queue.take()) {
-      await this.#store.apply(changes);
+      const [first] = changes as readonly [Frame];
+      if (first.kind === FRAME.beside) {
+        await this.#store.applyBeside(first.payload);
+        continue;
+      }
+      await this.#store.apply(changes.map(({ payload }) => payload));
       const { tx } = this.#store.state();
       const { applied, commits, primaryTx } = this.#status;
       this.#note({
@@ -195,26 +203,30 @@ export class Follower {
 
 /** Changes between the connection and the commits. */
 class ChangeQueue {
-  #waiting: Buffer[] = [];
+  #waiting: Frame[] = [];
   #bytes = 0;
   #ended = false;
   #failure: { readonly error: unknown } | null = null;
   #changed: (() => void)[] = [];
 
-  async give(change: Buffer): Promise<void> {
+  async give(change: Frame): Promise<void> {
     while (this.#bytes > WAITING_BYTES_MAX && this.#failure === null) await this.#change();
     if (this.#failure !== null) throw this.#failure.error;
     this.#waiting.push(change);
-    this.#bytes += change.length;
+    this.#bytes += change.payload.length;
     this.#wake();
   }
 
-  /** Those of one commit; none = no more come. */
-  async take(): Promise<readonly Buffer[]> {
+  /** Those of one commit, or one of what lies beside transactions; none = no more come. */
+  async take(): Promise<readonly Frame[]> {
     while (this.#waiting.length === 0 && !this.#ended) await this.#change();
     let [count, bytes] = [0, 0];
     while (count < Math.min(this.#waiting.length, COMMIT_CHANGES_MAX) && bytes < COMMIT_BYTES_MAX) {
-      bytes += (this.#waiting[count++] as Buffer).length;
+      const { kind, payload } = this.#waiting[count] as Frame;
+      if (kind === FRAME.beside && count > 0) break;
+      bytes += payload.length;
+      count++;
+      if (kind === FRAME.beside) break;
     }
     const taken = this.#waiting.splice(0, count);
     this.#bytes -= bytes;

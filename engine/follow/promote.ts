@@ -125,12 +125,18 @@ async function fetchRest(
     const frames = framesOf(await askPrimary(primary, path, silence.signal), silence.heard);
     const first = await frames.next();
     const hello = helloFrom(first.done === true ? undefined : first.value, primary);
+    if (hello.role === 'follower') {
+      throw new SvcError('state_conflict', `${primary.url} follows ${hello.primary ?? 'another server'} itself`);
+    }
     if ((hello.fenced_by ?? hello.epoch) < epoch) {
       throw new SvcError('service_failed', `${primary.url} goes on writing: it was not fenced`);
     }
     for await (const frame of frames) {
       throwIfStopped({ signal }, 'the promotion');
-      if (frame.kind === FRAME.change) {
+      if (frame.kind === FRAME.beside) {
+        await apply();
+        await silence.during(replication.applyBeside(frame.payload));
+      } else if (frame.kind === FRAME.change) {
         waiting.push(frame.payload);
         bytes += frame.payload.length;
         if (bytes >= COMMIT_BYTES_MAX) await apply();

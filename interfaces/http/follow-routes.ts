@@ -15,6 +15,7 @@ import { beginLog, checkVersion, helloOf, tellCopy, tellLog } from '../../engine
 import { Credentials } from '../../engine/governance/credentials.js';
 import type { Store } from '../../engine/service/store/store.js';
 import { StoreReplication } from '../../engine/service/store/store-replication.js';
+import type { BesidePlace } from '../../engine/storage/seam/replication.js';
 import { pathOf } from './addresses/known-paths.js';
 import { Refusal } from './answers/refusal.js';
 import { bearerOf } from './guard/access.js';
@@ -86,6 +87,7 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
             after: asked.count('after'),
             terms: asked.count('terms'),
             hash: asked.text('hash'),
+            beside: asked.beside('beside'),
           },
           (epoch) => replication.learnEpoch(epoch),
         );
@@ -133,6 +135,25 @@ class Asked {
     const said = this.#said.get(name);
     if (said !== null && said !== '') return said;
     throw new SvcError('invalid_request', `${name} is missing: followers say it of the copy that they have`);
+  }
+
+  beside(name: string): BesidePlace {
+    const said = this.text(name);
+    const wrong = () =>
+      new SvcError('invalid_request', `${name} is ${JSON.stringify(said.slice(0, 200))}; expected a place`);
+    let place: BesidePlace;
+    try {
+      place = JSON.parse(said) as BesidePlace;
+    } catch {
+      throw wrong();
+    }
+    const counts = [place?.epoch, place?.rows, place?.ends, place?.event];
+    const isPlace =
+      counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) &&
+      Number.isSafeInteger(place.generation) &&
+      (place.digest === null || typeof place.digest === 'string');
+    if (isPlace) return place;
+    throw wrong();
   }
 
   count(name: string): number {
