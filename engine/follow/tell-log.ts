@@ -29,7 +29,6 @@ const BEAT_MS = 1000;
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 export interface AskedLog {
-  readonly version: number;
   readonly lineage: string;
   readonly numbering: string;
   readonly epoch: number;
@@ -64,7 +63,6 @@ export function checkVersion(version: number): void {
 
 /** Refuses who can't go on from here; settles with where the log is told from. */
 export async function beginLog(replication: Replication, asked: AskedLog, learnEpoch: LearnEpoch): Promise<ToldFrom> {
-  checkVersion(asked.version);
   const state = replication.state();
   if (asked.lineage !== state.lineage) {
     throw new SvcError(

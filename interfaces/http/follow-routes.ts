@@ -77,10 +77,11 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
       path: '/log',
       answer: guarded(async (request, signal) => {
         const asked = new Asked(request);
+        // Another version asks in another way.
+        checkVersion(asked.count('version'));
         const first = await beginLog(
           replication.log,
           {
-            version: asked.count('version'),
             lineage: asked.text('lineage'),
             numbering: asked.text('numbering'),
             epoch: asked.count('epoch'),
