@@ -4,7 +4,7 @@
  * included, so that no other token opens them, and no rule of reading narrows them.
  */
 
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { SvcError } from '../../engine/base/errors.js';
@@ -109,6 +109,15 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
         const hash = pathOf(request).split('/').at(-1) ?? '';
         const path = packByHash(replication.engine, hash);
         if (path === null) throw new SvcError('not_found', `no frozen graph of this store has the hash ${hash}`);
+        if (!existsSync(path)) {
+          throw new SvcError(
+            'unavailable',
+            `the pack of the frozen graph with the hash ${hash} is gone from this server`,
+            {
+              hint: 'put the file back from a copy',
+            },
+          );
+        }
         return tellPack(path, replication);
       }),
     },
