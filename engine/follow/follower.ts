@@ -11,9 +11,9 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SvcError } from '../base/errors.js';
-import type { ReplicationState } from '../storage/seam/replication.js';
+import type { BesidePlace, ReplicationState } from '../storage/seam/replication.js';
 import { askPrimary, framesOf, helloFrom, type Primary } from './ask-primary.js';
-import { type Beat, type End, FRAME, type Frame, jsonOf } from './frames.js';
+import { type Beat, type End, FRAME, type Frame, type FrameKind, jsonOf } from './frames.js';
 import { logPath } from './log-path.js';
 import { type SilenceLimit, silenceLimit } from './silence-limit.js';
 
@@ -27,14 +27,20 @@ const COMMIT_BYTES_MAX = 16 * 1024 * 1024;
 const COMMIT_CHANGES_MAX = 4096;
 const REFUSED: ReadonlySet<string> = new Set(['log_diverged', 'unsupported', 'unauthorized', 'not_found']);
 
+/** What is done in its sequence. */
+const QUEUED: ReadonlySet<FrameKind> = new Set([FRAME.change, FRAME.beside, FRAME.beat]);
+
 /** The copy that follows. */
 export interface FollowingStore {
   state(): ReplicationState;
   hashAt(tx: number): Promise<string>;
+  besidePlace(): BesidePlace;
   /** Notes the epoch of the primary. */
   learnEpoch(epoch: number): Promise<void>;
   /** Settles when they are on the disk. */
   apply(changes: readonly Uint8Array[]): Promise<void>;
+  /** The same for one of what lies beside transactions. */
+  applyBeside(change: Uint8Array): Promise<void>;
 }
 
 /** How far it is. */
@@ -107,9 +113,12 @@ export class Follower {
   #note(change: Partial<FollowerStatus>): void {
     this.#status = { ...this.#status, ...change };
     const { connected, tx, primaryTx } = this.#status;
-    if (!connected || tx < primaryTx) return;
-    this.#levelMs = performance.now();
-    if (!this.#status.caughtUp) this.#status = { ...this.#status, caughtUp: true };
+    if (connected && tx >= primaryTx) this.#levelMs = performance.now();
+  }
+
+  /** A beat comes behind all that the primary has, beside transactions as well. */
+  #noteBeat({ tx: primaryTx }: Beat): void {
+    if (this.#status.tx >= primaryTx && !this.#status.caughtUp) this.#status = { ...this.#status, caughtUp: true };
   }
 
   /** The same failure is told once. */
@@ -161,8 +170,8 @@ export class Follower {
     try {
       for await (const frame of frames) {
         if (queue.failed) break;
-        if (frame.kind === FRAME.change) await silence.during(queue.give(frame.payload));
-        else if (frame.kind === FRAME.beat) this.#note({ primaryTx: jsonOf<Beat>(frame).tx });
+        if (frame.kind === FRAME.beat) this.#note({ primaryTx: jsonOf<Beat>(frame).tx });
+        if (QUEUED.has(frame.kind)) await silence.during(queue.give(frame));
         else if (frame.kind === FRAME.end) {
           const { code, message } = jsonOf<End>(frame);
           reason = new SvcError(code === 'log_gone' ? 'log_gone' : 'unavailable', message);
@@ -180,7 +189,16 @@ export class Follower {
 
   async #applyFrom(queue: ChangeQueue): Promise<void> {
     for (let changes = await queue.take(); changes.length > 0; changes = await queue.take()) {
-      await this.#store.apply(changes);
+      const [first] = changes as readonly [Frame];
+      if (first.kind === FRAME.beside) {
+        await this.#store.applyBeside(first.payload);
+        continue;
+      }
+      if (first.kind === FRAME.beat) {
+        this.#noteBeat(jsonOf<Beat>(first));
+        continue;
+      }
+      await this.#store.apply(changes.map(({ payload }) => payload));
       const { tx } = this.#store.state();
       const { applied, commits, primaryTx } = this.#status;
       this.#note({
@@ -195,26 +213,30 @@ export class Follower {
 
 /** Changes between the connection and the commits. */
 class ChangeQueue {
-  #waiting: Buffer[] = [];
+  #waiting: Frame[] = [];
   #bytes = 0;
   #ended = false;
   #failure: { readonly error: unknown } | null = null;
   #changed: (() => void)[] = [];
 
-  async give(change: Buffer): Promise<void> {
+  async give(change: Frame): Promise<void> {
     while (this.#bytes > WAITING_BYTES_MAX && this.#failure === null) await this.#change();
     if (this.#failure !== null) throw this.#failure.error;
     this.#waiting.push(change);
-    this.#bytes += change.length;
+    this.#bytes += change.payload.length;
     this.#wake();
   }
 
-  /** Those of one commit; none = no more come. */
-  async take(): Promise<readonly Buffer[]> {
+  /** The changes of one commit, or one frame of another kind; none = no more come. */
+  async take(): Promise<readonly Frame[]> {
     while (this.#waiting.length === 0 && !this.#ended) await this.#change();
     let [count, bytes] = [0, 0];
     while (count < Math.min(this.#waiting.length, COMMIT_CHANGES_MAX) && bytes < COMMIT_BYTES_MAX) {
-      bytes += (this.#waiting[count++] as Buffer).length;
+      const { kind, payload } = this.#waiting[count] as Frame;
+      if (kind !== FRAME.change && count > 0) break;
+      bytes += payload.length;
+      count++;
+      if (kind !== FRAME.change) break;
     }
     const taken = this.#waiting.splice(0, count);
     this.#bytes -= bytes;

@@ -14,7 +14,7 @@ import { crc32 } from 'node:zlib';
 import { SvcError } from '../base/errors.js';
 
 /** Of the protocol: what is asked for in another version is refused by name. */
-export const LOG_VERSION = 1;
+export const LOG_VERSION = 2;
 /** What answers say that they are. */
 export const LOG_TYPE = 'application/vnd.svc.log';
 
@@ -27,6 +27,8 @@ export const FRAME = {
   beat: 3,
   /** The next bytes of a file. */
   bytes: 4,
+  /** A change of what lies beside transactions, as storage encodes it. */
+  beside: 6,
   /** JSON: why no more comes (`End`). The last frame; a stream that ends without it was cut. */
   end: 5,
 } as const;
@@ -34,6 +36,9 @@ export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 
 export interface Hello {
   readonly version: number;
+  readonly role: 'primary' | 'follower';
+  /** Whom a follower follows. */
+  readonly primary: string | null;
   readonly lineage: string;
   readonly numbering: string;
   readonly epoch: number;

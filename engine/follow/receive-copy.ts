@@ -7,14 +7,14 @@
  * 4. It gets its name. One that was cut leaves nothing that a store could be taken for.
  */
 
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
 import { filePath } from '../graphs/archives.js';
 import { FREEZES, type FreezeRow } from '../query/registry/freeze-rows.js';
-import { markRole } from '../storage/admin/role-of-file.js';
+import { markCopy } from '../storage/admin/role-of-file.js';
 import { checkHeader } from '../storage/lmdb/file.js';
 import { removeOldBackups } from '../storage/lmdb/litter.js';
 import { asideName, checkRoom, removeAside, takeName } from '../storage/lmdb/temporary-sibling.js';
@@ -41,7 +41,7 @@ export async function receiveCopy(primary: Primary, path: string, control: Contr
     await removeAside(aside);
     const hello = await fetchFile(primary, `/log/bootstrap?version=${LOG_VERSION}`, aside, control);
     checkHeader(aside);
-    await markRole(aside, { role: 'follower', epoch: hello.epoch, primary: primary.url, fencedBy: null });
+    await markCopy(aside, { role: 'follower', epoch: hello.epoch, primary: primary.url, fencedBy: null });
     const copy = await openLmdbEngine(aside, { readOnly: true });
     try {
       const state = copy.replication?.state();
@@ -114,12 +114,14 @@ async function fetchPacks(primary: Primary, copy: StorageEngine, path: string, c
   for (const row of frozenIn(copy)) {
     const place = filePath(path, row.path);
     if (existsSync(place) && statSync(place).size === row.bytes) continue;
+    // What lies beside the store of the primary lies beside this one.
+    if (!isAbsolute(row.path)) mkdirSync(dirname(place), { recursive: true });
     if (!existsSync(dirname(place))) {
       throw new SvcError(
         'unavailable',
         `the graph <${row.graph}> is frozen in ${place}, and there is no such folder here`,
         {
-          hint: 'make the folder; packs that lie beside the store of the primary go beside that of the follower',
+          hint: 'make the folder, which may not lie beside the store, by hand',
         },
       );
     }

@@ -10,31 +10,44 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { SvcError } from '../base/errors.js';
-import type { FollowedPlace, Replication, ReplicationState } from '../storage/seam/replication.js';
+import type {
+  BesidePlace,
+  BesideTeller,
+  FollowedPlace,
+  Replication,
+  ReplicationState,
+} from '../storage/seam/replication.js';
 import { encodeFrame, encodeJsonFrame, FRAME, type Hello, LOG_VERSION } from './frames.js';
 
 /** How often it is looked for new transactions while followers wait. */
 const LOOK_MS = 15;
+/** How often it is looked for changes beside them. */
+const BESIDE_MS = 90;
 /** A follower that hears nothing for longer takes the connection for lost. */
 const BEAT_MS = 1000;
 /** About what one piece of the log has, in bytes. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 export interface AskedLog {
-  readonly version: number;
   readonly lineage: string;
   readonly numbering: string;
   readonly epoch: number;
   readonly after: number;
   readonly terms: number;
   readonly hash: string;
+  readonly beside: BesidePlace;
+}
+
+/** From where a follower is told. */
+export interface ToldFrom extends FollowedPlace {
+  readonly beside: BesideTeller;
 }
 
 /** Tells the store that there is a newer primary; settles when it is on the disk. */
 export type LearnEpoch = (epoch: number) => Promise<void>;
 
-export function helloOf({ lineage, numbering, epoch, fencedBy, tx }: ReplicationState): Hello {
-  return { version: LOG_VERSION, lineage, numbering, epoch, fenced_by: fencedBy, tx };
+export function helloOf({ role, primary, lineage, numbering, epoch, fencedBy, tx }: ReplicationState): Hello {
+  return { version: LOG_VERSION, role, primary, lineage, numbering, epoch, fenced_by: fencedBy, tx };
 }
 
 export function checkVersion(version: number): void {
@@ -49,12 +62,7 @@ export function checkVersion(version: number): void {
 }
 
 /** Refuses who can't go on from here; settles with where the log is told from. */
-export async function beginLog(
-  replication: Replication,
-  asked: AskedLog,
-  learnEpoch: LearnEpoch,
-): Promise<FollowedPlace> {
-  checkVersion(asked.version);
+export async function beginLog(replication: Replication, asked: AskedLog, learnEpoch: LearnEpoch): Promise<ToldFrom> {
   const state = replication.state();
   if (asked.lineage !== state.lineage) {
     throw new SvcError(
@@ -68,7 +76,10 @@ export async function beginLog(
       'the terms of the store have other numbers by now, so that its file is to be copied again',
     );
   }
-  if (asked.epoch > state.epoch && asked.epoch > (state.fencedBy ?? 0)) await learnEpoch(asked.epoch);
+  if (asked.epoch > state.epoch && asked.epoch > (state.fencedBy ?? 0)) {
+    if (state.role === 'follower') throw followsAnother(state, asked.epoch);
+    await learnEpoch(asked.epoch);
+  }
   if (asked.after > state.tx) {
     throw new SvcError('log_diverged', `the follower has transaction ${asked.after}, and this store is at ${state.tx}`);
   }
@@ -80,23 +91,31 @@ export async function beginLog(
     );
   }
   replication.assertTold(asked.after);
-  return { tx: asked.after, terms: asked.terms };
+  return { tx: asked.after, terms: asked.terms, beside: replication.tellBeside(asked.beside) };
+}
+
+/** Its own primary would not be fenced by that. */
+function followsAnother({ primary, epoch }: ReplicationState, asked: number): SvcError {
+  const message = `epoch ${asked} is asked for, and this server follows ${primary ?? 'another one'} in epoch ${epoch}`;
+  return new SvcError('state_conflict', message, {
+    hint: 'follow the primary itself for a moment, then promote; or promote the follower that is between',
+  });
 }
 
 /** The log as frames; ends when the signal fires, or with a frame that says why it can't go on. */
 export async function* tellLog(
   replication: Replication,
-  from: FollowedPlace,
+  { beside, ...from }: ToldFrom,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
   yield encodeJsonFrame(FRAME.hello, helloOf(replication.state()));
-  let place = from;
+  let place: FollowedPlace = from;
   try {
     for (;;) {
       const piece = yield* beating(replication, replication.changesAfter(place, PIECE_BYTES, { signal }));
       for (const change of piece.changes) yield encodeFrame(FRAME.change, change);
       place = piece.place;
-      if (place.tx >= piece.lastTx) yield* rest(replication, place, signal);
+      if (place.tx >= piece.lastTx) yield* rest(replication, place, beside, signal);
       if (signal.aborted) return;
     }
   } catch (error) {
@@ -126,15 +145,24 @@ async function* beating<Result>(
   }
 }
 
-/** Beats until there is a transaction after a place. */
+/** Tells what lies beside transactions, and beats, until there is a transaction after a place. */
 async function* rest(
   replication: Replication,
   { tx }: FollowedPlace,
+  beside: BesideTeller,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer, void, undefined> {
-  for (let waitedMs = BEAT_MS; !signal.aborted; waitedMs += LOOK_MS) {
+  for (let [waitedMs, lookedMs] = [BEAT_MS, BESIDE_MS]; !signal.aborted; waitedMs += LOOK_MS, lookedMs += LOOK_MS) {
     const newest = replication.newest();
     if (newest > tx) return;
+    // A follower has all when it hears a beat.
+    if (lookedMs >= BESIDE_MS || waitedMs >= BEAT_MS) {
+      lookedMs = 0;
+      for (let next = beside.next(tx); next !== null; next = beside.next(tx)) {
+        if (next === 'behind' || signal.aborted) return;
+        yield encodeFrame(FRAME.beside, next);
+      }
+    }
     if (waitedMs >= BEAT_MS) {
       waitedMs = 0;
       yield encodeJsonFrame(FRAME.beat, { tx: newest });

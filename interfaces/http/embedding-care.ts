@@ -10,7 +10,12 @@ import type { WriteLine } from './figures/log-lines.js';
 import type { ServerMetrics } from './figures/metrics.js';
 
 /** Refuses a start with a backfill that can't be. */
-export function checkBackfill({ embedding, server }: Configuration, withBackfill: boolean): void {
+export function checkBackfill({ embedding, follow, server }: Configuration, withBackfill: boolean): void {
+  if (withBackfill && follow.primary !== undefined) {
+    throw new SvcError('configuration', `--embed-backfill writes vectors, and this server follows ${follow.primary}`, {
+      hint: 'the vectors of the primary are followed: embed there',
+    });
+  }
   if (withBackfill && embedding.provider === 'none') {
     throw new SvcError('configuration', '--embed-backfill needs an embedding provider, and none is configured', {
       hint: 'set embedding.provider, with embedding.url and embedding.model or with embedding.model_path',

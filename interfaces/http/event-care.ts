@@ -12,6 +12,12 @@ import type { ServerMetrics } from './figures/metrics.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** False once a follower was promoted: that one delivers now. */
+function isPrimary(store: Store): boolean {
+  const state = store.open().replication?.state();
+  return state === undefined || (state.role === 'primary' && state.fencedBy === null);
+}
+
 /** Begins at once; what it returns ends it, and settles when nothing is under way any more. */
 export function careForEvents(
   store: Store,
@@ -24,6 +30,7 @@ export function careForEvents(
     events: store.events,
     push: (subscription, batch, signal) =>
       push(subscription, batch, { allowPrivate: subscriptions.allow_private_targets, signal }),
+    mayPush: () => isPrimary(store),
     onTick: (figures) => metrics.pushStands(figures),
     onDelivery: (isTaken, count) => metrics.delivered(isTaken, count),
     onError: onFailure,
@@ -31,7 +38,7 @@ export function careForEvents(
   worker.start();
   const { retention_days: days } = events;
   const prune = (): void => {
-    if (days === undefined) return;
+    if (days === undefined || !isPrimary(store)) return;
     store.events.prune(new Date(Date.now() - days * DAY_MS)).catch(onFailure);
   };
   prune();

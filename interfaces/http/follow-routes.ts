@@ -4,7 +4,7 @@
  * included, so that no other token opens them, and no rule of reading narrows them.
  */
 
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { SvcError } from '../../engine/base/errors.js';
@@ -15,6 +15,7 @@ import { beginLog, checkVersion, helloOf, tellCopy, tellLog } from '../../engine
 import { Credentials } from '../../engine/governance/credentials.js';
 import type { Store } from '../../engine/service/store/store.js';
 import { StoreReplication } from '../../engine/service/store/store-replication.js';
+import type { BesidePlace } from '../../engine/storage/seam/replication.js';
 import { pathOf } from './addresses/known-paths.js';
 import { Refusal } from './answers/refusal.js';
 import { bearerOf } from './guard/access.js';
@@ -76,16 +77,18 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
       path: '/log',
       answer: guarded(async (request, signal) => {
         const asked = new Asked(request);
+        // Another version asks in another way.
+        checkVersion(asked.count('version'));
         const first = await beginLog(
           replication.log,
           {
-            version: asked.count('version'),
             lineage: asked.text('lineage'),
             numbering: asked.text('numbering'),
             epoch: asked.count('epoch'),
             after: asked.count('after'),
             terms: asked.count('terms'),
             hash: asked.text('hash'),
+            beside: asked.beside('beside'),
           },
           (epoch) => replication.learnEpoch(epoch),
         );
@@ -106,6 +109,15 @@ export function followRoutes({ store, token, ending, onFollower }: FollowRoutesO
         const hash = pathOf(request).split('/').at(-1) ?? '';
         const path = packByHash(replication.engine, hash);
         if (path === null) throw new SvcError('not_found', `no frozen graph of this store has the hash ${hash}`);
+        if (!existsSync(path)) {
+          throw new SvcError(
+            'unavailable',
+            `the pack of the frozen graph with the hash ${hash} is gone from this server`,
+            {
+              hint: 'put the file back from a copy',
+            },
+          );
+        }
         return tellPack(path, replication);
       }),
     },
@@ -133,6 +145,25 @@ class Asked {
     const said = this.#said.get(name);
     if (said !== null && said !== '') return said;
     throw new SvcError('invalid_request', `${name} is missing: followers say it of the copy that they have`);
+  }
+
+  beside(name: string): BesidePlace {
+    const said = this.text(name);
+    const wrong = () =>
+      new SvcError('invalid_request', `${name} is ${JSON.stringify(said.slice(0, 200))}; expected a place`);
+    let place: BesidePlace;
+    try {
+      place = JSON.parse(said) as BesidePlace;
+    } catch {
+      throw wrong();
+    }
+    const counts = [place?.epoch, place?.rows, place?.ends, place?.event];
+    const isPlace =
+      counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) &&
+      Number.isSafeInteger(place.generation) &&
+      (place.digest === null || typeof place.digest === 'string');
+    if (isPlace) return place;
+    throw wrong();
   }
 
   count(name: string): number {

@@ -165,8 +165,11 @@ async function prepare(
       const all = anonymous.readable === null ? 'every graph' : 'the graphs that the rules name';
       write(`governance.read_rules are on: who bears no token reads ${all}\n`);
     }
-    if (primary !== undefined) write(`server FOLLOWS ${primary} — writes go there\n`);
-    else if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
+    if (primary !== undefined) {
+      write(`server FOLLOWS ${primary} — writes go there\n`);
+      if (configuration.embedding.auto_embed)
+        write('embedding.auto_embed is left to the primary: its vectors come here\n');
+    } else if (configuration.server.read_only) write('server is READ-ONLY — every write is refused\n');
     return { configuration, server, store, metrics, log, state };
   } catch (error) {
     await store.close();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { COMMANDS } from '../../engine/service/operations/commands.js';
 import { findProblems } from '../../engine/service/requests/check-schema.js';
-import { markRole } from '../../engine/storage/admin/role-of-file.js';
+import { markCopy } from '../../engine/storage/admin/role-of-file.js';
 import { wholeProgram } from '../../interfaces/cli/program.js';
 import { CHECKOUT } from '../../tools/tidy.js';
 import { blocks, inFolder as inPageFolder, runCommands } from '../pages.js';
@@ -289,7 +289,7 @@ test(
     writeFileSync(join(cwd, 'who.rq'), 'SELECT ?s { ?s <{p}> ?o }');
     writeFileSync(join(cwd, 'more.nt'), `<${E}/c> <${E}/n> "1" .\n`);
     for (const [command, words] of LINES) {
-      if (command === 'promote') await markRole(join(cwd, '.svc/svc.db'), FOLLOWING);
+      if (command === 'promote') await markCopy(join(cwd, '.svc/svc.db'), FOLLOWING);
       const { code, out, err } = await svcHere([command, ...words, '--json'], { cwd });
       assert.deepEqual([code, err], [0, ''], `${command} ${words.join(' ')}: ${err}`);
       const lines = out.split('\n');

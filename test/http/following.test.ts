@@ -106,7 +106,7 @@ test('a follower copies, follows, serves reads, and sends writes to its primary'
   await t.test('the log is read with its token only, which no line tells', async () => {
     const wrong: Record<string, string>[] = [{}, { Authorization: 'Bearer another' }, { Authorization: 'Basic x' }];
     for (const headers of wrong) {
-      for (const path of ['/log?version=1', '/log/bootstrap?version=1', '/log/packs/00?version=1']) {
+      for (const path of ['/log?version=2', '/log/bootstrap?version=2', '/log/packs/00?version=2']) {
         assert.equal((await primary.get(path, headers)).status, 401);
       }
     }
@@ -119,28 +119,30 @@ test('a follower copies, follows, serves reads, and sends writes to its primary'
       const { code, error } = await json(response);
       return `${response.status} ${code}: ${error}`;
     };
-    const { lineage, numbering, hash, ...place } = await stateOf(follower);
+    const { lineage, numbering, hash, beside, ...place } = await stateOf(follower);
     const ask = (change: object) => {
-      const asked = { version: 1, lineage, numbering, epoch: 0, after: place.tx, terms: place.terms, hash, ...change };
+      const asked = { version: 2, lineage, numbering, epoch: 0, after: place.tx, terms: place.terms, hash, beside, ...change };
       const pairs = Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)]);
       return refused(new URLSearchParams(pairs).toString());
     };
-    assert.match(await refused('version=1'), /^400 invalid_request: lineage is missing/);
+    assert.match(await refused('version=2'), /^400 invalid_request: lineage is missing/);
     assert.match(await ask({ after: -1 }), /^400 invalid_request: after is "-1"/);
-    assert.match(await ask({ version: 2 }), /^400 unsupported: version 2 of the log is asked for/);
+    assert.match(await ask({ version: 1 }), /^400 unsupported: version 1 of the log is asked for/);
     assert.match(await ask({ lineage: 'urn:svc:store:other' }), /^409 log_diverged: this is the store urn:svc:store:/);
     assert.match(await ask({ hash: '00' }), /^409 log_diverged: the follower has another history/);
     assert.match(await ask({ after: tx + 1 }), /^409 log_diverged: the follower has transaction/);
+    assert.match(await ask({ beside: '{"epoch":0}' }), /^400 invalid_request: beside is .*; expected a place/);
     assert.match(await ask({ numbering: 'ff' }), /^410 log_gone: the terms of the store have other numbers/);
     assert.equal((await json(await primary.get('/log/bootstrap?version=7', bearer))).code, 'unsupported');
-    assert.equal((await primary.get('/log/packs/abc?version=1', bearer)).status, 404);
+    assert.equal((await primary.get('/log/packs/abc?version=2', bearer)).status, 404);
   });
 });
 
 async function stateOf(follower: TestFollower) {
   const replication = new StoreReplication(follower.server().store);
   const state = replication.state();
-  return { ...state, hash: await replication.hashAt(state.tx) };
+  const beside = JSON.stringify(replication.besidePlace());
+  return { ...state, beside, hash: await replication.hashAt(state.tx) };
 }
 
 test('a graph that is frozen, and one that is thawed: the follower copies the store again, and the pack', async (t) => {

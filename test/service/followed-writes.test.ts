@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { StoreReplication } from '../../engine/service/store/store-replication.js';
-import { markRole } from '../../engine/storage/admin/role-of-file.js';
+import { markCopy } from '../../engine/storage/admin/role-of-file.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { show } from '../storage/scan-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
@@ -20,7 +20,7 @@ const PIECE_BYTES = 1 << 20;
 async function copied(primary: Store): Promise<Store> {
   const path = folder.fresh();
   await primary.backup(path);
-  await markRole(path, { role: 'follower', epoch: 0, primary: 'https://primary.example', fencedBy: null });
+  await markCopy(path, { role: 'follower', epoch: 0, primary: 'https://primary.example', fencedBy: null });
   return openStore(path, SETTING);
 }
 

@@ -172,6 +172,20 @@ class Wire(unittest.TestCase):
             with self.assertRaises(ValueError):
                 SvcClient("http://127.0.0.1:1", principal_chain=wrong)
 
+    def test_reads_that_need_a_transaction(self) -> None:
+        client = self.client(self.serve(), min_tx=7)
+        client.stats()
+        client.set("e", "p", "v")
+        client.min_tx = 8
+        client.query("ASK {}")
+        client.min_tx = None
+        client.query("ASK {}")
+        sent = [headers.get("x-svc-min-tx") for _, _, headers, _ in self.seen]
+        self.assertEqual(sent, ["7", None, "8", None])
+        for wrong in (-1, "8", True, 1.5):
+            with self.assertRaises(ValueError):
+                client.min_tx = wrong  # type: ignore[assignment]
+
     def test_routes_that_a_server_has_not(self) -> None:
         def absent(handler: BaseHTTPRequestHandler) -> None:
             say(handler, b'{"error": "there is no route", "code": "not_found"}', 404)

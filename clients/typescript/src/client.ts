@@ -19,6 +19,11 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
+  /**
+   * At least this transaction has to be seen, the `tx_id` of a write for instance: X-Svc-Min-Tx. A server that does not have
+   * it yet, as a follower may, waits for it, and answers 503 after its time for queries.
+   */
+  readonly minTx?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -59,7 +64,7 @@ export class SvcClient {
     options: CallOptions = {},
   ): Promise<Response_<Name>> {
     const { method, path, input, access } = ROUTES[name];
-    const headers = this.#headers(JSON_TYPE, access === 'write');
+    const headers = this.#headers(JSON_TYPE, access === 'write', options);
     const target = input === 'parameters' ? targetOf(path, request) : path;
     const body = input === 'body' ? JSON.stringify(request) : undefined;
     if (body !== undefined) headers['Content-Type'] = JSON_TYPE;
@@ -68,7 +73,7 @@ export class SvcClient {
 
   /** Whether the server lives. */
   async health(options: CallOptions = {}): Promise<{ readonly status: string }> {
-    const answer = await this.#json('/health', { method: 'GET', headers: this.#headers(JSON_TYPE, false), ...options });
+    const answer = await this.#json('/health', { method: 'GET', headers: this.#headers(JSON_TYPE, false, options), ...options });
     return answer as { readonly status: string };
   }
 
@@ -102,7 +107,7 @@ export class SvcClient {
 
   /** Runs a SPARQL update as one transaction. */
   async update(update: string, options: CallOptions = {}): Promise<UpdateResult> {
-    const headers = { ...this.#headers(JSON_TYPE, true), 'Content-Type': 'application/sparql-update' };
+    const headers = { ...this.#headers(JSON_TYPE, true, options), 'Content-Type': 'application/sparql-update' };
     return (await this.#json('/update', { method: 'POST', headers, body: update, ...options })) as UpdateResult;
   }
 
@@ -122,9 +127,10 @@ export class SvcClient {
     path: string,
     request: object,
     accept: string,
-    { signal }: CallOptions,
+    options: CallOptions,
   ): AsyncGenerator<Uint8Array, void, undefined> {
-    const headers = { ...this.#headers(accept, false), 'Content-Type': JSON_TYPE };
+    const { signal } = options;
+    const headers = { ...this.#headers(accept, false, options), 'Content-Type': JSON_TYPE };
     const response = await this.#send(path, { method: 'POST', headers, body: JSON.stringify(request), signal });
     const reader = response.body?.getReader();
     if (reader === undefined) return;
@@ -159,11 +165,15 @@ export class SvcClient {
     return response;
   }
 
-  #headers(accept: string, isWrite: boolean): Record<string, string> {
+  #headers(accept: string, isWrite: boolean, { minTx }: CallOptions): Record<string, string> {
+    if (minTx !== undefined && !(Number.isSafeInteger(minTx) && minTx >= 0)) {
+      throw new TypeError(`minTx is ${minTx}; expected the number of a transaction`);
+    }
     const { token, tokenOnReads = false, clientId, taskId, principalChain = [] } = this.#options;
     return {
       Accept: accept,
       ...(clientId === undefined ? {} : { 'X-Svc-Client': clientId }),
+      ...(minTx === undefined ? {} : { 'X-Svc-Min-Tx': String(minTx) }),
       ...(taskId === undefined ? {} : { 'X-Svc-Task': taskId }),
       ...(isWrite && principalChain.length > 0
         ? { 'X-Svc-Principal-Chain': headerText(principalChain.join(',')) }

@@ -26,6 +26,8 @@ export interface WorkerOptions {
   readonly events: StoreEvents;
   /** Posts events; rejects when they were not taken. */
   readonly push: (subscription: StoredSubscription, events: readonly EventItem[], signal: AbortSignal) => Promise<void>;
+  /** False: another server is the primary by now, and delivers. */
+  readonly mayPush?: () => boolean;
   /** Milliseconds since 1970; the system's clock unless a test brings its own. */
   readonly now?: () => number;
   /** Told at each tick how the subscriptions stand. */
@@ -129,7 +131,8 @@ export class PushWorker {
     const { events } = this.options;
     const { signal } = this.#stopped;
     const cursor = cursorOf(subscription.consumerId);
-    for (let more = true; more && !signal.aborted && this.#isThere(subscription); ) {
+    const mayPush = this.options.mayPush ?? (() => true);
+    for (let more = true; more && !signal.aborted && mayPush() && this.#isThere(subscription); ) {
       const from = events.cursor(cursor);
       const end = events.last;
       const pending = await this.#pending(subscription, from);

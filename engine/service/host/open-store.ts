@@ -67,10 +67,10 @@ export async function openStore(path: string, options: OpenOptions = {}): Promis
       const engine = await openLmdbEngine(path, mode);
       useArchives(engine, options.archives?.openMax);
       const store = new Store(engine, options, threads);
-      // A follower's freezes are the primary's to look after.
+      // A follower's freezes are the primary's to look after, and its vectors come from there.
       const follows = engine.replication?.state().role === 'follower';
-      if (!readOnly) {
-        if (!follows) await recover(store);
+      if (!readOnly && !follows) {
+        await recover(store);
         await store.followWrites();
       }
       return store;

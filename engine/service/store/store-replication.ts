@@ -7,7 +7,10 @@ import type { Replication } from '../../storage/seam/replication.js';
 import type { SentChanges } from '../writes/follow.js';
 
 export type ReplicationWrite = (
-  ...write: ['applyChanges', SentChanges] | ['learnEpoch', { readonly epoch: number }]
+  ...write:
+    | ['applyChanges', SentChanges]
+    | ['applyBeside', { readonly bytes: Uint8Array }]
+    | ['learnEpoch', { readonly epoch: number }]
 ) => Promise<unknown>;
 
 /** What it needs of a store. */
@@ -45,6 +48,15 @@ export class StoreReplication implements FollowingStore {
   async apply(changes: readonly Uint8Array[]): Promise<void> {
     const { sentChanges } = await import('../writes/follow.js');
     await this.#store.replicate('applyChanges', sentChanges(changes));
+  }
+
+  besidePlace() {
+    return this.log.besidePlace();
+  }
+
+  async applyBeside(change: Uint8Array): Promise<void> {
+    // In memory of its own: a part of a larger piece would cross with all of it.
+    await this.#store.replicate('applyBeside', { bytes: Uint8Array.from(change) });
   }
 
   async learnEpoch(epoch: number): Promise<void> {

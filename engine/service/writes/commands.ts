@@ -60,6 +60,7 @@ export const WRITES = {
   putVectors: async () => (await import('./vectors.js')).putVectors,
   dropVectors: async () => (await import('./vectors.js')).dropVectors,
   applyChanges: async () => (await import('./follow.js')).applyChanges,
+  applyBeside: async () => (await import('./follow.js')).applyBeside,
   learnEpoch: async () => (await import('./follow.js')).learnEpoch,
   fold,
   indexTexts,

@@ -1,6 +1,8 @@
 /** What followers and their primaries write: changes that come from the primary, and which epoch there is. */
 
 import { SvcError } from '../../base/errors.js';
+import { foldVectors, isFoldDue } from '../../storage/indexes/vectors/fold-vectors.js';
+import { removeOld } from '../../storage/indexes/vectors/put-vectors.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { Replication } from '../../storage/seam/replication.js';
 import type { WriteCommand } from './command.js';
@@ -42,6 +44,20 @@ export const applyChanges: WriteCommand<SentChanges, object, null> = {
       at += length;
     }
     await pipeline.apart('the changes of the primary', control, () => replicationOf(engine).apply(changes));
+    return null;
+  },
+};
+
+/** Vectors, cursors, subscriptions: the primary has judged them, too. */
+export const applyBeside: WriteCommand<{ readonly bytes: Uint8Array }, object, null> = {
+  what: 'what the primary keeps beside transactions',
+  async run({ engine, pipeline, control }, { bytes }) {
+    let anew = false;
+    await pipeline.apart('what the primary keeps beside transactions', control, async () => {
+      anew = await replicationOf(engine).applyBeside(bytes);
+    });
+    if (anew) await removeOld(engine);
+    if (isFoldDue(engine)) await foldVectors(engine);
     return null;
   },
 };

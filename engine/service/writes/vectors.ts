@@ -3,6 +3,7 @@
 import type { TermId } from '../../storage/ids/layout.js';
 import { dropVectors as drop, type PutReport, putVectors as put } from '../../storage/indexes/vectors/put-vectors.js';
 import type { NewVector } from '../../storage/indexes/vectors/vector-reader.js';
+import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { WriteCommand } from './command.js';
 
 /** Vectors as they cross to the thread that writes; those of all entities stand one behind the other. */
@@ -21,9 +22,16 @@ export function sentVectors(model: string, dimension: number, vectors: readonly 
   return { model, dimension, entities, hashes: BigUint64Array.from(vectors, ({ textHash }) => textHash), values };
 }
 
+/** A follower has the vectors of its primary, and no others. */
+function assertWritable({ replication }: StorageEngine): void {
+  const refusal = replication?.refusal ?? null;
+  if (refusal !== null) throw refusal;
+}
+
 export const putVectors: WriteCommand<SentVectors, object, PutReport> = {
   what: 'the writing of vectors',
   run({ engine, control: { signal, flag } }, { model, dimension, entities, hashes, values }) {
+    assertWritable(engine);
     const vectors = Array.from(entities, (entity: TermId, at) => ({
       entity,
       textHash: hashes[at] as bigint,
@@ -36,5 +44,8 @@ export const putVectors: WriteCommand<SentVectors, object, PutReport> = {
 /** How many entities had a vector. */
 export const dropVectors: WriteCommand<object, object, number> = {
   what: 'the removal of vectors',
-  run: ({ engine, control: { signal, flag } }) => drop(engine, { signal, flag }),
+  run({ engine, control: { signal, flag } }) {
+    assertWritable(engine);
+    return drop(engine, { signal, flag });
+  },
 };

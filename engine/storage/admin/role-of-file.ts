@@ -5,6 +5,7 @@ import { checkHeader, LmdbFile } from '../lmdb/file.js';
 import { putRole, readRole } from '../lmdb/replication-role.js';
 import { storePath } from '../lmdb/store-path.js';
 import { WriterLock } from '../lmdb/writer-lock.js';
+import { placeOfCopy, putPlace } from '../replication/beside-place.js';
 import { decodeManifest } from '../runs/manifest.js';
 import type { ReplicationRole } from '../seam/replication.js';
 
@@ -32,11 +33,23 @@ export async function changeRole(given: string, role: ReplicationRole): Promise<
   }
 }
 
-/** The same for a file that has no name yet. */
-export async function markRole(path: string, role: ReplicationRole): Promise<void> {
+async function markRole(path: string, role: ReplicationRole): Promise<void> {
+  await changeFile(path, (file) => putRole(file, role));
+}
+
+/** Makes a copy of the file of a primary, which has no name yet, a follower. */
+export async function markCopy(path: string, role: ReplicationRole): Promise<void> {
+  await changeFile(path, (file) => {
+    const place = placeOfCopy(file, role.epoch);
+    putRole(file, role);
+    putPlace(file, place);
+  });
+}
+
+async function changeFile(path: string, change: (file: LmdbFile) => void): Promise<void> {
   const file = LmdbFile.open(path, { readOnly: false });
   try {
-    file.write(() => putRole(file, role));
+    file.write(() => change(file));
   } finally {
     await file.close();
   }

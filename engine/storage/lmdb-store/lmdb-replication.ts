@@ -6,7 +6,9 @@ import { Delta } from '../delta/delta.js';
 import { UncommittedLayer } from '../delta/uncommitted-layer.js';
 import { readEpoch } from '../dictionary/epoch.js';
 import type { TxId } from '../ids/layout.js';
+import { lastEventOf as lastOffsetOf } from '../indexes/last-event.js';
 import { changesOf, type IndexChange } from '../indexes/secondary-index.js';
+import { readHead } from '../indexes/vectors/vector-records.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { copyPagesTo } from '../lmdb/page-copy.js';
 import { putRole, readRole } from '../lmdb/replication-role.js';
@@ -16,12 +18,19 @@ import type { Head, Validity } from '../log/head.js';
 import { LogChain, putChain } from '../log/log-chain.js';
 import { LogReader } from '../log/log-reader.js';
 import { encodeLogRecord } from '../log/record.js';
+import { applyBeside } from '../replication/applied-beside.js';
 import { checkChanges, checkContinues, eventsOf, rowsOf, validityOf } from '../replication/applied-change.js';
+import { decodeBeside } from '../replication/beside-change.js';
+import { readPlace, VectorDigest } from '../replication/beside-place.js';
+import { StoreBesideTeller } from '../replication/beside-teller.js';
 import { assertTellable, type ChangeView, eventsUpTo, lastEventOf, readChange } from '../replication/change-reader.js';
 import { decodeShipped, encodeShipped, type ShippedChange } from '../replication/shipped-change.js';
 import type { Manifest } from '../runs/manifest.js';
 import { GroupedChanges } from '../seam/changes-by-graph.js';
+import { unlessDamaged } from '../seam/findings.js';
 import type {
+  BesidePlace,
+  BesideTeller,
   ChangesPiece,
   FollowedPlace,
   Replication,
@@ -54,6 +63,7 @@ export interface ReplicationHost {
 export class LmdbReplication implements Replication {
   readonly #host: ReplicationHost;
   readonly #chain: LogChain;
+  readonly #digest = new VectorDigest();
   #role: ReplicationRole;
 
   constructor(host: ReplicationHost) {
@@ -136,9 +146,7 @@ export class LmdbReplication implements Replication {
 
   async apply(sent: readonly Uint8Array[]): Promise<void> {
     this.#host.assertOpen();
-    if (this.#role.role !== 'follower') {
-      throw new SvcError('log_diverged', `${this.#host.file.path} is a primary: it takes no changes of another`);
-    }
+    this.#assertFollows();
     if (sent.length === 0) return;
     let small: ShippedChange[] = [];
     for (const bytes of sent) {
@@ -152,6 +160,11 @@ export class LmdbReplication implements Replication {
       await this.#applyLarge(change);
     }
     await this.#applySmall(small);
+  }
+
+  #assertFollows(): void {
+    if (this.#role.role === 'follower') return;
+    throw new SvcError('log_diverged', `${this.#host.file.path} is a primary: it takes no changes of another`);
   }
 
   /** To the delta, all of them in one commit. */
@@ -228,6 +241,57 @@ export class LmdbReplication implements Replication {
     } finally {
       layer.unpin();
     }
+  }
+
+  besidePlace(): BesidePlace {
+    const { file } = this.#host;
+    return this.#host.read((_, head, transaction) => {
+      const { epoch, generation, ends, own } = readPlace(file, transaction);
+      const event = lastOffsetOf(file, head, transaction);
+      const vectors = unlessDamaged(() => readHead(file, transaction));
+      const digest = vectors === null ? null : this.#digest.of(file, vectors.rows, transaction);
+      const isSame = vectors !== null && vectors.generation === own;
+      return { epoch, generation: isSame ? generation : -1, rows: vectors?.rows ?? 0, digest, ends, event };
+    });
+  }
+
+  tellBeside(from: BesidePlace): BesideTeller {
+    this.#host.assertOpen();
+    const { file } = this.#host;
+    const host = {
+      ...{ file, digest: this.#digest },
+      read: <Result>(work: (head: Head, transaction: ReadTransaction) => Result) =>
+        this.#host.read((_, head, transaction) => work(head, transaction)),
+    };
+    return new StoreBesideTeller(host, from);
+  }
+
+  async applyBeside(bytes: Uint8Array): Promise<boolean> {
+    this.#host.assertOpen();
+    this.#assertFollows();
+    const change = decodeBeside(bytes);
+    const { committer, file } = this.#host;
+    const { lastTx, lastEvent = 0 } = committer.head;
+    if (change.tx !== lastTx) {
+      throw new SvcError(
+        'log_diverged',
+        `what lies beside transaction ${change.tx} was sent, and ${lastTx} is the newest`,
+      );
+    }
+    const outcome: { error?: unknown } = {};
+    // What it throws does not undo what others write with it.
+    await committer.addChange(
+      () => {
+        try {
+          applyBeside(file, change, lastEvent);
+        } catch (error) {
+          outcome.error = error;
+        }
+      },
+      Math.max(lastEvent, change.last),
+    );
+    if ('error' in outcome) throw outcome.error;
+    return change.vectors?.anew === true;
   }
 
   assertTold(tx: TxId): void {

@@ -3,10 +3,12 @@
  * metadata, the terms that are new with their numbers, the rows that it opened and closed with all their times, and its
  * stored events. Applying the changes of a store to an older copy of its file gives the same transactions, term ids and rows.
  *
- * What lies outside transactions is not among them: cursors of consumers, subscriptions, vectors, pruning of events.
+ * What lies beside transactions is told apart from them, and stands after a transaction: vectors, cursors of consumers,
+ * subscriptions, events of refused writes, pruning of events. A follower makes none of it by itself.
  */
 
 import type { Control } from '../../base/control.js';
+import type { SvcError } from '../../base/errors.js';
 import type { TxId } from '../ids/layout.js';
 import type { StorageSnapshot } from './scan.js';
 
@@ -39,6 +41,30 @@ export interface FollowedPlace {
   readonly terms: number;
 }
 
+/** How far a follower is in what lies beside transactions. */
+export interface BesidePlace {
+  /** The epoch of the primary that has told it. */
+  readonly epoch: number;
+  /** Of vectors, as that primary counts them; -1 = those that it has are no beginning of the primary's. */
+  readonly generation: number;
+  readonly rows: number;
+  /** A hash of those rows; null = they are damaged. */
+  readonly digest: string | null;
+  /** All of the first so many ends of rows were told. */
+  readonly ends: number;
+  /** The offset of the last event that it has. */
+  readonly event: number;
+}
+
+/** What a primary knows of what it has told a follower beside transactions. */
+export interface BesideTeller {
+  /**
+   * The next change beside transactions for a follower that has all of them up to `tx`. `null` = there is none; `behind` =
+   * there is a transaction that it does not have, which comes first.
+   */
+  next(tx: TxId): Buffer | 'behind' | null;
+}
+
 export interface ChangesPiece {
   /** In the sequence of their transactions. */
   readonly changes: readonly Buffer[];
@@ -67,6 +93,15 @@ export interface Replication {
    * `log_diverged` for those that do not continue this history, `store_corrupt` for those that are not what they say.
    */
   apply(changes: readonly Uint8Array[]): Promise<void>;
+  /** Why the store is not to be written as a primary is; null = it may be. */
+  readonly refusal: SvcError | null;
+  besidePlace(): BesidePlace;
+  tellBeside(from: BesidePlace): BesideTeller;
+  /**
+   * Applies a change beside transactions, which follows the newest one; settles when it is on the disk, with whether it took
+   * the place of all vectors that there were. Throws as `apply` does.
+   */
+  applyBeside(change: Uint8Array): Promise<boolean>;
   /** Notes that there is a primary of this epoch: a follower follows it, and a primary of a lower one is fenced. */
   learnEpoch(epoch: number): Promise<void>;
   /** Throws `log_gone` where it is known without reading much that the transaction after one can't be told. */

@@ -35,6 +35,10 @@ export const PROGRAM_OPTIONS: readonly OptionSpec[] = [
   { flags: '--token <token>', summary: 'bearer token of requests with --url; other users of the machine may see it' },
   { flags: '--token-file <path>', summary: 'file with the bearer token: a regular file of mode 0600 or 0400' },
   {
+    flags: '--min-tx <number>',
+    summary: 'with --url: wait until the server, a follower for instance, has this transaction',
+  },
+  {
     flags: '--principal-chain <names>',
     summary: 'on whose behalf it is written: principals with commas between them, the outermost first',
   },

@@ -14,6 +14,8 @@ export interface RemoteServer {
   /** Without a slash at its end. */
   readonly base: string;
   readonly token: string | null;
+  /** The transaction that it has to have; null = whatever it has. */
+  readonly minTx: number | null;
 }
 
 /** A request as HTTP has it. */
@@ -47,10 +49,15 @@ function baseOf(url: string): string {
 
 /** The server of a command line; null where it works on a store of this machine. */
 export async function remoteServer(options: CliOptions): Promise<RemoteServer | null> {
-  const [url, token, file] = ['url', 'token', 'tokenFile'].map((name) => textOption(options, name));
+  const [url, token, file, least] = ['url', 'token', 'tokenFile', 'minTx'].map((name) => textOption(options, name));
   if (url === undefined) {
-    if (token === undefined && file === undefined) return null;
-    throw new SvcError('usage', `${token === undefined ? '--token-file' : '--token'} is for --url <base>`);
+    const given = [
+      [token, '--token'],
+      [file, '--token-file'],
+      [least, '--min-tx'],
+    ].find(([said]) => said !== undefined);
+    if (given === undefined) return null;
+    throw new SvcError('usage', `${given[1]} is for --url <base>`);
   }
   for (const [name, what] of [
     ['db', 'its own store'],
@@ -67,12 +74,17 @@ export async function remoteServer(options: CliOptions): Promise<RemoteServer | 
       '--token is no bearer token: expected visible ASCII characters without spaces',
     );
   }
-  return { base: baseOf(url), token: token ?? (await readToken(file)) };
+  const minTx = least === undefined ? null : Number(least);
+  if (least !== undefined && !(/^\d+$/.test(least) && Number.isSafeInteger(minTx))) {
+    throw new SvcError('usage', `--min-tx is ${JSON.stringify(least)}; expected the number of a transaction`);
+  }
+  return { base: baseOf(url), token: token ?? (await readToken(file)), minTx };
 }
 
 /** Commands that need the machine of the store say so. */
 export function refuseServer(options: CliOptions, command: string, instead: string): void {
-  if (options.url === undefined && options.token === undefined && options.tokenFile === undefined) return;
+  const { url, token, tokenFile, minTx } = options;
+  if ([url, token, tokenFile, minTx].every((one) => one === undefined)) return;
   throw new SvcError('unsupported', `svc ${command} does not work against a running server (--url)`, { hint: instead });
 }
 
@@ -92,7 +104,8 @@ export async function send(
     server.token === null ? {} : { Authorization: `Bearer ${server.token}` };
   const chain: Record<string, string> =
     principalChain === undefined ? {} : { 'X-Svc-Principal-Chain': headerText(principalChain.join(',')) };
-  const all = { ...headers, ...authorization, ...chain };
+  const least: Record<string, string> = server.minTx === null ? {} : { 'X-Svc-Min-Tx': String(server.minTx) };
+  const all = { ...headers, ...authorization, ...chain, ...least };
   const asking =
     document !== undefined
       ? (await import('./document.js')).sendDocument(server.base + target, document, { method, headers: all }, control)

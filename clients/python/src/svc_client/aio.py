@@ -37,6 +37,15 @@ class AsyncSvcClient:
         await asyncio.to_thread(self._threads.shutdown)
         self._client.close()
 
+    @property
+    def min_tx(self) -> int | None:
+        """The transaction that reads see at least; None = whatever the server has."""
+        return self._client.min_tx
+
+    @min_tx.setter
+    def min_tx(self, tx: int | None) -> None:
+        self._client.min_tx = tx
+
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Callable[..., Any]: ...

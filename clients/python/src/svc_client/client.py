@@ -35,6 +35,8 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
     token_on_reads: sends the token with reads, too, for a server that requires it (server.require_token_for_reads).
     client_id, task_id: who asks and what for, sent as X-Svc-Client and X-Svc-Task.
     principal_chain: on whose behalf it is written, the outermost first; sent with writes as X-Svc-Principal-Chain.
+    min_tx: reads see at least this transaction, the `tx_id` of a write for instance (X-Svc-Min-Tx); may be set anew at any
+        time. A server that does not have it yet, as a follower may, waits, and answers 503 after its time for queries.
     timeout: seconds without a byte after which a request is given up.
     values: `python` gives decimals as Decimal, dates as date and datetime, and NaN and INF as float; `json` leaves
         them as the server writes them, {"value": "1.50", "datatype": "..."}.
@@ -53,6 +55,7 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         timeout: float = 120.0,
         token_on_reads: bool = False,
         principal_chain: Sequence[str] = (),
+        min_tx: int | None = None,
         values: Literal["python", "json"] = "python",
     ) -> None:
         if values not in ("python", "json"):
@@ -62,6 +65,7 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         self._token = token
         self._token_on_reads = token_on_reads
         self._chain = _joined_chain(principal_chain)
+        self.min_tx = min_tx
         self._attribution = _present({"X-Svc-Client": client_id, "X-Svc-Task": task_id})
 
     def __enter__(self) -> SvcClient:
@@ -73,6 +77,17 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
     def close(self) -> None:
         """Closes the connections; the client can be used again."""
         self._transport.close()
+
+    @property
+    def min_tx(self) -> int | None:
+        """The transaction that reads see at least; None = whatever the server has."""
+        return self._min_tx
+
+    @min_tx.setter
+    def min_tx(self, tx: int | None) -> None:
+        if tx is not None and (isinstance(tx, bool) or not isinstance(tx, int) or tx < 0):
+            raise ValueError(f"min_tx is {tx!r}; expected the number of a transaction")
+        self._min_tx = tx
 
     # Reads
 
@@ -533,7 +548,9 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         sent = self._token if writes or self._token_on_reads else None
         bearer = None if sent is None else f"Bearer {sent}"
         chain = self._chain if writes else None
-        present = _present({"Content-Type": content_type, "Authorization": bearer, "X-Svc-Principal-Chain": chain})
+        least = None if writes or self._min_tx is None else str(self._min_tx)
+        fields = {"Authorization": bearer, "X-Svc-Principal-Chain": chain, "X-Svc-Min-Tx": least}
+        present = _present({"Content-Type": content_type, **fields})
         return {**self._attribution, "Accept": accept, **present}
 
 
