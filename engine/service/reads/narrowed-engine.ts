@@ -53,7 +53,7 @@ export class NarrowedEngine implements StorageEngine {
 
   get events(): EventLog {
     if (this.principal.readable === null) return this.#engine.events;
-    return refuse('cursors, subscriptions and counts of events are of every graph');
+    return refuse('counts of refusals, groups and the pruning of events are of every graph');
   }
 
   /** The log with everything in it, for who shows no event but those of graphs that may be read. */
