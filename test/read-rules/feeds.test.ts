@@ -118,8 +118,8 @@ for (const [kind, path] of [
         committedOffset === store.events.last,
       ]),
       [
-        [undefined, 'c', true],
         ['anonymous', 'c', true],
+        [undefined, 'c', true],
         [`${EX}ana`, 'c', true],
       ],
     );

@@ -116,7 +116,7 @@ test('who may read some graphs only writes past the same gates, or is refused wh
   timeout: 300_000,
 }, async () => {
   const watch = new Watch();
-  const store = await openStore(':memory:', {
+  const store = await openStore(folder.fresh(), {
     gates: watch.gates,
     features: ['owl', 'reactive-reasoner'],
     governance: { enforceAuthority: true },
