@@ -1,4 +1,7 @@
-/** Writes beside the event log, one after the other. */
+/**
+ * Writes beside the event log, one after the other. What somebody keeps there who may read some graphs only stands under names
+ * of their own (`ownedName`), which the caller makes of who asks; so such writes work on the log of the whole store.
+ */
 
 import type { StorageEngine } from '../../storage/seam/engine.js';
 import type { EventLog } from '../../storage/seam/event-log.js';
@@ -7,11 +10,6 @@ import { pruneEvents as prune } from '../events/prune-events.js';
 import type { EventWrites } from '../events/store-events.js';
 import { createSubscription, deleteSubscription } from '../events/subscriptions.js';
 import type { WriteCommand } from './command.js';
-
-/**
- * What somebody keeps beside the log who may read some graphs only stands under names of their own (`owner`), which the caller
- * makes of who asks; so such writes work on the log of the whole store.
- */
 
 /** The last write of each log: one looks at what the one before has left. */
 const last = new WeakMap<EventLog, Promise<unknown>>();
