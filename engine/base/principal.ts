@@ -17,6 +17,8 @@ export interface Principal {
   readonly readable: readonly string[] | null;
   /** Graphs that it may read besides; absent or empty: none. Means nothing to who may read every graph. */
   readonly patterns?: readonly GraphPattern[] | undefined;
+  /** By which rules of reading mean it; absent: there are none. What it keeps beside the events is kept by this name. */
+  readonly reader?: string | undefined;
   /** Principals on whose behalf it is written, the outermost first; absent or empty: nobody was named. */
   readonly chain?: readonly string[] | undefined;
 }

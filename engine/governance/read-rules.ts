@@ -54,7 +54,12 @@ export class ReadRules {
   /** Who asks, by what their token proved; null = they bear none. */
   principal(authenticated: Authenticated | null): Principal {
     const name = authenticated === null ? ANONYMOUS : (authenticated.principal ?? SHARED);
-    return { authenticated, ...this.grant(name) };
+    return { authenticated, reader: name, ...this.grant(name) };
+  }
+
+  /** Somebody by name, whatever they have proved. */
+  named(name: string): Principal {
+    return { authenticated: null, reader: name, ...this.grant(name) };
   }
 
   /** What a principal of that name may read. */

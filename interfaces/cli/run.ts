@@ -417,6 +417,7 @@ async function answerOf(
     threads,
     remoteContexts,
     onCommandLine: true as const,
+    standardInput: streams.stdin,
   };
   return operation.run(context, request, nameOf);
 }

@@ -3,6 +3,7 @@
  * hour. A server that may not write does neither, since it could keep no cursor.
  */
 
+import { readRulesOf } from '../../engine/governance/read-rules.js';
 import type { Configuration } from '../../engine/service/configuration/configuration.js';
 import { push } from '../../engine/service/events/push-request.js';
 import { PushWorker } from '../../engine/service/events/push-worker.js';
@@ -21,13 +22,15 @@ function isPrimary(store: Store): boolean {
 /** Begins at once; what it returns ends it, and settles when nothing is under way any more. */
 export function careForEvents(
   store: Store,
-  { server, events, subscriptions }: Configuration,
+  { server, events, subscriptions, governance }: Configuration,
   metrics: ServerMetrics,
   onFailure: (error: unknown) => void,
 ): () => Promise<void> {
   if (server.read_only) return async () => undefined;
+  const readRules = readRulesOf(governance.read_rules);
   const worker = new PushWorker({
     events: store.events,
+    ...(readRules !== null && { eventsFor: (reader: string) => store.as(readRules.named(reader)).events }),
     push: (subscription, batch, signal) =>
       push(subscription, batch, { allowPrivate: subscriptions.allow_private_targets, signal }),
     mayPush: () => isPrimary(store),

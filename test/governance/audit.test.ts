@@ -74,6 +74,23 @@ const told = ({ findings }: Body): string[] =>
   (findings as readonly Finding[]).map(({ pass, severity, record }) => `${severity} ${pass} ${record}`);
 
 test(
+  'a trace comes from standard input, line by line',
+  inFolder(async (cwd) => {
+    writeFileSync(join(cwd, 'facts.ttl'), `${PREFIXES}${NO_TICKET} .`);
+    assert.equal((await svcHere(['knot', 'facts.ttl'], { cwd })).code, 0);
+    const name = fileOf(cwd, [GUARD, '{broken']);
+    const input = readFileSync(join(cwd, name));
+    for (const audit of ['trace', 'inheritance', 'replay', 'tree']) {
+      const [file, piped] = [
+        await svcHere(['audit', audit, name, '--json'], { cwd }),
+        await svcHere(['audit', audit, '-', '--json'], { cwd, input }),
+      ];
+      assert.deepEqual([piped.code, piped.out], [file.code, file.out], audit);
+    }
+  }),
+);
+
+test(
   'EX-5.8: a trace that does what its policy asks for conforms, and others do not',
   audited(`${NO_TICKET} .`, async (audit) => {
     const right = await audit('trace', [GUARD]);

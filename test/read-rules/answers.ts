@@ -52,19 +52,11 @@ export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
   ...refused('explain', 'events_refusals', 'fact_explain', 'policy_check', 'share_status', 'queries_running'),
   // Writes of facts, and of the graphs that hold them.
   ...written('knot', 'episode', 'episodes_complete', 'retract_episode', 'update', 'set', 'retract', 'retract_source'),
+  // Kept beside the events, under names of one's own.
+  ...written('events_commit', 'subscriptions'),
   ...written('graph_create', 'graph_replace', 'graph_merge', 'graph_delete', 'overlay_create', 'overlay_write'),
   // Writes of what belongs to no graph, or goes by more than one, and what operators do.
-  ...refused(
-    'project',
-    'reason',
-    'events_commit',
-    'subscriptions',
-    'queries',
-    'datasets',
-    'shapes',
-    'ontology',
-    'propose',
-  ),
+  ...refused('project', 'reason', 'queries', 'datasets', 'shapes', 'ontology', 'propose'),
   ...refused('proposal_accept', 'proposal_reject', 'align_apply', 'graph_label', 'graph_freeze', 'graph_thaw'),
   ...refused('graph_import'),
   ...refused(

@@ -125,8 +125,11 @@ test('a view writes what it reads, and what is about every graph says so', async
     ],
   );
   await assert.rejects(view.events.read({ group: 'g' }), denied);
-  await assert.rejects(view.events.read({ consumer: 'c' }), denied);
-  await assert.rejects(view.events.commit('c', 1), { code: 'authority_denied' });
+  await assert.rejects(
+    view.events.subscribe({ consumerId: 'c', webhookUrl: 'https://hooks.example.org/', group: 'g' }),
+    denied,
+  );
+  await assert.rejects(view.events.prune(new Date()), { code: 'authority_denied' });
   await assert.rejects(view.events.refusals(), denied);
   await assert.rejects(view.explain('ASK {}'), denied);
   assert.throws(() => view.transactions(), denied);

@@ -3,9 +3,11 @@
  */
 
 import assert from 'node:assert/strict';
+import type { Principal } from '../../engine/base/principal.js';
 import { parseConfiguration } from '../../engine/service/configuration/parse.js';
 import type { AskContext, Body, Operation } from '../../engine/service/operations/definition/operation.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
+import { readContext } from '../../engine/service/reads/read-context.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
 import { bundleOfLines, writeBundle } from '../share/bundle-support.js';
 import { StoreFolder } from '../storage/support/store-folder.js';
@@ -125,8 +127,15 @@ async function packed(): Promise<string> {
   return file;
 }
 
-export function run(store: Store, operation: Operation, request: object, control: AskContext['control'] = {}) {
+export function run(
+  store: Store,
+  operation: Operation,
+  request: object,
+  control: AskContext['control'] = {},
+  principal?: Principal,
+) {
   const context = {
+    ...(principal !== undefined && { read: readContext(configuration, principal) }),
     store,
     configuration,
     control,

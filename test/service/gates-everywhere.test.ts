@@ -7,6 +7,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ReadRules } from '../../engine/governance/read-rules.js';
 import { GATE_ORDER, type Gate, type GateName } from '../../engine/service/gates/gates.js';
 import { OPERATIONS } from '../../engine/service/operations/index.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
@@ -108,5 +109,61 @@ test('each is judged by every gate, refused by any of them without a trace, and 
   await store.close();
   store = await open();
   assert.deepEqual(await exported(store), last, 'invariant 14');
+  await store.close();
+});
+
+test('who may read some graphs only writes past the same gates, or is refused whatever is asked', {
+  timeout: 300_000,
+}, async () => {
+  const watch = new Watch();
+  const store = await openStore(folder.fresh(), {
+    gates: watch.gates,
+    features: ['owl', 'reactive-reasoner'],
+    governance: { enforceAuthority: true },
+  });
+  const graphs = ['urn:svc:graph:root', ...['g', 'o', 'imported'].map((name) => `http://example.org/${name}`)];
+  const writer = new ReadRules([{ principal: 'shared', graphs }]).named('shared');
+  const faults: string[] = [];
+  let judged = 0;
+  for (const [name, given] of Object.entries(PATHS)) {
+    const operation = named(name);
+    const request = await given(store);
+    const before = await seen(store);
+    let events = await refusals(store);
+    const tried = (control = {}) =>
+      run(store, operation, request, control, writer).then(
+        () => null,
+        (reason: { code?: string; gate?: string; message: string }) => reason,
+      );
+    const isOffered = operation.forSomeGraphs === 'answered';
+    const refused = async (gate: string, control = {}) => {
+      const error = await tried(control);
+      const isRight = isOffered ? error?.gate === gate : error?.code === 'authority_denied' && error.gate === undefined;
+      if (!isRight) faults.push(`${name}: not refused by ${gate}: ${error === null ? 'written' : error.message}`);
+      const told = await refusals(store);
+      if (told !== events + (isOffered ? 1 : 0))
+        faults.push(`${name}: ${told - events} events of a refusal by ${gate}`);
+      events = told;
+      assert.deepEqual(await seen(store), before, `${name} refused by ${gate} leaves nothing`);
+    };
+    for (const gate of isOffered ? GATE_ORDER : GATE_ORDER.slice(0, 1)) {
+      watch.refusing = gate;
+      await refused(gate);
+    }
+    watch.refusing = null;
+    if (isOffered) {
+      judged++;
+      await refused('authority', { principalChain: ['nobody'] });
+      watch.asked = [];
+      const error = await tried();
+      assert.equal(error, null, `${name}: ${error?.message}`);
+      const order = watch.asked.filter((gate, at) => gate !== watch.asked[at - 1]);
+      if (order.slice(0, 5).join() !== GATE_ORDER.join()) faults.push(`${name}: asked ${order}`);
+      assert.notDeepEqual(await seen(store), before, `${name} has written nothing`);
+    } else await run(store, operation, request);
+  }
+  assert.deepEqual(faults, []);
+  const offered = writing.filter(({ name, forSomeGraphs }) => forSomeGraphs === 'answered' && name in PATHS);
+  assert.equal(judged, offered.length);
   await store.close();
 });

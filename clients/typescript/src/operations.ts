@@ -2767,6 +2767,8 @@ export interface Operations {
       readonly since?: number | undefined;
       /** key of the signature of deliveries; never told */
       readonly secret?: string | undefined;
+      /** of delete, for who reads all: whose subscription it is */
+      readonly reader?: string | undefined;
       /** not evaluated: refused unless it is empty */
       readonly sparql_ask?: string | undefined;
       /** most entries; 1 to 10000, default 100 */
@@ -2796,6 +2798,8 @@ export interface Operations {
         readonly failures: number;
         readonly last_error: string | null;
         readonly committed_offset: number;
+        /** whose it is who may read some graphs only; told to who reads all */
+        readonly reader?: string | undefined;
       })[] | undefined;
       readonly count?: number | undefined;
       readonly truncated?: boolean | undefined;

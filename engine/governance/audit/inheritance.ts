@@ -8,14 +8,14 @@ import { addTo, getOrInsert } from '../../base/maps.js';
 import { Findings } from './findings.js';
 import type { SpecSet } from './spec-set.js';
 import type { TraceAudit } from './trace.js';
-import type { TraceRecord } from './trace-file.js';
+import type { TraceRecord, TraceSource } from './trace-file.js';
 import { extendsChain, Remembered, runPasses, type TracePass } from './trace-pass.js';
 
-export async function auditInheritance(path: string, spec: SpecSet, control: Control): Promise<TraceAudit> {
+export async function auditInheritance(source: TraceSource, spec: SpecSet, control: Control): Promise<TraceAudit> {
   const findings = new Findings();
   const inherited = [...spec.values()].filter((entry) => entry.inherited).map(({ id }) => id);
   if (inherited.length === 0) findings.incomplete('inheritance', 'no policy says that delegates inherit it');
-  return { ...(await runPasses(path, [new InheritancePass(inherited, findings)], control)), findings };
+  return { ...(await runPasses(source, [new InheritancePass(inherited, findings)], control)), findings };
 }
 
 interface Evaluation {

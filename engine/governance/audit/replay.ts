@@ -4,7 +4,7 @@ import type { Control } from '../../base/control.js';
 import { addTo, getOrInsert } from '../../base/maps.js';
 import { DENY, ESCALATING } from '../policies.js';
 import type { SpecEntry, SpecSet } from './spec-set.js';
-import type { TraceCounts, TraceRecord } from './trace-file.js';
+import type { TraceCounts, TraceRecord, TraceSource } from './trace-file.js';
 import { Remembered, runPasses, type TracePass } from './trace-pass.js';
 
 export interface ReplayedRule {
@@ -34,9 +34,9 @@ export interface Replay extends TraceCounts {
   readonly nameless: number;
 }
 
-export async function replayTrace(path: string, spec: SpecSet, control: Control): Promise<Replay> {
+export async function replayTrace(source: TraceSource, spec: SpecSet, control: Control): Promise<Replay> {
   const pass = new ReplayPass(spec);
-  const counts = await runPasses(path, [pass], control);
+  const counts = await runPasses(source, [pass], control);
   return { ...counts, rules: pass.rules(), nameless: pass.nameless };
 }
 

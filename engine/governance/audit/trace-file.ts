@@ -10,6 +10,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
 import { isObject } from '../../base/objects.js';
@@ -51,14 +52,17 @@ export interface TraceCounts {
   readonly unreadable: number;
 }
 
+/** The path of a file, or bytes that come from elsewhere, such as standard input; these are not compressed. */
+export type TraceSource = string | AsyncIterable<Uint8Array>;
+
 /** Gives every readable record with its number among them. A file whose name ends in .gz or .zst is unpacked as it is read. */
 export async function readTrace(
-  path: string,
+  source: TraceSource,
   take: (record: TraceRecord, number: number) => void,
   control: Control,
 ): Promise<TraceCounts> {
   let [records, unreadable] = [0, 0];
-  for await (const lines of linesOf(path, control)) {
+  for await (const lines of linesOf(source, control)) {
     for (const line of lines) {
       const record = line === null ? null : recordOf(line);
       if (record === 'blank') continue;
@@ -70,7 +74,7 @@ export async function readTrace(
 }
 
 /** Lines as bytes, some at a time; null = one that is too long. */
-async function* linesOf(path: string, control: Control): AsyncGenerator<(Buffer | null)[]> {
+async function* linesOf(source: TraceSource, control: Control): AsyncGenerator<(Buffer | null)[]> {
   let parts: Buffer[] = [];
   let held = 0;
   const closed = (): Buffer | null => {
@@ -84,7 +88,7 @@ async function* linesOf(path: string, control: Control): AsyncGenerator<(Buffer 
     if (held > LINE_BYTES_MAX) parts = [];
     else parts.push(part);
   };
-  for await (const chunk of bytesOf(path, control)) {
+  for await (const chunk of bytesOf(source, control)) {
     throwIfStopped(control, 'the audit');
     const lines: (Buffer | null)[] = [];
     let from = 0;
@@ -99,10 +103,11 @@ async function* linesOf(path: string, control: Control): AsyncGenerator<(Buffer 
   if (held > 0) yield [closed()];
 }
 
-async function* bytesOf(path: string, { onProgress, signal }: Control): AsyncGenerator<Buffer> {
+async function* bytesOf(source: TraceSource, { onProgress, signal }: Control): AsyncGenerator<Buffer> {
   const startMs = performance.now();
   let [read, reportedMs] = [0, 0];
-  const bytesTotal = await sizeOf(path);
+  const path = typeof source === 'string' ? source : 'standard input';
+  const bytesTotal = typeof source === 'string' ? await sizeOf(source) : {};
   const onInput = (bytes: number): void => {
     read += bytes;
     const elapsedMs = performance.now() - startMs;
@@ -111,7 +116,11 @@ async function* bytesOf(path: string, { onProgress, signal }: Control): AsyncGen
     onProgress({ phase: 'read', done: read, unit: 'bytes', bytesRead: read, elapsedMs, ...bytesTotal });
   };
   const { compression } = compressionOfPath(path);
-  const stream = createReadStream(path, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) });
+  const stopped = signal && { signal };
+  const stream =
+    typeof source === 'string'
+      ? createReadStream(source, { highWaterMark: CHUNK_BYTES, ...stopped })
+      : Readable.from(source, { objectMode: true, highWaterMark: 1, ...stopped });
   try {
     for await (const bytes of decompress(stream, { compression, sourceName: path, onInput })) {
       yield Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -2,7 +2,7 @@
 
 import type { Control } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import { readTrace, type TraceCounts, type TraceRecord } from './trace-file.js';
+import { readTrace, type TraceCounts, type TraceRecord, type TraceSource } from './trace-file.js';
 
 /** Sees every readable record once, in the order of the file. */
 export interface TracePass {
@@ -11,9 +11,13 @@ export interface TracePass {
   end?(): void;
 }
 
-export async function runPasses(path: string, passes: readonly TracePass[], control: Control): Promise<TraceCounts> {
+export async function runPasses(
+  source: TraceSource,
+  passes: readonly TracePass[],
+  control: Control,
+): Promise<TraceCounts> {
   const counts = await readTrace(
-    path,
+    source,
     (record, number) => {
       for (const pass of passes) pass.see(record, number);
     },

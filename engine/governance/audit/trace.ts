@@ -7,14 +7,14 @@ import { Findings } from './findings.js';
 import { OutcomePass } from './outcome.js';
 import { PlacementPass } from './placement-pass.js';
 import type { SpecSet } from './spec-set.js';
-import type { TraceCounts } from './trace-file.js';
+import type { TraceCounts, TraceSource } from './trace-file.js';
 import { runPasses } from './trace-pass.js';
 
 export interface TraceAudit extends TraceCounts {
   readonly findings: Findings;
 }
 
-export async function auditTrace(path: string, spec: SpecSet, control: Control): Promise<TraceAudit> {
+export async function auditTrace(source: TraceSource, spec: SpecSet, control: Control): Promise<TraceAudit> {
   const findings = new Findings();
   const passes = [
     new CoveragePass(spec, findings),
@@ -22,5 +22,5 @@ export async function auditTrace(path: string, spec: SpecSet, control: Control):
     new OutcomePass(spec, findings),
     new AttributionPass(findings),
   ];
-  return { ...(await runPasses(path, passes, control)), findings };
+  return { ...(await runPasses(source, passes, control)), findings };
 }

@@ -2,7 +2,7 @@
 
 import type { Control } from '../../base/control.js';
 import { getOrInsert } from '../../base/maps.js';
-import type { TraceCounts, TraceRecord } from './trace-file.js';
+import type { TraceCounts, TraceRecord, TraceSource } from './trace-file.js';
 import { Remembered, runPasses, type TracePass } from './trace-pass.js';
 
 export interface ChainForest extends TraceCounts {
@@ -20,9 +20,9 @@ export interface ChainForest extends TraceCounts {
 /** Principals of all chains together: what is listed of each chain grows with its length. */
 const PRINCIPALS_MAX = 10_000_000;
 
-export async function chainForest(path: string, control: Control): Promise<ChainForest> {
+export async function chainForest(source: TraceSource, control: Control): Promise<ChainForest> {
   const pass = new TreePass();
-  const counts = await runPasses(path, [pass], control);
+  const counts = await runPasses(source, [pass], control);
   return { ...counts, ...pass.forest() };
 }
 

@@ -12,7 +12,7 @@ import { getOrInsert } from '../../base/maps.js';
 import { TAG, type TermId, tagOf } from '../../storage/ids/layout.js';
 import type { Algebra, Expression, NodeOf, PatternTerm, QuadPattern } from '../algebra/algebra.js';
 import { conjunctsOf } from '../algebra/expression.js';
-import { someNode } from '../algebra/mentioned.js';
+import { collectPatternVariables, someNode } from '../algebra/mentioned.js';
 import type { Conditions, Bound as Solution } from './conditions.js';
 import type { Lookups, Row } from './lookups.js';
 import { Walks } from './walks.js';
@@ -169,6 +169,13 @@ export class Search {
 
   /** Some solution agrees with the one that is bound, in at least one variable. */
   #isTakenAway(right: Algebra): boolean {
+    if (bindsAll(right)) {
+      const names = new Set<string>();
+      collectPatternVariables(right, names);
+      names.delete(this.node.variable);
+      const shares = [...names].some((name) => this.#bound.has(name));
+      return shares && this.#solve(right, () => true);
+    }
     return this.#solveAlone(right).some((one) => {
       this.#step();
       let shares = false;
@@ -317,6 +324,11 @@ function isClosed(node: Algebra): boolean {
 
 const closed = new WeakMap<Algebra, boolean>();
 const OPEN: ReadonlySet<Algebra['kind']> = new Set(['unit', 'empty', 'patterns', 'closure', 'values', 'join', 'union']);
+
+/** Each solution binds every variable of it, whatever is bound beside it. */
+function bindsAll(node: Algebra): boolean {
+  return !someNode(node, ({ kind }) => !/^(?:unit|patterns|closure|join)$/.test(kind));
+}
 
 /** Not of a term that the query has computed, or of one that the store does not know. */
 function isStored(id: TermId | null | undefined): id is TermId | undefined {

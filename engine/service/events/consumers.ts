@@ -10,6 +10,14 @@ import type { EventLog, Note } from '../../storage/seam/event-log.js';
 const NAME_MAX = 256;
 const HALF_PAIR = /\p{Surrogate}/u;
 
+/**
+ * The name under which a note of a reader stands. Who may read some graphs only has names of their own: those of others are
+ * neither told nor moved. No principal of a rule holds the character between.
+ */
+export function ownedName(owner: string | null, name: string): string {
+  return owner === null ? name : `${owner}\0${name}`;
+}
+
 interface Cursor {
   readonly offset: number;
   /** Its subscription was deleted: events need not be kept for it. */

@@ -13,7 +13,7 @@
 
 import type { EventItem } from './event-item.js';
 import type { StoreEvents } from './store-events.js';
-import { cursorOf, type StoredSubscription } from './subscriptions.js';
+import { namesOf, type StoredSubscription } from './subscriptions.js';
 
 const TICK_MS = 2000;
 const EVENTS_MAX = 500;
@@ -24,6 +24,8 @@ const ERROR_MAX = 300;
 
 export interface WorkerOptions {
   readonly events: StoreEvents;
+  /** The events that somebody is told by the rules of now; absent: there are no rules, and everybody is told all. */
+  readonly eventsFor?: ((reader: string) => StoreEvents) | undefined;
   /** Posts events; rejects when they were not taken. */
   readonly push: (subscription: StoredSubscription, events: readonly EventItem[], signal: AbortSignal) => Promise<void>;
   /** False: another server is the primary by now, and delivers. */
@@ -94,7 +96,7 @@ export class PushWorker {
   }
 
   #forgetOthers(subscriptions: readonly StoredSubscription[]): void {
-    const names = new Set(subscriptions.map(({ consumerId }) => consumerId));
+    const names = new Set(subscriptions.map((one) => namesOf(one).name));
     for (const name of this.#progress.keys()) {
       if (names.has(name)) continue;
       this.#progress.delete(name);
@@ -105,17 +107,16 @@ export class PushWorker {
   #tell(subscriptions: readonly StoredSubscription[]): void {
     const { events, onTick } = this.options;
     if (onTick === undefined) return;
-    const lags = subscriptions.map(({ consumerId }) => Math.max(0, events.last - events.cursor(cursorOf(consumerId))));
-    const failing = subscriptions.filter(
-      ({ consumerId }) => (events.deliveries.get(consumerId)?.failures ?? 0) > 0,
-    ).length;
+    const lags = subscriptions.map((one) => Math.max(0, events.last - events.cursor(namesOf(one).cursor)));
+    const failing = subscriptions.filter((one) => (events.deliveries.get(namesOf(one).name)?.failures ?? 0) > 0).length;
     onTick({ active: subscriptions.length - failing, failing, lagMax: Math.max(0, ...lags) });
   }
 
   #turn(subscription: StoredSubscription): Promise<void> {
-    const known = this.#progress.get(subscription.consumerId);
+    const { name } = namesOf(subscription);
+    const known = this.#progress.get(name);
     const progress = known ?? { failures: 0, nextMs: 0, running: null };
-    this.#progress.set(subscription.consumerId, progress);
+    this.#progress.set(name, progress);
     if (progress.running !== null || this.#now() < progress.nextMs) return Promise.resolve();
     const running = this.#serve(subscription, progress)
       .catch((error: unknown) => this.options.onError?.(error))
@@ -130,7 +131,7 @@ export class PushWorker {
   async #serve(subscription: StoredSubscription, progress: Progress): Promise<void> {
     const { events } = this.options;
     const { signal } = this.#stopped;
-    const cursor = cursorOf(subscription.consumerId);
+    const { cursor } = namesOf(subscription);
     const mayPush = this.options.mayPush ?? (() => true);
     for (let more = true; more && !signal.aborted && mayPush() && this.#isThere(subscription); ) {
       const from = events.cursor(cursor);
@@ -148,14 +149,19 @@ export class PushWorker {
   }
 
   /** It may have been deleted, or made anew, between two deliveries. */
-  #isThere({ consumerId, id }: StoredSubscription): boolean {
-    return this.options.events.storedSubscription(consumerId)?.id === id;
+  #isThere(subscription: StoredSubscription): boolean {
+    return this.options.events.storedSubscription(namesOf(subscription).name)?.id === subscription.id;
   }
 
-  async #pending({ mode, batchSize, types, group }: StoredSubscription, since: number): Promise<readonly EventItem[]> {
+  async #pending(
+    { mode, batchSize, types, group, reader }: StoredSubscription,
+    since: number,
+  ): Promise<readonly EventItem[]> {
     const limit = mode === 'batch' ? Math.min(Math.max(batchSize, EVENTS_MAX), BATCH_MAX) : EVENTS_MAX;
     const filter = { types: types ?? undefined, group: group ?? undefined };
-    return (await this.options.events.read({ since, limit, ...filter, signal: this.#stopped.signal })).events;
+    const { eventsFor, events } = this.options;
+    const told = reader === undefined ? events : (eventsFor?.(reader) ?? events);
+    return (await told.read({ since, limit, ...filter, signal: this.#stopped.signal })).events;
   }
 
   #isDue({ mode, batchSize, batchWindowS }: StoredSubscription, pending: readonly EventItem[]): boolean {
@@ -169,7 +175,7 @@ export class PushWorker {
     try {
       await push(subscription, batch, this.#stopped.signal);
       progress.failures = 0;
-      events.deliveries.set(subscription.consumerId, { failures: 0, lastError: null });
+      events.deliveries.set(namesOf(subscription).name, { failures: 0, lastError: null });
       onDelivery?.(true, batch.length);
       return true;
     } catch (error) {
@@ -178,7 +184,7 @@ export class PushWorker {
       progress.nextMs = this.#now() + 1000 * backoffSeconds(progress.failures);
       const text = error instanceof Error ? error.message : String(error);
       const state = { failures: progress.failures, lastError: text.slice(0, ERROR_MAX) };
-      events.deliveries.set(subscription.consumerId, state);
+      events.deliveries.set(namesOf(subscription).name, state);
       onDelivery?.(false, batch.length);
       return false;
     }

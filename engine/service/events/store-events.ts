@@ -2,17 +2,19 @@
 
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
+import type { Principal } from '../../base/principal.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { StorageEngine } from '../../storage/seam/engine.js';
+import type { EventLog } from '../../storage/seam/event-log.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { NarrowedEngine } from '../reads/narrowed-engine.js';
-import { checkConsumerId, checkOffset, committedOffset } from './consumers.js';
+import { checkConsumerId, checkOffset, committedOffset, ownedName } from './consumers.js';
 import type { EventItem } from './event-item.js';
 import type { EventReader, EventSource } from './read-events.js';
 import {
   type CheckedSubscription,
   checkSubscription,
-  cursorOf,
+  namesOf,
   type StoredSubscription,
   type Subscription,
   type SubscriptionInput,
@@ -56,6 +58,9 @@ export interface DeliveryState {
   readonly lastError: string | null;
 }
 
+/** By the name that a subscription is kept by. */
+export type Deliveries = Map<string, DeliveryState>;
+
 export interface SubscriptionState extends Subscription {
   readonly committedOffset: number;
   readonly delivery: DeliveryState;
@@ -75,12 +80,13 @@ interface OpenStore {
 
 /** What is written beside the log: names of write commands, what each is asked and gives. */
 export interface EventWrites {
+  /** The names of cursors are those of their owners (`ownedName`). */
   commitOffset: { request: { consumerId: string; offset: number }; result: undefined };
   /** Moves a cursor from where it is known to be; false when somebody has moved it meanwhile. */
   advanceCursor: { request: { consumerId: string; from: number; to: number }; result: boolean };
   pruneEvents: { request: { before: Instant }; result: number };
-  subscribe: { request: { subscription: CheckedSubscription; now: Instant }; result: number };
-  unsubscribe: { request: { consumerId: string }; result: boolean };
+  subscribe: { request: { subscription: CheckedSubscription; now: Instant; owner: string | null }; result: number };
+  unsubscribe: { request: { consumerId: string; owner: string | null }; result: boolean };
 }
 
 /** Runs a command by its name. */
@@ -106,25 +112,45 @@ type EventWriter = {
 export class StoreEvents {
   readonly #store: () => OpenStore;
   readonly #write: EventWriter;
-  #reader: EventReader | null = null;
+  /** Whose cursors and subscriptions these are, who may read some graphs only. */
+  readonly #owner: string | undefined;
+  /** For all owners of a view. */
+  readonly #kept: { reader: EventReader | null };
+  /** @internal How deliveries stand, by the name that subscriptions are kept by; told by the worker of a server. */
+  readonly deliveries: Deliveries;
 
-  /** @internal `write` runs write commands. */
-  constructor(store: () => OpenStore, write: EventWriter) {
+  /** @internal `write` runs write commands; `view`: of somebody who may read some graphs only. */
+  constructor(
+    store: () => OpenStore,
+    write: EventWriter,
+    view?: { readonly owner: string | undefined; readonly deliveries: Deliveries },
+    kept: { reader: EventReader | null } = { reader: null },
+  ) {
     this.#store = store;
     this.#write = write;
+    this.#owner = view?.owner;
+    this.deliveries = view?.deliveries ?? new Map();
+    this.#kept = kept;
+  }
+
+  /** @internal The same with the cursors and subscriptions of whoever asks. */
+  of({ reader: owner, readable }: Principal): StoreEvents {
+    if (readable === null || owner === undefined || owner === this.#owner) return this;
+    return new StoreEvents(this.#store, this.#write, { owner, deliveries: this.deliveries }, this.#kept);
   }
 
   /** The first events after an offset. */
   async read(options: EventOptions = {}): Promise<EventPage> {
     const { log, visible } = await this.#feed();
     const { consumer, limit, group, signal, flag } = options;
-    // Whose group it is, and how far somebody has read, is told by the whole store.
-    if (visible !== undefined && (group !== undefined || consumer !== undefined)) this.#source();
+    // Whose group it is, is told by the whole store.
+    if (visible !== undefined && group !== undefined) this.#source();
+    const { owner } = consumer === undefined ? { owner: null } : this.#own();
     const types = options.types?.length === 0 ? undefined : options.types;
     const since = options.since === undefined ? undefined : checkOffset(options.since, 'since');
     const committed =
       since === undefined && consumer !== undefined
-        ? committedOffset(log, checkConsumerId(consumer, 'consumer'))
+        ? committedOffset(log, ownedName(owner, checkConsumerId(consumer, 'consumer')))
         : undefined;
     const start = since ?? committed ?? 0;
     const { floor } = log.state();
@@ -137,8 +163,9 @@ export class StoreEvents {
 
   /** Notes that a consumer has seen the events up to an offset. */
   async commit(consumerId: string, offset: number): Promise<CommittedOffset> {
+    const { owner } = this.#own();
     await this.#write.commitOffset({
-      consumerId: checkConsumerId(consumerId),
+      consumerId: ownedName(owner, checkConsumerId(consumerId)),
       offset: checkOffset(offset, 'offset'),
     });
     return { consumerId, committedOffset: offset };
@@ -163,22 +190,33 @@ export class StoreEvents {
 
   /** Registers an endpoint that events are pushed to; returns its number. A server delivers, the library does not. */
   async subscribe(subscription: SubscriptionInput): Promise<number> {
-    const request = { subscription: checkSubscription(subscription), now: Math.floor(Date.now() / 1000) };
-    return this.#write.subscribe(request);
+    const { owner } = this.#own();
+    const checked = checkSubscription(subscription);
+    // Groups belong to no graph.
+    if (owner !== null && checked.group !== null) this.#source();
+    return this.#write.subscribe({ subscription: checked, now: Math.floor(Date.now() / 1000), owner });
   }
 
-  /** False when there was no such subscription. */
-  async unsubscribe(consumerId: string): Promise<boolean> {
-    return this.#write.unsubscribe({ consumerId: checkConsumerId(consumerId) });
+  /** False when there was no such subscription. `reader`: whose it is who may read some graphs only; who reads all may name it. */
+  async unsubscribe(consumerId: string, reader?: string): Promise<boolean> {
+    const own = this.#own();
+    if (own.owner !== null && reader !== undefined && reader !== own.owner) this.#source();
+    return this.#write.unsubscribe({ consumerId: checkConsumerId(consumerId), owner: own.owner ?? reader ?? null });
   }
 
-  /** By name, and where the cursor of each is. */
+  /** By name, and where the cursor of each is. Who reads all has those of others, too, which say whose they are. */
   async subscriptions(): Promise<SubscriptionState[]> {
-    return this.storedSubscriptions().map(({ secret: _, ...subscription }) => ({
-      ...subscription,
-      committedOffset: this.cursor(cursorOf(subscription.consumerId)),
-      delivery: this.deliveries.get(subscription.consumerId) ?? { failures: 0, lastError: null },
-    }));
+    const { owner, log } = this.#own();
+    const found = storedSubscriptions(log).filter(({ reader }) => owner === null || reader === owner);
+    return found.map(({ secret: _, ...subscription }) => {
+      const { name, cursor } = namesOf(subscription);
+      const { reader, ...rest } = subscription;
+      return {
+        ...(owner === null ? subscription : rest),
+        committedOffset: committedOffset(log, cursor),
+        delivery: this.deliveries.get(name) ?? { failures: 0, lastError: null },
+      };
+    });
   }
 
   /** Removes events that were recorded before an instant, as far as no consumer needs them; returns the last offset that is gone. */
@@ -186,20 +224,17 @@ export class StoreEvents {
     return this.#write.pruneEvents({ before: Math.floor(before.getTime() / 1000) });
   }
 
-  /** @internal How deliveries stand, by consumer; kept by the worker of a server. */
-  readonly deliveries = new Map<string, DeliveryState>();
-
   /** @internal With their secrets. */
   storedSubscriptions(): StoredSubscription[] {
     return storedSubscriptions(this.#source().log);
   }
 
-  /** @internal Null when there is none of the name. */
-  storedSubscription(consumerId: string): StoredSubscription | null {
-    return this.#source().log.note('subscription', consumerId) as StoredSubscription | null;
+  /** @internal Null when there is none that is kept by the name. */
+  storedSubscription(name: string): StoredSubscription | null {
+    return this.#source().log.note('subscription', name) as StoredSubscription | null;
   }
 
-  /** @internal */
+  /** @internal By the name that it is kept by. */
   cursor(consumerId: string): number {
     return committedOffset(this.#source().log, consumerId);
   }
@@ -232,6 +267,16 @@ export class StoreEvents {
     return visibleSource(engine);
   }
 
+  /** The log for what is kept beside it by names: of who may read some graphs only, under their own. */
+  #own(): { readonly owner: string | null; readonly log: EventLog } {
+    const { engine } = this.#store();
+    if (!(engine instanceof NarrowedEngine) || engine.principal.readable === null) {
+      return { owner: null, log: engine.events };
+    }
+    if (this.#owner === undefined) return { owner: null, log: engine.events };
+    return { owner: this.#owner, log: engine.everyEvent.events };
+  }
+
   #source(): EventSource {
     const { engine, snapshot } = this.#store();
     return { log: engine.events, transactions: (range) => engine.transactions(range), snapshot };
@@ -240,8 +285,8 @@ export class StoreEvents {
   async #pages(): Promise<EventReader> {
     const { EventReader } = await import('./read-events.js');
     const source = await this.#feed();
-    this.#reader ??= new EventReader(source);
-    return this.#reader;
+    this.#kept.reader ??= new EventReader(source);
+    return this.#kept.reader;
   }
 }
 

@@ -1,12 +1,12 @@
 /**
  * Subscriptions: HTTP endpoints that events are pushed to. Each is a note beside the event log; how far it has got is the
- * cursor of the consumer `sub:<name>`, which outlives it, and which anybody may move.
+ * cursor of the consumer `sub:<name>`, which outlives it, and which anybody may move who has the names of the same owner.
  */
 
 import { SvcError, showValue } from '../../base/errors.js';
 import type { Instant } from '../../storage/ids/layout.js';
 import type { EventLog, Note } from '../../storage/seam/event-log.js';
-import { checkConsumerId, checkOffset, committedOffset, cursorNote, hasCursor } from './consumers.js';
+import { checkConsumerId, checkOffset, committedOffset, cursorNote, hasCursor, ownedName } from './consumers.js';
 
 export type PushMode = 'realtime' | 'batch';
 const MODES: readonly string[] = ['realtime', 'batch'];
@@ -40,6 +40,8 @@ export interface Subscription {
   readonly batchSize: number;
   readonly batchWindowS: number;
   readonly createdAt: Instant;
+  /** Whose it is who may read some graphs only: by its rules it is asked which events it has. Absent: it has all. */
+  readonly reader?: string | undefined;
 }
 
 /** As it is stored: with the secret. */
@@ -47,7 +49,9 @@ export interface StoredSubscription extends Subscription {
   readonly secret: string | null;
 }
 
-export type CheckedSubscription = Omit<StoredSubscription, 'id' | 'createdAt'> & { readonly since: number | null };
+export type CheckedSubscription = Omit<StoredSubscription, 'id' | 'createdAt' | 'reader'> & {
+  readonly since: number | null;
+};
 
 export function cursorOf(consumerId: string): string {
   return `sub:${consumerId}`;
@@ -92,33 +96,50 @@ export function checkSubscription(input: SubscriptionInput): CheckedSubscription
   };
 }
 
+/** Under which name it is kept, and its cursor. */
+export function namesOf({ reader, consumerId }: Pick<Subscription, 'reader' | 'consumerId'>): SubscriptionNames {
+  const owner = reader ?? null;
+  return { name: ownedName(owner, consumerId), cursor: ownedName(owner, cursorOf(consumerId)) };
+}
+
+interface SubscriptionNames {
+  readonly name: string;
+  readonly cursor: string;
+}
+
 const note = (name: string, value: StoredSubscription | null): Note => ({ kind: 'subscription', name, value });
 
 /** Its cursor is written at once, so that nothing that it is owed is pruned. */
-export async function createSubscription(log: EventLog, given: CheckedSubscription, now: Instant): Promise<number> {
-  const { since, ...rest } = given;
+export async function createSubscription(
+  log: EventLog,
+  { since, ...rest }: CheckedSubscription,
+  { owner, now }: { readonly owner: string | null; readonly now: Instant },
+): Promise<number> {
   const { consumerId } = rest;
-  if (log.note('subscription', consumerId) !== null) {
+  const owned = owner === null ? rest : { ...rest, reader: owner };
+  const { name, cursor } = namesOf(owned);
+  if (log.note('subscription', name) !== null) {
     throw new SvcError('invalid_request', `there is a subscription for the consumer '${consumerId}' already`, {
       hint: 'delete it first',
     });
   }
-  const id = ((log.note('counter', 'subscription') as number | null) ?? 0) + 1;
-  const cursor = cursorOf(consumerId);
+  // Numbers of one count would tell owners of each other.
+  const counter = ownedName(owner, 'subscription');
+  const id = ((log.note('counter', counter) as number | null) ?? 0) + 1;
   const start = since ?? (hasCursor(log, cursor) ? committedOffset(log, cursor) : log.state().last);
   await log.putNotes([
-    { kind: 'counter', name: 'subscription', value: id },
-    note(consumerId, { ...rest, id, createdAt: now }),
+    { kind: 'counter', name: counter, value: id },
+    note(name, { ...owned, id, createdAt: now }),
     cursorNote(cursor, start),
   ]);
   return id;
 }
 
 /** Its cursor stays, but events are no longer kept for it. False when there was none. */
-export async function deleteSubscription(log: EventLog, consumerId: string): Promise<boolean> {
-  if (log.note('subscription', consumerId) === null) return false;
-  const cursor = cursorOf(consumerId);
-  await log.putNotes([note(consumerId, null), cursorNote(cursor, committedOffset(log, cursor), true)]);
+export async function deleteSubscription(log: EventLog, consumerId: string, owner: string | null): Promise<boolean> {
+  const { name, cursor } = namesOf({ consumerId, reader: owner ?? undefined });
+  if (log.note('subscription', name) === null) return false;
+  await log.putNotes([note(name, null), cursorNote(cursor, committedOffset(log, cursor), true)]);
   return true;
 }
 

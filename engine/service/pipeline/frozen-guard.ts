@@ -11,7 +11,7 @@ import { lowOf } from '../../storage/ids/halves.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import type { LoadOptions, QuadColumns, Stage, StorageEngine } from '../../storage/seam/engine.js';
 import { decodeIds, lookInto } from '../../storage/seam/rows.js';
-import { stageWith } from './stage-with.js';
+import { checkedWrites, stageWith } from './stage-with.js';
 
 /** The graphs that are frozen, by id. */
 type Frozen = ReadonlyMap<TermId, string>;
@@ -72,22 +72,8 @@ function guarded(stage: Stage, frozen: Frozen, names: ReadonlySet<string>): Stag
       if (iri !== undefined) throw frozenConflict(iri);
     }
   };
-  function* checked(quads: Iterable<Quad>): Generator<Quad> {
-    for (const quad of quads) {
-      if (names.has(quad.graph.value)) throw frozenConflict(quad.graph.value);
-      yield quad;
-    }
-  }
-  return stageWith(stage, {
-    assert: (quads, ...times) => stage.assert(checked(quads), ...times),
-    retract: (quads, ...times) => stage.retract(checked(quads), ...times),
-    assertIds: (quads, ...times) => {
-      checkIds(quads);
-      return stage.assertIds(quads, ...times);
-    },
-    retractIds: (quads, ...times) => {
-      checkIds(quads);
-      return stage.retractIds(quads, ...times);
-    },
-  });
+  const checkQuad = ({ graph }: Quad): void => {
+    if (names.has(graph.value)) throw frozenConflict(graph.value);
+  };
+  return stageWith(stage, checkedWrites(stage, { quad: checkQuad, ids: checkIds }));
 }

@@ -21,7 +21,7 @@ import type { LoadOptions, QuadColumns, Stage, StorageEngine } from '../../stora
 import { decodeIds, lookInto } from '../../storage/seam/rows.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
 import { NarrowedEngine, readerKey } from '../reads/narrowed-engine.js';
-import { stageWith } from './stage-with.js';
+import { checkedWrites, stageWith } from './stage-with.js';
 
 /** Writers that are remembered at once, each with the ids of its graphs. */
 const WRITERS_MAX = 32;
@@ -97,25 +97,10 @@ export class NarrowedWriter {
         ids.add(id);
       }
     };
-    function* checked(quads: Iterable<Quad>): Generator<Quad> {
-      for (const quad of quads) {
-        checkName(quad.graph);
-        yield quad;
-      }
-    }
     return stageWith(stage, {
       snapshot: () => this.narrow(stage.snapshot()),
       before: () => this.narrow(stage.before()),
-      assert: (quads, ...times) => stage.assert(checked(quads), ...times),
-      retract: (quads, ...times) => stage.retract(checked(quads), ...times),
-      assertIds: (quads, ...times) => {
-        checkIds(quads);
-        return stage.assertIds(quads, ...times);
-      },
-      retractIds: (quads, ...times) => {
-        checkIds(quads);
-        return stage.retractIds(quads, ...times);
-      },
+      ...checkedWrites(stage, { quad: ({ graph }) => checkName(graph), ids: checkIds }),
       openQuads: (quads) => {
         checkIds(quads);
         return stage.openQuads(quads);

@@ -53,7 +53,7 @@ export class NarrowedEngine implements StorageEngine {
 
   get events(): EventLog {
     if (this.principal.readable === null) return this.#engine.events;
-    return refuse('cursors, subscriptions and counts of events are of every graph');
+    return refuse('counts of refusals, groups and the pruning of events are of every graph');
   }
 
   /** The log with everything in it, for who shows no event but those of graphs that may be read. */
@@ -154,11 +154,17 @@ export class NarrowedEngine implements StorageEngine {
   }
 }
 
-/** What tells readers apart: what they may read, and where gates judge them, who they are. */
+/** What tells readers apart: what they may read, and where gates judge them, who they are. A view by name is one of its own. */
 export function readerKey(principal: Principal, isJudged: boolean): string {
   const { readable, patterns = [] } = principal;
   if (isJudged || readable === null) return JSON.stringify(principal);
-  return getOrInsert(keys, readable, () => JSON.stringify([readable, patterns]));
+  const key = getOrInsert(keys, readable, () => JSON.stringify([readable, patterns]));
+  return `${key}${ownerOf(principal) ?? ''}`;
+}
+
+/** Whose view it is, where it is that of one principal: those who prove who they are share one for all who may read the same. */
+export function ownerOf({ authenticated, reader }: Principal): string | undefined {
+  return authenticated === null ? reader : undefined;
 }
 
 /** By the list of graphs, which comes with the patterns of the same rules. */

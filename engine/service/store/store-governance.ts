@@ -33,7 +33,7 @@ export abstract class StoreGovernance extends StoreShares {
         },
       );
     }
-    return this.as({ authenticated: null, ...rules.grant(principal) }) as this;
+    return this.as(rules.named(principal)) as this;
   }
 
   /** What a policy of ROOT, or a claim, says about a node, signed where the store has a signing identity; nothing is written. */

@@ -5,18 +5,24 @@
  */
 
 import { ANYONE, type Principal } from '../../base/principal.js';
+import type { Deliveries } from '../events/store-events.js';
+import { ownerOf } from '../reads/narrowed-engine.js';
 import type { Writes } from '../writes/writes.js';
 
 /** Through what a view writes, and as whom. */
 export interface StoreView {
   readonly writes: Writes;
   readonly reader: Principal;
+  /** Whose cursors and subscriptions its events have; absent: nobody's. */
+  readonly owner: string | undefined;
+  readonly deliveries: Deliveries;
   /** To be called after a write. */
   wake(): void;
 }
 
-export function viewOf(writes: Writes, { readable, patterns }: Principal, wake: () => void): StoreView {
-  return { writes, reader: { ...ANYONE, readable, patterns }, wake };
+export function viewOf(writes: Writes, principal: Principal, deliveries: Deliveries, wake: () => void): StoreView {
+  const { readable, patterns } = principal;
+  return { writes, reader: { ...ANYONE, readable, patterns }, owner: ownerOf(principal), deliveries, wake };
 }
 
 interface View {

@@ -117,6 +117,7 @@ export class Store extends StoreReads {
     this.events = new StoreEvents(
       events,
       eventWriter((name, request) => this.#write(name, request as never, {}) as never),
+      threads.view,
     );
   }
 
@@ -125,7 +126,7 @@ export class Store extends StoreReads {
     if (principal.readable === null && this.#options.readGates === undefined) return this;
     const key = readerKey(principal, this.#options.readGates !== undefined);
     if (this.isOf(key)) return this;
-    const view = viewOf(this.#writes, principal, () => this.#autoEmbed?.wake());
+    const view = viewOf(this.#writes, principal, this.events.deliveries, () => this.#autoEmbed?.wake());
     return this.#views.of(key, () => new Store(new NarrowedEngine(this.open(), principal), this.#options, { view }));
   }
 

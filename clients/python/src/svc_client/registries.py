@@ -51,6 +51,7 @@ class Registries(Sender):
         batch_window_s: float | None = None,
         since: int | None = None,
         secret: str | None = None,
+        reader: str | None = None,
         limit: int | None = None,
         offset: int | None = None,
     ) -> dict[str, Any]:
@@ -67,6 +68,7 @@ class Registries(Sender):
             batch_window_s=batch_window_s,
             since=since,
             secret=secret,
+            reader=reader,
             limit=limit,
             offset=offset,
         )

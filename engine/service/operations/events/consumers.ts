@@ -12,8 +12,9 @@ export const eventsCommit = defineOperation({
     offset: Type.Integer({ minimum: 0, description: 'offset of the last event that it is done with; lower replays' }),
   }),
   response: Type.Object({ consumer_id: Type.String(), committed_offset: Type.Integer() }),
-  async handler({ store }, { consumer_id, offset }) {
-    const { committedOffset } = await store.events.commit(consumer_id, offset);
+  forSomeGraphs: 'answered',
+  async handler({ store, read }, { consumer_id, offset }) {
+    const { committedOffset } = await store.events.of(read.principal).commit(consumer_id, offset);
     return { kind: 'body', body: { consumer_id, committed_offset: committedOffset } };
   },
   projections: {

@@ -58,7 +58,7 @@ function pause(signal: AbortSignal | undefined): Promise<void> {
 
 /** Bytes, since texts would be gathered before they are sent. Who follows has no deadline. */
 async function* lines(
-  { store, control: given }: OperationContext,
+  { store, read, control: given }: OperationContext,
   range: Range,
   follow: boolean,
 ): AsyncGenerator<Uint8Array> {
@@ -68,7 +68,9 @@ async function* lines(
   const { limit, ...rest } = range;
   let left = limit ?? Number.POSITIVE_INFINITY;
   for (let { since } = range; left > 0; ) {
-    const page = await store.events.read({ ...rest, since, limit: Math.min(left, LINES_AT_ONCE), signal, flag });
+    const page = await store.events
+      .of(read.principal)
+      .read({ ...rest, since, limit: Math.min(left, LINES_AT_ONCE), signal, flag });
     since = page.nextOffset;
     left -= page.events.length;
     if (page.events.length > 0) {
@@ -110,7 +112,7 @@ export const events = defineOperation({
     }
     if (follow) throw new SvcError('invalid_request', "'follow' is for events as lines; read on with since");
     const { signal, flag } = context.control;
-    const page = await context.store.events.read({ ...range, signal, flag });
+    const page = await context.store.events.of(context.read.principal).read({ ...range, signal, flag });
     const { events: found, nextOffset, lag, committedOffset } = page;
     const body = { events: found, next_offset: nextOffset, lag, committed_offset: committedOffset };
     return { kind: 'body', body };

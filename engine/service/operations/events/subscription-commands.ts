@@ -45,10 +45,13 @@ const list = commandForm(subscriptions, {
     options: { limit: 'n', offset: 'n' },
     text: ({ subscriptions: all, count, truncated }) => {
       if (count === 0) return 'no subscriptions\n';
-      const lines = all.map(({ consumer_id: name, webhook_url: url, state, committed_offset: offset, last_error }) => {
-        const why = last_error === null ? '' : `: ${last_error}`;
-        return `  ${name} -> ${url} (${state}${why}; delivered up to ${offset})\n`;
-      });
+      const lines = all.map(
+        ({ consumer_id: name, webhook_url: url, state, committed_offset: offset, last_error, reader }) => {
+          const why = last_error === null ? '' : `: ${last_error}`;
+          const whose = reader === undefined ? '' : ` of ${reader}`;
+          return `  ${name}${whose} -> ${url} (${state}${why}; delivered up to ${offset})\n`;
+        },
+      );
       return `${lines.join('')}${count} subscription(s)${truncated ? ', and more' : ''}\n`;
     },
   },
@@ -62,7 +65,7 @@ const remove = commandForm(subscriptions, {
     positional: [consumer],
     defaults: { action: 'delete' },
     examples: ['svc subscriptions delete billing'],
-    options: {},
+    options: { reader: 'principal' },
     text: ({ consumer_id: name, found }) =>
       found ? `deleted subscription "${name}"\n` : `subscription "${name}" not found\n`,
     succeeded: ({ found }) => found,

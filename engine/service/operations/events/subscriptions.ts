@@ -25,6 +25,7 @@ export const subscription = Type.Object({
   failures: Type.Integer('since the last success'),
   last_error: textOrNull,
   committed_offset: Type.Integer(),
+  reader: Type.Optional(Type.String('whose it is who may read some graphs only; told to who reads all')),
 });
 
 const request = Type.Object({
@@ -38,6 +39,7 @@ const request = Type.Object({
   batch_window_s: Type.Optional(Type.Number('seconds after which fewer make one; default 30')),
   since: Type.Optional(Type.Integer({ minimum: 0, description: 'offset to start after; default the end of the log' })),
   secret: Type.Optional(Type.String('key of the signature of deliveries; never told')),
+  reader: Type.Optional(Type.String('of delete, for who reads all: whose subscription it is')),
   sparql_ask: Type.Optional(Type.String('not evaluated: refused unless it is empty')),
   ...pageFields,
 });
@@ -70,10 +72,11 @@ function shown({ delivery, createdAt, ...one }: SubscriptionState): Static<typeo
     failures: delivery.failures,
     last_error: delivery.lastError,
     committed_offset: one.committedOffset,
+    ...(one.reader === undefined ? {} : { reader: one.reader }),
   };
 }
 
-async function create({ store }: OperationContext, given: Request): Told {
+async function create({ store, read }: OperationContext, given: Request): Told {
   if (given.sparql_ask !== undefined && given.sparql_ask.trim() !== '') {
     throw new SvcError('invalid_request', "'sparql_ask' is not evaluated, so it would deliver what it excludes", {
       hint: 'leave it out; types and group filter',
@@ -82,18 +85,18 @@ async function create({ store }: OperationContext, given: Request): Told {
   const { consumer_id: consumerId, webhook_url: webhookUrl, types, group, mode, since, secret } = given;
   const rest = { types, group, mode, since, secret, batchSize: given.batch_size, batchWindowS: given.batch_window_s };
   // What is missing is refused by the check of a subscription.
-  const id = await store.events.subscribe({ consumerId, webhookUrl, ...rest } as SubscriptionInput);
+  const id = await store.events.of(read.principal).subscribe({ consumerId, webhookUrl, ...rest } as SubscriptionInput);
   return { kind: 'body', body: { action: 'created', id, consumer_id: consumerId as string } };
 }
 
-async function list({ store }: OperationContext, page: Request): Told {
-  const all = await store.events.subscriptions();
+async function list({ store, read }: OperationContext, page: Request): Told {
+  const all = await store.events.of(read.principal).subscriptions();
   const { entries, truncated } = pageOf(all, page);
   return { kind: 'body', body: { subscriptions: entries.map(shown), count: entries.length, truncated } };
 }
 
-async function remove({ store }: OperationContext, { consumer_id: consumerId }: Request): Told {
-  const found = await store.events.unsubscribe(consumerId as string);
+async function remove({ store, read }: OperationContext, { consumer_id: consumerId, reader }: Request): Told {
+  const found = await store.events.of(read.principal).unsubscribe(consumerId as string, reader);
   return { kind: 'body', body: { action: 'deleted', consumer_id: consumerId as string, found } };
 }
 
@@ -103,6 +106,7 @@ export const subscriptions = defineOperation({
   access: 'write',
   request,
   response,
+  forSomeGraphs: 'answered',
   handler: byAction('subscriptions', { create, list, delete: remove }),
   projections: { http: [{ method: 'POST', path: '/subscriptions', request: 'body' }] },
 });

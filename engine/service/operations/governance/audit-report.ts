@@ -3,15 +3,25 @@
 import { withoutControls } from '../../../base/text.js';
 import type { Findings } from '../../../governance/audit/findings.js';
 import type { SpecSet } from '../../../governance/audit/spec-set.js';
+import type { TraceSource } from '../../../governance/audit/trace-file.js';
 import { nullable, type Static, Type, textOrNull } from '../../requests/schema.js';
 import type { Store } from '../../store/store.js';
 
 export const fileField = Type.String({
   minLength: 1,
-  description: 'the trace: JSON Lines, a record in each; .gz and .zst are unpacked',
+  description: 'the trace: JSON Lines, a record in each; .gz and .zst are unpacked; - for standard input',
 });
 
-export const traceArgument = { field: 'file', name: 'file', summary: 'the trace, in JSON Lines' } as const;
+export const traceArgument = {
+  field: 'file',
+  name: 'file',
+  summary: 'the trace, in JSON Lines; - for standard input',
+} as const;
+
+/** What a name means. */
+export function traceOf(file: string, standardInput: TraceSource | undefined): TraceSource {
+  return file === '-' && standardInput !== undefined ? standardInput : file;
+}
 
 export const reportFields = {
   conforms: Type.Boolean('nothing was violated'),

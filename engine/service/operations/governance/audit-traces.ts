@@ -3,7 +3,16 @@
 import { withoutControls } from '../../../base/text.js';
 import { Type } from '../../requests/schema.js';
 import { defineFileOperation, defineOperation } from '../definition/operation.js';
-import { fileField, reportFields, reportOf, reportText, specOf, traceArgument, traceSummary } from './audit-report.js';
+import {
+  fileField,
+  reportFields,
+  reportOf,
+  reportText,
+  specOf,
+  traceArgument,
+  traceOf,
+  traceSummary,
+} from './audit-report.js';
 
 const request = Type.Object({ file: fileField });
 
@@ -16,10 +25,10 @@ export const auditTrace = defineOperation({
   opens: 'read',
   request,
   response: traceReport,
-  async handler({ store, control }, { file }) {
+  async handler({ store, control, standardInput }, { file }) {
     const { auditTrace: audit } = await import('../../../governance/audit/trace.js');
     const spec = await specOf(store);
-    const { findings, ...counts } = await audit(file, spec, control);
+    const { findings, ...counts } = await audit(traceOf(file, standardInput), spec, control);
     const checked = { ...counts, constraints: spec.size };
     return { kind: 'body', body: reportOf(findings, checked, traceSummary(findings, checked)) };
   },
@@ -46,10 +55,10 @@ export const auditInheritance = defineOperation({
   opens: 'read',
   request,
   response: traceReport,
-  async handler({ store, control }, { file }) {
+  async handler({ store, control, standardInput }, { file }) {
     const { auditInheritance: audit } = await import('../../../governance/audit/inheritance.js');
     const spec = await specOf(store);
-    const { findings, ...counts } = await audit(file, spec, control);
+    const { findings, ...counts } = await audit(traceOf(file, standardInput), spec, control);
     const constraints = [...spec.values()].filter(({ inherited }) => inherited).length;
     const checked = { ...counts, constraints };
     return { kind: 'body', body: reportOf(findings, checked, traceSummary(findings, checked)) };
@@ -94,9 +103,13 @@ export const auditReplay = defineOperation({
       }),
     ),
   }),
-  async handler({ store, control }, { file }) {
+  async handler({ store, control, standardInput }, { file }) {
     const { replayTrace } = await import('../../../governance/audit/replay.js');
-    const { records, unreadable, rules, nameless } = await replayTrace(file, await specOf(store), control);
+    const { records, unreadable, rules, nameless } = await replayTrace(
+      traceOf(file, standardInput),
+      await specOf(store),
+      control,
+    );
     const blocks = rules.reduce((sum, { newBlocks }) => sum + newBlocks, 0);
     const ready = rules.filter(({ blocker }) => blocker === null).length;
     const without = nameless === 0 ? '' : `; ${nameless} constraint(s) without an id left out`;
@@ -146,9 +159,12 @@ export const auditTree = defineFileOperation({
     collapsed: chains('chains with more than one record'),
     tree: Type.Array(Type.String()),
   }),
-  async handler({ control }, { file }) {
+  async handler({ control, standardInput }, { file }) {
     const { chainForest } = await import('../../../governance/audit/tree.js');
-    const { records, unreadable, unattributed, implied, collapsed, lines, roots } = await chainForest(file, control);
+    const { records, unreadable, unattributed, implied, collapsed, lines, roots } = await chainForest(
+      traceOf(file, standardInput),
+      control,
+    );
     const chainsOf = `${lines.length} chain(s) under ${roots} root(s)`;
     const summary = `${chainsOf}, ${implied.length} implied, ${collapsed.length} collapsed, over ${records} record(s), ${unattributed} unattributed; ${unreadable} line(s) unreadable`;
     return { kind: 'body', body: { summary, records, unreadable, unattributed, implied, collapsed, tree: lines } };
