@@ -123,6 +123,12 @@ test('by neighbourhood: what hangs on a host is reached from it, nearer things f
   assert.ok(linked.includes(named('episode_note-125')), linked.join(' '));
   const walked = await store.context('host-05', { maxEntities: 12, ranking: 'ppr', textBackend: 'substring' });
   assert.equal(walked.entities[0]?.iri, named('host-05'));
+  const ranks = walked.entities.map(({ parts }) => parts.ppr as number);
+  assert.deepEqual(
+    ranks,
+    [...ranks].sort((a, b) => b - a),
+    'in the order of the walk',
+  );
 });
 
 test('a filter whose rows stand beyond the first ten times limit keeps all that it should', async () => {

@@ -191,7 +191,7 @@ test('pages: each entry once, whatever their size', async () => {
   await store.close();
 });
 
-test('texts of every kind: one character, a megabyte, marks alone, mixed directions, other cases', async () => {
+test('texts of every kind: one character, a megabyte, marks alone, only stop words, mixed directions, other cases', async () => {
   const store = await openStore(':memory:');
   const long = 'long '.repeat(210_000);
   await store.transact({ assert: [] }, { recordEmpty: true });
@@ -201,6 +201,10 @@ test('texts of every kind: one character, a megabyte, marks alone, mixed directi
   assert.deepEqual(await nodes(store, 'οδος'), ['ex:a 0.7']);
   assert.deepEqual(await nodes(store, '\u0301'), ['ex:a 0.7']);
   assert.deepEqual(await nodes(store, 'שלום ABC'), ['ex:a 0.7']);
+  // No word is too frequent to be asked for.
+  await knot(store, 'ex:c ex:n "The Who" . ex:d ex:n "who is in it" .');
+  const stopped = (await store.searchNodes('the of and who')).nodes.map(({ iri }) => iri);
+  assert.deepEqual(stopped, [`${EX}c`, `${EX}d`]);
   // However it is cut into words: these took minutes.
   for (const query of [long, `"${'a '.repeat(5000)}"`, 'ก'.repeat(300_000)]) {
     const tooLong = { code: 'invalid_request', message: /^'query' has \d+ characters; .* at most 8192$/ };

@@ -1,4 +1,4 @@
-/** Which texts hold another: bytes in bytes, found by the first and the last of them, 16 places at a time. */
+/** Which texts hold another: bytes in bytes, found by the first and the last of them, 16 places at a time; texts by number, in chunks of 4,096. */
 
 /** Whether `[start, end)` holds `length` bytes, at least one. Reads up to 15 bytes past the end. */
 // @inline
@@ -23,19 +23,76 @@ function holdsBytes(start: usize, end: usize, sought: usize, length: usize): boo
   return false;
 }
 
+/** Numbers whose texts stand together, as a power of two. */
+const CHUNK_BITS: u32 = 12;
+const CHUNK_NUMBERS: u32 = 1 << CHUNK_BITS;
+/** Texts that are touched before the first of them is looked into, so that memory is waited for once and not for each. */
+const AT_ONCE: u32 = 32;
+/** Words of `state` before those of the texts that are touched: where each begins and ends. */
+const STATE_WORDS: u32 = 2;
+
+// @inline
+function numberAt(list: usize, i: u32): u32 {
+  return load<u32>(list + ((<usize>i) << 2));
+}
+
+/** Where the entry of a chunk says that it is; 0 = it is not there. */
+// @inline
+function chunkOf(chunks: usize, number: u32): usize {
+  return <usize>load<u32>(chunks + ((<usize>(number >> CHUNK_BITS)) << 3));
+}
+
+/** Where a text begins, counted from the texts of its chunk. */
+// @inline
+function startOf(chunk: usize, number: u32): usize {
+  const place = number & (CHUNK_NUMBERS - 1);
+  return place == 0 ? 0 : <usize>numberAt(chunk, place - 1);
+}
+
 /**
- * Texts stand one behind the other, `ends` where each ends, counted from `texts`. Keeps those of some places whose text holds
- * `length` bytes, in their sequence; returns how many are left.
+ * A chunk is where each of its texts ends, counted from the first, and behind them the texts, one behind the other. An entry of
+ * `chunks` is two u32: where the chunk is, and when it was last looked into, which is set to `now`. Of ascending numbers, from
+ * place `from` on, those whose text holds `length` bytes are put behind the first `state[0]` numbers, which it counts on. Returns
+ * the place of the first number whose chunk is not there, or `count`. `state` has 66 words; those behind the first are scratch.
  */
-export function keepHolding(texts: usize, ends: usize, places: usize, count: u32, sought: usize, length: u32): u32 {
-  let kept: u32 = 0;
-  for (let at: u32 = 0; at < count; at++) {
-    const place = load<u32>(places + ((<usize>at) << 2));
-    const entry = ends + ((<usize>place) << 2);
-    const start = place == 0 ? 0 : load<u32>(entry - 4);
-    if (!holdsBytes(texts + <usize>start, texts + <usize>load<u32>(entry), sought, <usize>length)) continue;
-    store<u32>(places + ((<usize>kept) << 2), place);
-    kept++;
+export function keepHolding(
+  chunks: usize,
+  now: u32,
+  numbers: usize,
+  from: u32,
+  count: u32,
+  sought: usize,
+  length: u32,
+  state: usize,
+): u32 {
+  let kept = load<u32>(state);
+  let touched: u32 = 0;
+  const places = state + ((<usize>STATE_WORDS) << 2);
+  let at = from;
+  while (at < count) {
+    const most = min(AT_ONCE, count - at);
+    let some: u32 = 0;
+    for (; some < most; some++) {
+      const number = numberAt(numbers, at + some);
+      const chunk = chunkOf(chunks, number);
+      if (chunk == 0) break;
+      store<u32>(chunks + ((<usize>(number >> CHUNK_BITS)) << 3), now, 4);
+      const texts = chunk + (CHUNK_NUMBERS << 2);
+      const place = places + ((<usize>some) << 3);
+      store<u32>(place, <u32>(texts + startOf(chunk, number)));
+      store<u32>(place, <u32>(texts + <usize>numberAt(chunk, number & (CHUNK_NUMBERS - 1))), 4);
+    }
+    for (let i: u32 = 0; i < some; i++) touched += <u32>load<u8>(<usize>load<u32>(places + ((<usize>i) << 3)));
+    for (let i: u32 = 0; i < some; i++) {
+      const place = places + ((<usize>i) << 3);
+      if (!holdsBytes(<usize>load<u32>(place), <usize>load<u32>(place, 4), sought, <usize>length)) continue;
+      store<u32>(numbers + ((<usize>kept) << 2), numberAt(numbers, at + i));
+      kept++;
+    }
+    at += some;
+    if (some < most) break;
   }
-  return kept;
+  store<u32>(state, kept);
+  store<u32>(state, touched, 4);
+  return at;
 }

@@ -269,7 +269,16 @@ test('whoever may not see all is not told how frequent a word is', async () => {
   await engine.close();
 });
 
-test('damage of the index is found, is an error to who reads it, and is taken away by a repair', async () => {
+const DAMAGES: Readonly<Record<string, (value: Buffer) => Buffer>> = {
+  flipped: (value) => {
+    value[value.length - 3] = (value[value.length - 3] as number) ^ 0xff;
+    return value;
+  },
+  truncated: (value) => value.subarray(0, value.length >> 1),
+  empty: (value) => value.subarray(0, 0),
+};
+
+async function assertDamageIsFound(damaged: (value: Buffer) => Buffer): Promise<void> {
   const path = folder.fresh();
   let engine: StorageEngine = await openLmdbEngine(path);
   await write(engine, { assert: SAYINGS.map((text, at) => quad(node(`s${at}`), node('says'), terms.literal(text))) });
@@ -279,8 +288,7 @@ test('damage of the index is found, is an error to who reads it, and is taken aw
   const file = LmdbFile.open(path, { readOnly: false, more: TEXT.databases });
   const keys = file.keysAfter('texts', 'words/', 100) as string[];
   for (const key of keys.filter((one) => one.includes('/v/'))) {
-    const value = file.readCopy('texts', key) as Buffer;
-    value[value.length - 3] = (value[value.length - 3] as number) ^ 0xff;
+    const value = damaged(file.readCopy('texts', key) as Buffer);
     file.write(() => file.put('texts', key, value));
   }
   await file.close();
@@ -302,7 +310,13 @@ test('damage of the index is found, is an error to who reads it, and is taken aw
     repaired.close();
   }
   await engine.close();
-});
+}
+
+for (const [name, damaged] of Object.entries(DAMAGES)) {
+  test(`damage of the index is found, is an error to who reads it, and is taken away by a repair: ${name}`, async () => {
+    await assertDamageIsFound(damaged);
+  });
+}
 
 test('an index that is not wanted any more goes', async () => {
   const path = folder.fresh();

@@ -6,69 +6,108 @@
 import { ThreadMemory } from '../../../kernels/memory.js';
 import { ROOT_TERM_NUMBER } from '../../ids/layout.js';
 import type { FileView } from '../secondary-index.js';
+import { advance } from './postings.js';
 import { everyText, isTextKind, textsOf } from './term-texts.js';
 import { FoldedReader } from './trigrams.js';
 
 /** Of all that is kept: the texts of some three million names. */
 const KEPT_BYTES_MAX = 128 * 1024 * 1024;
+/** As the kernel has it (`as/texts-holding.ts`). */
 const CHUNK_TERMS = 4096;
 /** A chunk of texts so long is not kept, and they are read one by one. */
 const CHUNK_BYTES_MAX = 4 * 1024 * 1024;
 /** So few of a chunk that is not kept are read one by one. */
 const FEW = 48;
+/** Texts that are looked into between two looks whether to stop. */
+const TEXTS_AT_ONCE = 65_536;
 
-interface Chunk {
-  /** Of where each text ends, one for each term of the chunk, and behind them the texts; 0 = they are too long. */
-  readonly address: number;
-  readonly bytes: number;
-}
-
+/** Of where each text ends, one for each term of the chunk; behind them are the texts. */
 const ENDS_BYTES = 4 * CHUNK_TERMS;
+/** Of the table of chunks: where each is, 0 = it is not kept, and the question that asked for it last. */
+const ENTRY_WORDS = 2;
+/** How many texts are found, and what the kernel works with. */
+const STATE_WORDS = 66;
 
 /** Of the terms of one file, which never change. */
 export class FoldedTexts {
   readonly #memory = new ThreadMemory();
-  /** By number; those that were asked for longest ago come first. */
-  readonly #chunks = new Map<number, Chunk>();
+  /** Of the chunks that are kept their bytes; 0 = they are too long. */
+  readonly #sizes = new Map<number, number>();
   readonly #reader = new FoldedReader();
-  readonly #places = this.#memory.allocate(4 * CHUNK_TERMS);
+  readonly #state = this.#memory.allocate(4 * STATE_WORDS);
+  #table = 0;
+  #tableWords = 0;
+  #questions = 0;
   #bytes = 0;
 
   /** Those of ascending term numbers whose texts hold some bytes; below `end` terms are there. */
   holding(view: FileView, numbers: Uint32Array, sought: Buffer, end: number, pace: () => void): Uint32Array {
     const memory = this.#memory;
-    const found = new Uint32Array(numbers.length);
-    let count = 0;
+    const { kernels } = memory;
+    this.#growTable(end);
+    const now = ++this.#questions;
     const address = memory.allocate(sought.length);
+    const list = memory.allocate(4 * numbers.length);
     try {
       memory.bytes.set(sought, address);
-      for (let from = 0; from < numbers.length; ) {
-        const at = Math.floor((numbers[from] as number) / CHUNK_TERMS);
-        let to = from + 1;
-        while (to < numbers.length && (numbers[to] as number) < (at + 1) * CHUNK_TERMS) to++;
+      memory.wordsAt(list, numbers.length).set(numbers);
+      this.#setKept(0);
+      for (let at = 0; at < numbers.length; ) {
         pace();
-        const some = numbers.subarray(from, to);
-        const chunk = this.#chunk(view, at, some.length, end);
-        const held = chunk === null ? this.#read(view, some, sought) : this.#look(chunk, at, some, address, sought);
-        found.set(held, count);
-        count += held.length;
-        from = to;
+        const to = Math.min(numbers.length, at + TEXTS_AT_ONCE);
+        at = kernels.keepHolding(this.#table, now, list, at, to, address, sought.length, this.#state);
+        if (at < to) at = this.#meet(view, numbers, at, { list, sought, end });
       }
+      return memory.wordsAt(list, this.#kept).slice();
     } finally {
+      memory.free(list, 4 * numbers.length);
       memory.free(address, sought.length);
     }
-    return found.subarray(0, count);
   }
 
-  #look(chunk: Chunk, at: number, numbers: Uint32Array, address: number, { length }: Buffer): Uint32Array {
-    const { kernels, words } = this.#memory;
-    const [first, list] = [at * CHUNK_TERMS, this.#places / 4];
-    for (let i = 0; i < numbers.length; i++) words[list + i] = (numbers[i] as number) - first;
-    const texts = chunk.address + ENDS_BYTES;
-    const left = kernels.keepHolding(texts, chunk.address, this.#places, numbers.length, address, length);
-    const held = numbers.slice(0, left);
-    for (let i = 0; i < left; i++) held[i] = first + (words[list + i] as number);
-    return held;
+  get #kept(): number {
+    return this.#memory.words[this.#state / 4] as number;
+  }
+
+  #setKept(count: number): void {
+    this.#memory.words[this.#state / 4] = count;
+  }
+
+  /** Of the number at a place the chunk is not kept: it is from now on, or its texts are read. Returns where to go on. */
+  #meet(
+    view: FileView,
+    numbers: Uint32Array,
+    at: number,
+    { list, sought, end }: { readonly list: number; readonly sought: Buffer; readonly end: number },
+  ): number {
+    const chunk = Math.floor((numbers[at] as number) / CHUNK_TERMS);
+    const next = advance(numbers, at, (chunk + 1) * CHUNK_TERMS);
+    // Of terms that are in no segment of the dictionary yet, more come.
+    const isWhole = (chunk + 1) * CHUNK_TERMS <= Math.min(end, view.manifest.nextTermNumber);
+    const isLong = this.#sizes.has(chunk);
+    if (!isLong && isWhole && next - at > FEW && this.#make(view, chunk)) return at;
+    const held = this.#read(view, numbers.subarray(at, next), sought);
+    const kept = this.#kept;
+    this.#memory.wordsAt(list + 4 * kept, held.length).set(held);
+    this.#setKept(kept + held.length);
+    return next;
+  }
+
+  /** Of terms below `end`. */
+  #growTable(end: number): void {
+    const words = ENTRY_WORDS * Math.ceil(end / CHUNK_TERMS);
+    if (words <= this.#tableWords) return;
+    const memory = this.#memory;
+    const size = 2 * words;
+    const table = memory.allocate(4 * size);
+    const grown = memory.wordsAt(table, size);
+    grown.fill(0);
+    if (this.#tableWords > 0) {
+      grown.set(memory.wordsAt(this.#table, this.#tableWords));
+      memory.free(this.#table, 4 * this.#tableWords);
+    }
+    this.#table = table;
+    this.#tableWords = size;
   }
 
   #read(view: FileView, numbers: Uint32Array, sought: Buffer): Uint32Array {
@@ -79,19 +118,8 @@ export class FoldedTexts {
     return Uint32Array.from(held);
   }
 
-  /** Null = its texts are to be read one by one. */
-  #chunk(view: FileView, at: number, wanted: number, end: number): Chunk | null {
-    const known = this.#chunks.get(at);
-    // Of terms that are in no segment of the dictionary yet, more come.
-    const isWhole = (at + 1) * CHUNK_TERMS <= Math.min(end, view.manifest.nextTermNumber);
-    if (known === undefined && (wanted <= FEW || !isWhole)) return null;
-    const chunk = known ?? this.#make(view, at);
-    this.#chunks.delete(at);
-    this.#chunks.set(at, chunk);
-    return chunk.address === 0 ? null : chunk;
-  }
-
-  #make(view: FileView, at: number): Chunk {
+  /** False = its texts are too long to be kept. */
+  #make(view: FileView, at: number): boolean {
     const first = at * CHUNK_TERMS;
     const ends = new Uint32Array(CHUNK_TERMS);
     const texts: Buffer[] = [];
@@ -113,23 +141,41 @@ export class FoldedTexts {
       },
     );
     for (const _ of work);
-    return isLong ? { address: 0, bytes: 0 } : this.#keep(ends, texts);
+    if (isLong) this.#sizes.set(at, 0);
+    else this.#keep(at, ends, texts);
+    return !isLong;
   }
 
-  #keep(ends: Uint32Array, texts: readonly Buffer[]): Chunk {
+  #keep(at: number, ends: Uint32Array, texts: readonly Buffer[]): void {
     const memory = this.#memory;
     const all = Buffer.concat(texts);
     const bytes = ENDS_BYTES + all.length;
-    for (const [at, chunk] of this.#chunks) {
-      if (this.#bytes + bytes <= KEPT_BYTES_MAX) break;
-      if (chunk.address !== 0) memory.free(chunk.address, chunk.bytes);
-      this.#bytes -= chunk.bytes;
-      this.#chunks.delete(at);
-    }
+    while (this.#bytes + bytes > KEPT_BYTES_MAX && this.#bytes > 0) this.#drop();
     const address = memory.allocate(bytes);
     memory.wordsAt(address, CHUNK_TERMS).set(ends);
     memory.bytes.set(all, address + ENDS_BYTES);
+    const entry = this.#entryOf(at);
+    memory.words[entry] = address;
+    memory.words[entry + 1] = this.#questions;
+    this.#sizes.set(at, bytes);
     this.#bytes += bytes;
-    return { address, bytes };
+  }
+
+  /** The chunk that was asked for longest ago. */
+  #drop(): void {
+    const { words } = this.#memory;
+    const lastOf = (at: number): number => words[this.#entryOf(at) + 1] as number;
+    let oldest = -1;
+    for (const [at, size] of this.#sizes) if (size > 0 && (oldest < 0 || lastOf(at) < lastOf(oldest))) oldest = at;
+    const [size, entry] = [this.#sizes.get(oldest) as number, this.#entryOf(oldest)];
+    this.#memory.free(words[entry] as number, size);
+    words[entry] = 0;
+    this.#sizes.delete(oldest);
+    this.#bytes -= size;
+  }
+
+  /** Its first word. */
+  #entryOf(at: number): number {
+    return this.#table / 4 + ENTRY_WORDS * at;
   }
 }

@@ -27,7 +27,7 @@ function hasTag(kind: number): boolean {
 
 function tooLarge(what: string): SvcError {
   return new SvcError('limit_exceeded', `too much of this store is not in its ${what} yet`, {
-    hint: 'svc fold --index brings the index up to date; a server does so in the background',
+    hint: 'svc fold --texts words,parts makes the index; a server that may write makes it in the background',
   });
 }
 
