@@ -3,7 +3,6 @@
  * whose centre is less far below the tenth row of those found than some depth. The depth is chosen on schema.org, and reported on FIBO.
  */
 
-import { rmSync } from 'node:fs';
 import { RDFS, terms } from '../../engine/rdf/terms.js';
 import { CodeSearch } from '../../engine/storage/indexes/vectors/code-search.js';
 import { hashOfText } from '../../engine/storage/indexes/vectors/entity-text.js';
@@ -16,7 +15,6 @@ import { readHead } from '../../engine/storage/indexes/vectors/vector-records.js
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import type { StorageEngine } from '../../engine/storage/seam/engine.js';
 import { removeStore, scratchPath } from '../harness/scratch.js';
-import type { Entity } from './relevance.js';
 
 const DEPTHS = [0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5];
 const LIMIT = 10;
@@ -30,6 +28,13 @@ export interface DepthFigures {
   readonly share: number;
   /** Mean cosine of the first. */
   readonly nearest: number;
+}
+
+/** What a label names, and a definition of it. */
+interface Entity {
+  readonly iri: string;
+  readonly label: string;
+  readonly definition: string;
 }
 
 export type Embed = (texts: readonly string[]) => Promise<readonly Float32Array[]>;
@@ -48,7 +53,6 @@ export async function measureDepths(
   } finally {
     await engine.close();
     removeStore(path);
-    rmSync(path, { force: true });
   }
 }
 

@@ -31,13 +31,13 @@ const SEED = 7;
 const EMBEDDED_TEXTS = 64;
 const MODEL = 'all-MiniLM-L6-v2';
 
-export interface Entity {
+interface Entity {
   readonly iri: string;
   readonly label: string;
   readonly definition: string;
 }
 
-export interface Model {
+interface Model {
   readonly url: string;
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   end(): void;
