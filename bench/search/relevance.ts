@@ -19,6 +19,7 @@ import { CHECKOUT } from '../../tools/tidy.js';
 import { describeMachine } from '../harness/machine.js';
 import { publish } from '../harness/report.js';
 import type { BenchOptions } from '../options.js';
+import { type DepthFigures, depthTable, measureDepths } from './list-depth.js';
 
 const RDFS = 'http://www.w3.org/2000/01/rdf-schema#';
 const SKOS = 'http://www.w3.org/2004/02/skos/core#';
@@ -27,6 +28,7 @@ const QUESTIONS = 300;
 const WORDS_MAX = 24;
 const LIMIT = 10;
 const SEED = 7;
+const EMBEDDED_TEXTS = 64;
 const MODEL = 'all-MiniLM-L6-v2';
 
 interface Entity {
@@ -37,6 +39,7 @@ interface Entity {
 
 interface Model {
   readonly url: string;
+  embed(texts: readonly string[]): Promise<Float32Array[]>;
   end(): void;
 }
 
@@ -46,6 +49,7 @@ export async function runRelevance(options: BenchOptions): Promise<void> {
   const model = await startModel();
   const rows: string[][] = [];
   const results: { readonly data: string; readonly way: string; readonly ndcg: number; readonly first: number }[] = [];
+  const depths: (DepthFigures & { readonly data: string })[] = [];
   try {
     for (const [data, facts] of [
       ['schema.org', schemaOrg()],
@@ -63,6 +67,10 @@ export async function runRelevance(options: BenchOptions): Promise<void> {
         rows.push([`${data}, ${entities.length}`, way, ndcg.toFixed(3), first.toFixed(3)]);
       }
       await store.close();
+      if (model !== null) {
+        const found = await measureDepths(asked, entities, (texts) => model.embed(texts));
+        depths.push(...found.map((figures) => ({ data: `${data}, ${entities.length}`, ...figures })));
+      }
     }
   } finally {
     model?.end();
@@ -73,7 +81,15 @@ export async function runRelevance(options: BenchOptions): Promise<void> {
     columns: ['data, entities', 'way', 'nDCG@10', 'first'],
     rows,
   };
-  publish({ benchmark: 'relevance', machine: describeMachine(), tables: [table], results }, options);
+  publish(
+    {
+      benchmark: 'relevance',
+      machine: describeMachine(),
+      tables: [table, depthTable(depths)],
+      results: [...results, ...depths],
+    },
+    options,
+  );
 }
 
 type Find = (question: string) => Promise<readonly string[]>;
@@ -184,6 +200,17 @@ async function* fibo(): AsyncGenerator<Store> {
   await store.close();
 }
 
+async function embedded(url: string, texts: readonly string[]): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let at = 0; at < texts.length; at += EMBEDDED_TEXTS) {
+    const body = JSON.stringify({ model: MODEL, input: texts.slice(at, at + EMBEDDED_TEXTS) });
+    const answer = await fetch(`${url}/embeddings`, { method: 'POST', body });
+    const { data } = (await answer.json()) as { readonly data: readonly { readonly embedding: number[] }[] };
+    vectors.push(...data.map(({ embedding }) => Float32Array.from(embedding)));
+  }
+  return vectors;
+}
+
 /** Null, and a line that says why, where Python has not what it needs. */
 function startModel(): Promise<Model | null> {
   const program = process.env.SVC_EMBEDDING_PYTHON ?? 'python3';
@@ -199,7 +226,8 @@ function startModel(): Promise<Model | null> {
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (!/^\d+$/.test(line)) return;
       child.off('exit', without);
-      resolve({ url: `http://127.0.0.1:${line}`, end });
+      const url = `http://127.0.0.1:${line}`;
+      resolve({ url, end, embed: (texts) => embedded(url, texts) });
     });
     const without = (): void => {
       console.error(`vectors are left out: ${program} has no MiniLM (SVC_EMBEDDING_PYTHON)`);

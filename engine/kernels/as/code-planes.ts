@@ -16,8 +16,6 @@ import { addCandidate, CANDIDATES, COUNT, hasRoom, REACH } from './vector-candid
 
 /** What rounding adds to a slack of about 1, many times over. */
 const ROUNDING: f64 = 0.000001;
-/** Rows of a list are looked at one by one where so many stand for each of them; all that stand between them otherwise, which memory gives faster. */
-const APART: u32 = 3;
 /** So many rows that lie apart are asked for from memory at once, before any of them is looked at. */
 const ASKED_ROWS: u32 = 64;
 const LINE_BYTES: usize = 64;
@@ -229,7 +227,7 @@ function estimateRun(
 
 /**
  * Writes what the upper bits of rows `[from, to)` say of their products with the query, as f32, the first at the beginning of
- * `out`; with a list, of the rows that it names at those places, ascending. `out` has room for all rows between the first and the last.
+ * `out`; with a list, of the rows that it names at those places, which lie apart.
  * `querySum` is the sum of the numbers of the query, `queryTurned` 8 times the sum of those whose bits are the highest of a word.
  */
 export function estimatePlanes(
@@ -245,19 +243,21 @@ export function estimatePlanes(
   queryScale: f32,
   out: usize,
 ): u32 {
-  if (from >= to) return 0;
   const base = queryTurned - 8 * querySum;
   const middle = <f32>7.5 * <f32>querySum;
-  const begin = rowAt(list, from);
-  const rows = rowAt(list, to - 1) - begin + 1;
-  if (rows < APART * (to - from)) {
-    const first = <usize>begin;
-    estimateRun(upper + first * <usize>plane, plane, scales + (first << 2), rows, query, base, middle, queryScale, out);
-    if (list == 0) return 0;
-    for (let at = from; at < to; at++) {
-      const row = <usize>(rowAt(list, at) - begin);
-      store<f32>(out + ((<usize>(at - from)) << 2), load<f32>(out + (row << 2)));
-    }
+  if (list == 0) {
+    const first = <usize>from;
+    estimateRun(
+      upper + first * <usize>plane,
+      plane,
+      scales + (first << 2),
+      to - from,
+      query,
+      base,
+      middle,
+      queryScale,
+      out,
+    );
     return 0;
   }
   const stride = <usize>plane;
@@ -296,10 +296,16 @@ export function estimatePlanes(
   return asked;
 }
 
+// @inline
+function hasBit(bits: usize, at: u32): bool {
+  return ((load<u8>(bits + <usize>(at >> 3)) >> <u8>(at & 7)) & 1) != 0;
+}
+
 /**
  * Makes candidates of those rows at `[from, to)`, of which there are estimates by their upper bits, that can be among the best.
- * A row whose upper bound by them reaches what it has to is looked at with all its bits. Returns where it stopped: before `to`
- * when there is no room for candidates.
+ * A row whose upper bound by them reaches what it has to is looked at with all its bits. Rows without a bit are passed over: `bits`
+ * are those of places, of which the first is `bitsFrom` (`isByPlace`), or of numbers, 0 = all have one. Returns where it stopped: before
+ * `to` when there is no room for candidates.
  */
 export function keepCandidates(
   estimates: usize,
@@ -311,6 +317,9 @@ export function keepCandidates(
   residuals: usize,
   numbers: usize,
   list: usize,
+  bits: usize,
+  bitsFrom: u32,
+  isByPlace: bool,
   from: u32,
   to: u32,
   query: usize,
@@ -335,7 +344,8 @@ export function keepCandidates(
     const row = <usize>rowAt(list, at);
     const place = row << 2;
     const rough = load<f32>(estimates + ((<usize>at) << 2));
-    if (rough + load<f32>(slacks + place) * queryLength + querySlack >= reach) {
+    const isNear = rough + load<f32>(slacks + place) * queryLength + querySlack >= reach;
+    if (isNear && (bits == 0 || hasBit(bits, isByPlace ? bitsFrom + <u32>row : load<u32>(numbers + place)))) {
       const above = productOf(upper + row * <usize>plane, query, plane) + queryTurned - 8 * querySum;
       const product = 16 * above + productOf(lower + row * <usize>plane, query, plane) + queryTurned;
       const estimate = <f32>product * (load<f32>(scales + place) * queryScale);

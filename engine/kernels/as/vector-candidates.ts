@@ -20,6 +20,11 @@ export function hasRoom(state: usize): bool {
   return load<u32>(state, COUNT) < load<u32>(state, ROOM);
 }
 
+/** Whether so many more candidates have room. */
+export function hasRoomFor(state: usize, count: u32): bool {
+  return load<u32>(state, ROOM) - load<u32>(state, COUNT) >= count;
+}
+
 /** Puts a lower bound into the heap of the best ones; the least of them is what others have to reach, once it is full. */
 function pushBound(state: usize, bound: f32): void {
   const heap = <usize>load<u32>(state, HEAP);

@@ -3,21 +3,23 @@
 /**
  * Rows by the term number of their entity: `last` has for each number from `first` on one more than the last row of it, 0 = none,
  * and `before` for each row one more than the row of the same entity before it. Adds the rows `[from, to)`; returns 0 where an
- * entity's number is not among the `count` of `last`.
+ * entity's number is not among the `count` of `last`. Without `before`, 0, returns 2 at an entity's second row.
  */
 export function linkRows(ids: usize, from: u32, to: u32, first: u64, count: u64, last: usize, before: usize): u32 {
   for (let row = from; row < to; row++) {
     const number = (load<u64>(ids + ((<usize>row) << 3)) & 0xffffffffffff) - first;
     if (number >= count) return 0;
     const entry = last + ((<usize>number) << 2);
-    store<u32>(before + ((<usize>row) << 2), load<u32>(entry));
+    const known = load<u32>(entry);
+    if (before != 0) store<u32>(before + ((<usize>row) << 2), known);
+    else if (known != 0) return 2;
     store<u32>(entry, row + 1);
   }
   return 1;
 }
 
 /**
- * Sets the bits of all rows below `rows` of some entities. Their numbers become bits of `numberBits` first, all 0 before and after, so that in
+ * Sets the bits of all rows below `rows` of some entities; `before` is 0 where none has several. Their numbers become bits of `numberBits` first, all 0 before and after, so that in
  * whatever sequence they come the table is read in its own.
  */
 export function markLinkedRows(
@@ -50,7 +52,7 @@ export function markLinkedRows(
           const byte = bits + <usize>(row >> 3);
           store<u8>(byte, load<u8>(byte) | ((<u8>1) << (<u8>(row & 7))));
         }
-        next = load<u32>(before + ((<usize>row) << 2));
+        next = before == 0 ? 0 : load<u32>(before + ((<usize>row) << 2));
       }
     }
   }
@@ -96,4 +98,18 @@ export function listPlaces(bits: usize, from: u32, to: u32, base: u32, out: usiz
     }
   }
   return count;
+}
+
+/** How many of the places `[from, to)` have a bit. */
+// @inline
+export function countPlaces(bits: usize, from: u32, to: u32): u32 {
+  let count: u64 = 0;
+  for (let word = from >> 6; word << 6 < to; word++) {
+    let left = load<u64>(bits + ((<usize>word) << 3));
+    const first = word << 6;
+    if (first < from) left = (left >> <u64>(from - first)) << (<u64>(from - first));
+    if (first + 64 > to) left &= ((<u64>1) << (<u64>(to - first))) - 1;
+    count += popcnt(left);
+  }
+  return <u32>count;
 }

@@ -6,7 +6,7 @@
 
 import type { ThreadMemory } from '../../../kernels/memory.js';
 import { type CodePart, PART_ROWS } from './code-part.js';
-import { type PlaneRun, planeBytesOf, planePartBytes } from './plane-part.js';
+import { type CodeSegment, type PlaneRun, planeBytesOf, planePartBytes } from './plane-part.js';
 
 /**
  * Of the numbers of a query: for planes of codes, one less 16 times another has to fit 16 bits. Less where the sum of their
@@ -21,6 +21,8 @@ const PLACE_NUMBERS = 8;
 /** What rounding to f32 adds to an estimate of at most 1, many times over. */
 const ROUNDING = 1e-6;
 const CANDIDATES_AT_FIRST = 4096;
+/** Parts of codes that are looked at before it is asked whether to stop: some tenths of a millisecond. */
+const PARTS_A_CHECK = 16;
 const CANDIDATE_BYTES = 16;
 const STATE_BYTES = 32;
 /** Words of the state, as `kernels/as/vector-codes.ts` lays them out. */
@@ -61,6 +63,7 @@ export class CodeSearch {
   readonly #estimates: number;
   readonly #list: number;
   #candidates: number;
+  #parts = 0;
 
   /** The memory is that of the codes. Whoever makes it releases it. */
   constructor(memory: ThreadMemory, query: Float32Array, stride: number, limit: number) {
@@ -124,14 +127,30 @@ export class CodeSearch {
   }
 
   /**
-   * Looks at the codes at places `[from, to)` of a segment, of which a run of parts begins at `first`; returns how many of them
-   * count.
+   * Looks at the codes at places `[from, to)` of a segment; returns how many of them count. `pace` is called now and then, and may throw.
    */
-  look({ upper }: PlaneRun, first: number, from: number, to: number, { bits, isByPlace }: Marks): number {
+  lookAt(segment: CodeSegment, from: number, to: number, marks: Marks, pace?: () => void): number {
+    const before = this.#seen;
+    const last = Math.ceil(to / PART_ROWS);
+    for (let at = from; at < to; ) {
+      const part = Math.floor(at / PART_ROWS);
+      const run = segment.run(part, Math.min(last - part, PARTS_A_CHECK));
+      const end = Math.min(to, (part + run.parts) * PART_ROWS);
+      this.#lookAtRun(run, part * PART_ROWS, at, end, marks);
+      at = end;
+      this.#parts += run.parts;
+      if (this.#parts < PARTS_A_CHECK) continue;
+      pace?.();
+      this.#parts = 0;
+    }
+    return this.#seen - before;
+  }
+
+  /** The same where the places stand in a run of parts, which begins at `first`. */
+  #lookAtRun({ upper }: PlaneRun, first: number, from: number, to: number, { bits, isByPlace }: Marks): void {
     const memory = this.#memory;
     const { searchParts, dropCandidates } = memory.kernels;
     const partBytes = planePartBytes(PART_ROWS, this.#plane);
-    const before = this.#seen;
     for (let at = from; at < to; ) {
       at = searchParts(
         upper,
@@ -154,7 +173,6 @@ export class CodeSearch {
       );
       if (at < to && dropCandidates(this.#state) > this.#room / 2) this.#grow();
     }
-    return this.#seen - before;
   }
 
   /** Rows that were looked at. */

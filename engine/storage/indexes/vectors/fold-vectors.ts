@@ -14,7 +14,7 @@ import { lookInto } from '../../seam/rows.js';
 import type { IndexWriter } from '../../seam/scan.js';
 import { changing } from './changing.js';
 import { strideOf } from './code-part.js';
-import { type BuiltPart, SegmentBuilder } from './segment-builder.js';
+import { type BuiltPart, LISTS_ROWS_MIN, SegmentBuilder } from './segment-builder.js';
 import type { VectorState } from './stored-vectors.js';
 import type { PartKind } from './vector-records.js';
 import {
@@ -68,7 +68,12 @@ function readState<Result>(engine: StorageEngine, work: (state: VectorState) => 
  * Makes segments of all rows, `whole`: as few as there can be, which makes searches faster; nothing where others make some
  * already. Returns the bytes of what was made.
  */
-export async function foldVectors(engine: StorageEngine, control: Control = {}, whole = false): Promise<number> {
+export async function foldVectors(
+  engine: StorageEngine,
+  control: Control = {},
+  whole = false,
+  listsRowsMin = LISTS_ROWS_MIN,
+): Promise<number> {
   const end = await changing(engine, (writer) => {
     const state = writerState(writer);
     if (state.folding) return null;
@@ -83,14 +88,19 @@ export async function foldVectors(engine: StorageEngine, control: Control = {}, 
       reading: (work) => readState(engine, work),
       write: (change) => changing(engine, change),
     };
-    return await foldRows(host, control, whole);
+    return await foldRows(host, control, whole, listsRowsMin);
   } finally {
     end();
   }
 }
 
 /** The same where nobody else writes. */
-export async function foldRows(host: FoldHost, control: Control, whole = false): Promise<number> {
+export async function foldRows(
+  host: FoldHost,
+  control: Control,
+  whole = false,
+  listsRowsMin = LISTS_ROWS_MIN,
+): Promise<number> {
   const head = await host.reading((state) => state.head);
   const due = segmentDue(head, whole);
   if (due === null) return 0;
@@ -101,7 +111,7 @@ export async function foldRows(host: FoldHost, control: Control, whole = false):
     throw new SvcError('state_conflict', 'the vectors were dropped while segments were made of them');
   };
   await host.write((writer) => removeUnder(writer, generation, id));
-  const builder = new SegmentBuilder(head, from, to);
+  const builder = new SegmentBuilder(head, from, to, listsRowsMin);
   let waiting: BuiltPart[] = [];
   let bytes = 0;
   let written = 0;

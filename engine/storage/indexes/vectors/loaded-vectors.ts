@@ -270,9 +270,9 @@ export class LoadedVectors {
     const partCount = Math.ceil(rows / PART_ROWS);
     const run = (at: number, count: number): PlaneRun => {
       const { upper } = part(at);
-      if (kept.codes.address === 0) return { upper, parts: 1 };
-      for (let other = at + 1; other < at + count; other++) part(other);
-      return { upper, parts: count };
+      const parts = kept.codes.address === 0 ? 1 : count;
+      for (let other = 1; other < parts; other++) part(at + other);
+      return { upper, parts };
     };
     const places = (): number => {
       if (kept.places === 0 && kept.codes.address !== 0) kept.places = this.#placesOf(part, from, rows);
@@ -346,14 +346,10 @@ export class LoadedVectors {
       for (const row of this.#quantise(state, from + tail.count)) tail.count = row + 1 - from;
     }
     const part = (at: number): PlanePart =>
-      this.#tailPart(tail.parts[at] as number, Math.min(PART_ROWS, rows - at * PART_ROWS));
+      planePartAt(tail.parts[at] as number, Math.min(PART_ROWS, rows - at * PART_ROWS), PART_ROWS, this.#plane);
     const partCount = Math.ceil(rows / PART_ROWS);
     const run = (at: number): PlaneRun => ({ upper: part(at).upper, parts: 1 });
     return { rows, centres: [], listEnds: new Uint32Array(0), partCount, part, run, from, places: () => 0 };
-  }
-
-  #tailPart(address: number, rows: number): PlanePart {
-    return planePartAt(address, rows, PART_ROWS, this.#plane);
   }
 
   /** Makes codes of the rows of the tail from one on; tells of each when it is there. */
@@ -373,7 +369,7 @@ export class LoadedVectors {
         // Its scale, and its residual behind it.
         memory.kernels.quantiseVector(scratch + codeBytes, dimension, code.codes, stride, code.scales);
         memory.wordsAt(code.numbers, 1)[0] = row;
-        splitInto(memory, this.#tailPart(address, PART_ROWS), at, code, sizes);
+        splitInto(memory, planePartAt(address, PART_ROWS, PART_ROWS, this.#plane), at, code, sizes);
         yield row;
       }
     } finally {

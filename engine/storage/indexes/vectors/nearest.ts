@@ -14,10 +14,10 @@ import { compareCodePoints } from '../../../base/text.js';
 import type { TermId } from '../../ids/layout.js';
 import { columnOf, decodeIds, lookInto } from '../../seam/rows.js';
 import type { IndexView } from '../../seam/scan.js';
-import { PART_ROWS } from './code-part.js';
 import { CodeSearch, type ScoredRow } from './code-search.js';
 import { ListOrder, type NearList } from './list-order.js';
 import type { LoadedVectors } from './loaded-vectors.js';
+import { lookAtLists } from './look-at-lists.js';
 import { MarkedRows } from './marked-rows.js';
 import type { CodeSegment } from './plane-part.js';
 import { bytesOfBits } from './rows-by-entity.js';
@@ -31,14 +31,6 @@ const WHAT = 'the search for vectors';
 const DIRECT_ROWS = 64;
 /** So many rows that count are all looked at, whatever is asked for. */
 const EXHAUSTIVE_ROWS = 50_000;
-/** Parts of codes that are looked at before it is asked whether to stop: some tenths of a millisecond. */
-const PARTS_A_CHECK = 16;
-/** Rows that count, so many for each that is wanted, are seen at least. */
-const ROWS_FACTOR = 400;
-/** Lists are looked at whose centre is so much less near, as a cosine, than the last row of those found; half of the lists with one of them stand 0.1 below. */
-const DEPTH = 0.4;
-/** Where all rows count, at most so many lists for each root of their number: most centres of some models are near to each other. */
-const LISTS_FACTOR = 4;
 /** Lists that are looked at before all others, so that what a row has to reach is high from the beginning. */
 const FIRST_LISTS = 8;
 /** Where so small a part of the rows counts, they are looked up one by one in the segments. */
@@ -102,7 +94,6 @@ class Nearest {
   readonly #loaded: LoadedVectors;
   /** Of segments whose rows that count are few: bits of the places where they stand. */
   readonly #placeBits = new Map<CodeSegment, number>();
-  #parts = 0;
 
   constructor(view: IndexView, state: VectorState, request: NearestRequest, control: Control) {
     this.#view = view;
@@ -203,39 +194,12 @@ class Nearest {
   #lookAt(search: CodeSearch, segment: CodeSegment, from: number, to: number): number {
     const placeBits = this.#placeBits.get(segment);
     const marks = { bits: placeBits ?? this.#marked.bits, isByPlace: placeBits !== undefined };
-    const last = Math.ceil(to / PART_ROWS);
-    let seen = 0;
-    for (let at = from; at < to; ) {
-      const part = Math.floor(at / PART_ROWS);
-      const run = segment.run(part, Math.min(last - part, PARTS_A_CHECK));
-      const end = Math.min(to, (part + run.parts) * PART_ROWS);
-      seen += search.look(run, part * PART_ROWS, at, end, marks);
-      at = end;
-      this.#parts += run.parts;
-      if (this.#parts >= PARTS_A_CHECK) {
-        throwIfStopped(this.#control, WHAT);
-        this.#parts = 0;
-      }
-    }
-    return seen;
+    return search.lookAt(segment, from, to, marks, () => throwIfStopped(this.#control, WHAT));
   }
 
   #lookAtLists(search: CodeSearch, order: ListOrder): void {
-    const listsMax = LISTS_FACTOR * Math.ceil(Math.sqrt(order.count));
-    const rowsMin = ROWS_FACTOR * this.#request.limit;
-    const hasFilter = this.#marked.bits !== 0;
-    // Where a filter has to do with what is near, the nearest rows that count lie in lists further away, so their number is no bound.
-    const usual = order.score(0) - order.score(Math.min(listsMax, order.count) - 1);
-    const depth = hasFilter ? Math.min(usual, DEPTH) : DEPTH;
-    let [seen, looked] = [0, 0];
-    for (let at = 0; at < order.count; at++) {
-      const isNear = order.score(at) >= search.least - depth && (hasFilter || looked < listsMax);
-      if (seen >= rowsMin && !isNear) return;
-      const { segment, from, to } = order.list(at);
-      const found = this.#lookAt(search, segment, from, to);
-      seen += found;
-      if (found > 0) looked++;
-    }
+    const asked = { limit: this.#request.limit, hasFilter: this.#marked.bits !== 0 };
+    lookAtLists(search, order, asked, ({ segment, from, to }) => this.#lookAt(search, segment, from, to));
   }
 
   // Whose they are.

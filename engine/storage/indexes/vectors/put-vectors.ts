@@ -91,10 +91,18 @@ function checkVectors(dimension: number, vectors: readonly NewVector[]): void {
     if (vector.length !== dimension) {
       throw new SvcError('invalid_request', `vector ${at} has ${vector.length} numbers instead of ${dimension}`);
     }
-    if (!vector.every(Number.isFinite)) {
+    if (!hasFiniteNumbers(vector)) {
       throw new SvcError('invalid_request', `vector ${at} has a number that is not finite`);
     }
   }
+}
+
+/** A loop, since a call for each number takes a tenth of the time that putting takes. */
+function hasFiniteNumbers(vector: Float32Array): boolean {
+  // A number less itself is 0 unless it is infinite or none.
+  let differences = 0;
+  for (let at = 0; at < vector.length; at++) differences += (vector[at] as number) - (vector[at] as number);
+  return differences === 0;
 }
 
 interface Begun {

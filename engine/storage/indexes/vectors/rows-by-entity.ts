@@ -8,6 +8,8 @@ import type { ThreadMemory } from '../../../kernels/memory.js';
 /** Numbers of the table for each row at most, so that it is no larger than a small part of the codes. */
 const NUMBERS_A_ROW = 8;
 const NUMBERS_LEAST = 65_536;
+/** What the kernel says when all rows are in. */
+const LINKED = 1;
 /** More room than is needed, as a share, since rows and numbers only grow. */
 const SPARE_SHARE = 1 / 16;
 
@@ -16,6 +18,7 @@ export class RowsByEntity {
   /** Numbers that the table has. */
   #count = 0;
   #last = 0;
+  /** 0 while no entity has had a second row. */
   #before = 0;
   /** A bit for each number of the table; all 0. */
   #numberBits = 0;
@@ -29,8 +32,7 @@ export class RowsByEntity {
     if (rows <= this.#rows) return this.#count > 0;
     const { kernels } = this.memory;
     if (this.#count > 0 && rows <= this.#room) {
-      const isIn = this.#link(kernels.linkRows, ids, this.#rows, rows);
-      if (isIn) return true;
+      if (this.#link(kernels.linkRows, ids, this.#rows, rows)) return true;
     }
     this.#forget();
     this.#rows = rows;
@@ -41,15 +43,18 @@ export class RowsByEntity {
     this.#count = numbers;
     this.#room = Math.ceil(rows * (1 + SPARE_SHARE));
     this.#last = this.memory.allocate(4 * numbers);
-    this.#before = this.memory.allocate(4 * this.#room);
     this.#numberBits = this.memory.allocate(bytesOfBits(numbers));
     this.memory.wordsAt(this.#last, numbers).fill(0);
     this.memory.bytes.fill(0, this.#numberBits, this.#numberBits + bytesOfBits(numbers));
+    if (this.#link(kernels.linkRows, ids, 0, rows)) return true;
+    // Some entity has a second row.
+    this.memory.wordsAt(this.#last, numbers).fill(0);
+    this.#before = this.memory.allocate(4 * this.#room);
     return this.#link(kernels.linkRows, ids, 0, rows);
   }
 
   #link(link: ThreadMemory['kernels']['linkRows'], ids: number, from: number, to: number): boolean {
-    const isIn = link(ids, from, to, BigInt(this.#first), BigInt(this.#count), this.#last, this.#before) === 1;
+    const isIn = link(ids, from, to, BigInt(this.#first), BigInt(this.#count), this.#last, this.#before) === LINKED;
     if (isIn) this.#rows = to;
     return isIn;
   }
@@ -57,7 +62,8 @@ export class RowsByEntity {
   #forget(): void {
     if (this.#count === 0) return;
     this.memory.free(this.#last, 4 * this.#count);
-    this.memory.free(this.#before, 4 * this.#room);
+    if (this.#before !== 0) this.memory.free(this.#before, 4 * this.#room);
+    this.#before = 0;
     this.memory.free(this.#numberBits, bytesOfBits(this.#count));
     this.#count = 0;
   }

@@ -16,7 +16,7 @@ import { type VectorState, vectorsFrom } from './stored-vectors.js';
 import type { PartKind, VectorHead } from './vector-records.js';
 
 /** From so many rows on there are lists. */
-const LISTS_ROWS_MIN = 20_000;
+export const LISTS_ROWS_MIN = 20_000;
 /** Lists for each root of the number of rows: looking at centres then costs a small part of looking at lists. */
 const LISTS_FACTOR = 1.5;
 /** Rows of the sample for each list. */
@@ -46,12 +46,12 @@ export class SegmentBuilder {
   readonly #work: Generator<readonly BuiltPart[], void, VectorState>;
   #begun = false;
 
-  constructor(head: VectorHead, from: number, to: number) {
+  constructor(head: VectorHead, from: number, to: number, listsRowsMin: number) {
     this.#from = from;
     this.#rows = to - from;
     this.#dimension = head.dimension as number;
     this.#stride = strideOf(this.#dimension);
-    this.lists = this.#rows < LISTS_ROWS_MIN ? 0 : Math.round(LISTS_FACTOR * Math.sqrt(this.#rows));
+    this.lists = this.#rows < listsRowsMin ? 0 : Math.round(LISTS_FACTOR * Math.sqrt(this.#rows));
     this.#work = this.lists === 0 ? this.#flat() : this.#listed();
   }
 
