@@ -43,12 +43,7 @@ function planned(text: string, federated: boolean): number {
       return planAlgebra(node, wanted, goal, within);
     };
     const context = new PlanContext(tracked, dataset, new PlanTerms(tracked, terms), CURRENT, new Set(), plan);
-    planAlgebra(
-      federated ? distribute(algebra, everywhere, context) : algebra,
-      new Set(variables),
-      null,
-      context,
-    );
+    planAlgebra(federated ? distribute(algebra, everywhere, context) : algebra, new Set(variables), null, context);
     return groups;
   } finally {
     budget.close();
