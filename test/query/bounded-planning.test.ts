@@ -1,9 +1,11 @@
 /** Parts within parts are planned in several ways each: that ends, however deep they stand and whatever the endpoints behind them cost. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Algebra } from '../../engine/query/algebra/algebra.js';
+import type { NodeOf, ParsedQuery } from '../../engine/query/algebra/algebra.js';
 import { beginRun } from '../../engine/query/open-query.js';
 import { parseQuery } from '../../engine/query/parse/parse.js';
+import { leafPlan } from '../../engine/query/physical/plan.js';
+import { compoundPart } from '../../engine/query/plan/build/compound.js';
 import { distribute } from '../../engine/query/plan/build/distribute.js';
 import { PlanTerms, TrackedSnapshot } from '../../engine/query/plan/cache/dependencies.js';
 import { PlanContext } from '../../engine/query/plan/context/context.js';
@@ -25,11 +27,17 @@ const everywhere = {
   ],
 } as unknown as FederatedRun;
 
-/** Groups that were planned. */
-function planned(text: string, federated: boolean): number {
+type Plan = ConstructorParameters<typeof PlanContext>[5];
+
+/** What is planned of a text, with a planner of its own. */
+function inContext<Made>(
+  text: string,
+  plan: Plan,
+  disabled: readonly string[],
+  use: (context: PlanContext, query: ParsedQuery) => Made,
+): Made {
   const { terms, budget } = beginRun(snapshot, {});
   try {
-    const { algebra, variables } = rewriteQuery(parseQuery(PREFIXES + text), new Set());
     const tracked = new TrackedSnapshot(snapshot);
     const dataset = new QueryDataset(tracked, {
       clause: null,
@@ -37,17 +45,24 @@ function planned(text: string, federated: boolean): number {
       time: CURRENT,
       books: new GraphBooks(),
     });
-    let groups = 0;
-    const plan = (node: Algebra, wanted: ReadonlySet<string>, goal: number | null, within: PlanContext) => {
-      groups++;
-      return planAlgebra(node, wanted, goal, within);
-    };
-    const context = new PlanContext(tracked, dataset, new PlanTerms(tracked, terms), CURRENT, new Set(), plan);
-    planAlgebra(federated ? distribute(algebra, everywhere, context) : algebra, new Set(variables), null, context);
-    return groups;
+    const context = new PlanContext(tracked, dataset, new PlanTerms(tracked, terms), CURRENT, new Set(disabled), plan);
+    return use(context, rewriteQuery(parseQuery(PREFIXES + text), new Set()));
   } finally {
     budget.close();
   }
+}
+
+/** Groups that were planned. */
+function planned(text: string, federated: boolean): number {
+  let groups = 0;
+  const counting: Plan = (...given) => {
+    groups++;
+    return planAlgebra(...given);
+  };
+  inContext(text, counting, [], (context, { algebra, variables }) => {
+    planAlgebra(federated ? distribute(algebra, everywhere, context) : algebra, new Set(variables), null, context);
+  });
+  return groups;
 }
 
 const GROUP = '?x :p ?y . ?y :q ?z . ?z :r ?w';
@@ -83,3 +98,15 @@ for (const [name, part] of Object.entries(PARTS)) {
     }
   });
 }
+
+test('a way that was looked at is there for the same columns in another sequence, when no further plan is made', () => {
+  const text = 'SELECT * { { ?x :p ?y } UNION { ?x :q ?y . ?y :r ?w } }';
+  inContext(text, planAlgebra, ['hash-joins'], (context, { algebra, variables }) => {
+    const union = (algebra as NodeOf<'project'>).input;
+    const { joinTo } = compoundPart(union, new Set(variables), context);
+    const input = (names: readonly string[], rows: number) => leafPlan({ kind: 'project' }, names, { rows, cost: 0 });
+    for (let size = 0; size < 12; size++) assert.ok(joinTo?.(input(['x', 'y'], 10 ** size)) ?? null);
+    assert.ok(joinTo?.(input(['y', 'x'], 1e13)) ?? null);
+    assert.equal(joinTo?.(input(['z'], 10)) ?? null, null);
+  });
+});
