@@ -181,12 +181,7 @@ function planAggregate(node: NodeOf<'group'>, context: PlanContext): Plan {
   // Each value counts once, or the least or greatest of them alone.
   const isSet = node.aggregates.every(({ distinct, function: made }) => distinct || made === 'min' || made === 'max');
   const grouped = isSet ? existential(node.input, wanted, context) : node.input;
-  const planned = orderForDistincts(
-    planAlgebra(grouped, wanted, null, context),
-    node.aggregates,
-    node.keys,
-    context,
-  );
+  const planned = orderForDistincts(planAlgebra(grouped, wanted, null, context), node.aggregates, node.keys, context);
   let input = missing.length === 0 ? planned : projectPlan(planned, [...planned.facts.variables, ...missing]);
   const marked = node.aggregates.map((aggregate) => {
     if (aggregate.expression === null) return aggregate;

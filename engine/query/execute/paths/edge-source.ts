@@ -24,7 +24,9 @@ import { inPieces, LOOKUP_UNITS, type Task, Work } from './work.js';
 /** Nanoseconds, of the same proportions as those of the planner. */
 const LOOKUP_COST = 1500;
 const ROW_COST = 25;
-/** A frontier is rarely the last one: as much again is expected to come. */
+/** Where a node is told apart by its graph. */
+const ROW_IN_GRAPH_COST = 100;
+/** A frontier is rarely the last one, but of paths of one step: as much again is expected to come. */
 const AHEAD = 2;
 /** Steps of so few rows are read at once: a block or two. */
 const FEW_ROWS = 256;
@@ -53,6 +55,7 @@ export class EdgeSource {
   readonly work = new Work();
   private readonly reader: EdgeReader;
   private readonly groups: readonly StepGroup[];
+  private readonly ahead: number;
   private readonly inGraph: IntList;
   /** Nodes of a frontier whose edges are being looked up. */
   private readonly pending: IntList;
@@ -69,6 +72,7 @@ export class EdgeSource {
     this.reader = new EdgeReader(snapshot, spec, this.nodes, this.work, budget, statistics);
     this.lists = spec.steps.map(() => new Adjacency(budget));
     this.groups = groupsOf(spec.steps);
+    this.ahead = leadsOn(spec) ? AHEAD : 1;
     this.inGraph = new IntList(budget);
     this.pending = new IntList(budget);
     spec.steps.forEach((step, at) => {
@@ -212,7 +216,8 @@ export class EdgeSource {
     const { lookups, found, rows } = group;
     const soon = lookups + this.pending.length;
     const rowsSoon = lookups === 0 ? 0 : (found * soon) / lookups;
-    if (rows > FEW_ROWS && AHEAD * (soon * LOOKUP_COST + rowsSoon * ROW_COST) < rows * ROW_COST) return false;
+    const rowCost = this.nodes.perGraph ? ROW_IN_GRAPH_COST : ROW_COST;
+    if (rows > FEW_ROWS && this.ahead * (soon * LOOKUP_COST + rowsSoon * rowCost) < rows * rowCost) return false;
     const room = this.budget.limitBytes - this.budget.usedBytes;
     return rows * BYTES_PER_EDGE < room / 2;
   }
@@ -248,6 +253,12 @@ export class EdgeSource {
   private noteInGraph(node: number, found: boolean): void {
     this.inGraph.data[node] = found ? IN_GRAPH : NOT_IN_GRAPH;
   }
+}
+
+/** Walks may have more than one step. */
+function leadsOn({ states }: ClosureSpec): boolean {
+  const stays = (state: number): boolean => states[state]?.moves.length === 0;
+  return states.some(({ moves }) => moves.some((to, at) => at % 2 === 1 && !stays(to)));
 }
 
 function groupsOf(steps: readonly WalkStep[]): StepGroup[] {

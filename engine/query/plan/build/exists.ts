@@ -46,7 +46,8 @@ export function existsPlan(input: Plan, { pattern, negated }: ExistsExpression, 
   const hashed = hashedExists(input, pattern, negated, context);
   if (hashed !== null) {
     const further = { ...hashed.facts, cost: hashed.facts.cost - input.facts.cost };
-    if (!context.allows('row-by-row') || context.hurried || !isWorthAnotherPlan(pattern, further, context)) return hashed;
+    if (!context.allows('row-by-row') || context.hurried || !isWorthAnotherPlan(pattern, further, context))
+      return hashed;
   }
   const applied = appliedExists(input, pattern, negated ? 'anti' : 'semi', [], context);
   if (hashed === null) return applied;
