@@ -4,7 +4,7 @@
  * block stays where it is until it is given back.
  */
 
-import type { ScanTest } from '../runs/zone-map.js';
+import type { ScanTest } from './scan-tests.js';
 
 /** Rows `[from, to)` of a packed block. */
 export interface PackedPart {
