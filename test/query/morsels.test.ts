@@ -209,6 +209,7 @@ for (const [name, it] of Object.entries(CASES)) {
 }
 
 test('helpers do morsels beside the query, which does not wait for them to begin', async () => {
+  await settled();
   const scan = new ScanOperator(snapshot, specOf(CASES['one group of integers'] as Case));
   const packed = scan.packed();
   assert.ok(packed !== null);

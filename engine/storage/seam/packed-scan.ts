@@ -22,8 +22,8 @@ export interface PackedPart {
 }
 
 export interface PackedScan {
-  /** The memory in which the blocks lie. */
-  readonly memory: WebAssembly.Memory;
+  /** The WebAssembly memory in which the blocks lie, to tell it from others. */
+  readonly memory: object;
   /** There are no more rows than that. */
   readonly rows: number;
   /** All tests of the scan. */

@@ -13,7 +13,7 @@ const KEY_BYTES = 32;
 const NO_DEAD = new Uint16Array(0);
 
 export class RunBlocks implements PackedScan {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: object;
   readonly rows: number;
   readonly tests: readonly ScanTest[];
   readonly #scan: RunScan;
@@ -113,7 +113,7 @@ export class RunBlocks implements PackedScan {
 
 /** Runs one after the other. */
 export class ChainedBlocks implements PackedScan {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: object;
   readonly rows: number;
   readonly tests: readonly ScanTest[];
   readonly #scans: readonly PackedScan[];
