@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|threads|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   kernels: async (args) => (await import('./kernels/kernels.js')).runKernels(parseOptions(args)),
   operators: async (args) => (await import('./operators/operators.js')).runOperators(parseOptions(args)),
   'join-sort': async (args) => (await import('./join-sort/join-sort.js')).runJoinSort(parseOptions(args)),
+  threads: async (args) => (await import('./threads/threads.js')).runThreads(parseOptions(args)),
   commit: async ([first, ...rest]) => {
     if (first === 'growth') return (await import('./growth/growth.js')).runGrowth(parseOptions(rest));
     const args = first === undefined ? rest : [first, ...rest];
@@ -68,6 +69,7 @@ const TASKS: Readonly<Record<string, (task: never) => Promise<object>>> = {
   'governance-writes': async (task) => (await import('./governance/measure.js')).measureGovernedWrites(task),
   'governance-backtest': async (task) => (await import('./governance/measure.js')).measureBacktest(task),
   'join-sort': async (task) => (await import('./join-sort/measure.js')).measureJoinSort(task),
+  threads: async (task) => (await import('./threads/measure.js')).measureThreads(task),
   operators: async (task) => (await import('./operators/measure.js')).measureOperators(task),
   texts: async (task) => (await import('./search/measure-texts.js')).measureTexts(task),
   vectors: async (task) => (await import('./search/measure-vectors.js')).measureVectors(task),

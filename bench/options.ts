@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|threads|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -17,6 +17,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   kernels     the kernels one by one: rows or terms a second
   operators   the operators of queries one by one: rows a second
   join-sort   joins, groups and sorts of 10k to 5M keys (--rows): CPU time
+  threads     large scans that are grouped, with 1, 2, 4 and 8 threads (--rows, default 20M): CPU of all, and of the busiest
   commit      durable commits beside a bare fdatasync, on stores of several sizes; folds and merges
   commit growth
               size of the file over many commits while readers hold snapshots

@@ -22,10 +22,11 @@ const ENTRIES = {
   'reader-thread': 'engine/service/host/reader-thread.js',
   'writer-thread': 'engine/service/host/writer-thread.js',
   'helper-thread': 'engine/storage/bulk/helper-thread.js',
-  'morsel-thread': 'engine/query/runtime/morsels/morsel-thread.js',
   'hash-thread': 'engine/storage/packs/hash-thread.js',
   'check-thread': 'engine/storage/packs/check-thread.js',
 };
+/** Threads that need little: each is one file with all that it needs, and nothing else. */
+const ALONE = { 'morsel-thread': 'engine/query/runtime/morsels/morsel-thread.js' };
 const THREAD = /new URL\('\.\/([\w-]+-thread)\.js', import\.meta\.url\)/g;
 const BUNDLED = /^@traqula\//;
 const HERE = '(the bundle)';
@@ -36,8 +37,24 @@ export async function bundle(out) {
   const outdir = join(built, 'bundle');
   rmSync(outdir, { recursive: true, force: true });
   const groups = Object.entries(await firstModules(built));
+  const output = [];
+  output.push(...(await write(ENTRIES, built, outdir, groups)));
+  for (const [name, path] of Object.entries(ALONE)) output.push(...(await write({ [name]: path }, built, outdir)));
+  writeFileSync(join(outdir, 'package.json'), '{"type":"module"}\n');
+  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+  writeFileSync(
+    join(outdir, 'LICENSES.txt'),
+    licencesOf(
+      root,
+      modules.map((path) => relative(root, path)),
+    ),
+  );
+}
+
+/** Writes bundles that share their files; without groups of modules, each file has all that it needs. */
+async function write(entries, built, outdir, groups = null) {
   const bundled = await rolldown({
-    input: Object.fromEntries(Object.entries(ENTRIES).map(([name, path]) => [name, join(built, path)])),
+    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, join(built, path)])),
     platform: 'node',
     external: isInstalled,
     preserveEntrySignatures: 'allow-extension',
@@ -51,21 +68,17 @@ export async function bundle(out) {
     comments: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: {
-      includeDependenciesRecursively: false,
-      groups: groups.map(([name, modules]) => ({ name, test: (path) => modules.has(path) })),
-    },
+    ...(groups === null
+      ? {}
+      : {
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: groups.map(([name, modules]) => ({ name, test: (path) => modules.has(path) })),
+          },
+        }),
   });
   await bundled.close();
-  writeFileSync(join(outdir, 'package.json'), '{"type":"module"}\n');
-  const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
-  writeFileSync(
-    join(outdir, 'LICENSES.txt'),
-    licencesOf(
-      root,
-      modules.map((path) => relative(root, path)),
-    ),
-  );
+  return output;
 }
 
 /** What package.json names is looked for from there when it runs, but for what is bundled and what that needs. */
@@ -85,7 +98,7 @@ function filesBesideCode(built, outdir) {
       const address = `new URL(${JSON.stringify(relative(outdir, path))}, import.meta.url)`;
       return text
         .replace(THREAD, (_, name) => {
-          if (!(name in ENTRIES)) throw new Error(`${path}: the thread ${name} has no bundle`);
+          if (!(name in ENTRIES || name in ALONE)) throw new Error(`${path}: the thread ${name} has no bundle`);
           return `new URL(${JSON.stringify(`./${name}.js`)}, ${HERE})`;
         })
         .replaceAll('import.meta.url', address)

@@ -23,6 +23,7 @@ const TOGETHER = ['base', 'graphs', 'kernels', 'query', 'rdf', 'reason', 'search
 const APART = [
   'query/kernel-memory-share',
   'query/kernel-memory',
+  'query/morsels',
   'query/work',
   'service/dropped-answers',
   'service/queries-under-load',

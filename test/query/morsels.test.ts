@@ -9,7 +9,12 @@ import { openMorselGroups } from '../../engine/query/execute/group/morsel-groups
 import { ScanOperator, type ScanSpec } from '../../engine/query/execute/scan/scan.js';
 import { MemoryBudget } from '../../engine/query/runtime/memory.js';
 import { endHelpers, helpersRunning } from '../../engine/query/runtime/morsels/helpers.js';
-import { type MorselLimits, MorselRun, morselLimits, morselRunsEnding } from '../../engine/query/runtime/morsels/morsel-run.js';
+import {
+  type MorselLimits,
+  MorselRun,
+  morselLimits,
+  morselRunsEnding,
+} from '../../engine/query/runtime/morsels/morsel-run.js';
 import { PENDING } from '../../engine/query/runtime/operator.js';
 import { QueryTerms } from '../../engine/query/terms/terms.js';
 import { ROOT_ID, type TermId } from '../../engine/storage/ids/layout.js';
@@ -204,11 +209,18 @@ for (const [name, it] of Object.entries(CASES)) {
 }
 
 test('helpers do morsels beside the query, which does not wait for them to begin', async () => {
+  await settled();
   const scan = new ScanOperator(snapshot, specOf(CASES['one group of integers'] as Case));
   const packed = scan.packed();
   assert.ok(packed !== null);
   const { scan: blocks, columns } = packed;
-  const program = { tests: blocks.tests, columns, keys: [], sorted: false, aggregates: [{ kind: 'sum', column: 2 }] } as const;
+  const program = {
+    tests: blocks.tests,
+    columns,
+    keys: [],
+    sorted: false,
+    aggregates: [{ kind: 'sum', column: 2 }],
+  } as const;
   const morsels = new MorselRun(blocks, program, limits(3), new MemoryBudget(LARGE));
   const results = morsels.results();
   let given = 0;

@@ -9,7 +9,7 @@ import type { Manifest, RunRecord } from '../runs/manifest.js';
 import type { Order } from '../seam/scan.js';
 import { allRows } from '../sources/all-rows.js';
 import type { RowSource, SourceBatch } from '../sources/row-source.js';
-import type { RunScan } from '../sources/run-source.js';
+import type { RunScan } from '../sources/run-read.js';
 import type { DueMerge } from './merge-policy.js';
 
 /** Batches that one step reads, a block each: about a quarter of a million rows. */

@@ -3,28 +3,12 @@
  * whole run: that no row passes, that every row does, or that the rows must be looked at.
  */
 
-import { OPEN, type TermId } from '../ids/layout.js';
-import { COLUMNS, type IdRange } from '../seam/scan.js';
+import { OPEN } from '../ids/layout.js';
+import { COLUMNS } from '../seam/scan.js';
+import type { KnownEndTest, ScanTest } from '../seam/scan-tests.js';
 import { compareHalves, type RunDirectory } from './directory.js';
 
 const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')];
-
-/** A test on one column. */
-export type RowTest =
-  | { readonly kind: 'equal'; readonly column: number; readonly id: TermId }
-  | { readonly kind: 'ranges'; readonly column: number; readonly ranges: readonly IdRange[] };
-
-/**
- * The last line of semantics 1.4 for closed rows: an end of validity that was not known at `tx` is
- * none, one that was known lies after `at`.
- */
-export interface KnownEndTest {
-  readonly kind: 'knownEnd';
-  readonly tx: bigint;
-  readonly at: bigint;
-}
-
-export type ScanTest = RowTest | KnownEndTest;
 
 export type Verdict = 'none' | 'some' | 'all';
 

@@ -4,7 +4,7 @@
  * block stays where it is until it is given back.
  */
 
-import type { ScanTest } from '../runs/zone-map.js';
+import type { ScanTest } from './scan-tests.js';
 
 /** Rows `[from, to)` of a packed block. */
 export interface PackedPart {
@@ -22,8 +22,8 @@ export interface PackedPart {
 }
 
 export interface PackedScan {
-  /** The memory in which the blocks lie. */
-  readonly memory: WebAssembly.Memory;
+  /** The WebAssembly memory in which the blocks lie, to tell it from others. */
+  readonly memory: object;
   /** There are no more rows than that. */
   readonly rows: number;
   /** All tests of the scan. */

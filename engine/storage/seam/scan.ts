@@ -12,8 +12,10 @@
 import type { Term } from '../../rdf/terms.js';
 import type { TermId, TxId } from '../ids/layout.js';
 import type { PackedScan } from './packed-scan.js';
+import type { IdRange } from './scan-tests.js';
 import type { GraphSet, TimeSlice } from './source.js';
 
+export type { IdRange } from './scan-tests.js';
 export { CURRENT, type GraphSet, type TimeSlice } from './source.js';
 
 /** Rows of a full batch; also the most rows of a stored block. */
@@ -29,12 +31,6 @@ export type TermColumn = 's' | 'p' | 'o' | 'g';
 
 /** `2 * rows` halves, low first. */
 export type IdColumn = Uint32Array;
-
-/** Half-open `[from, to)` over ids as unsigned 64-bit numbers. */
-export interface IdRange {
-  readonly from: TermId;
-  readonly to: TermId;
-}
 
 /** What one position must be; absent = anything. Several ranges are a union, ascending, disjoint. */
 export type PositionTest =

@@ -8,7 +8,7 @@ import type { ReadTransaction } from '../lmdb/file.js';
 import type { Manifest } from '../runs/manifest.js';
 import type { GraphSet, Order } from '../seam/scan.js';
 import type { IndexQuestion, StoredGraphs, TimeSlice } from '../seam/source.js';
-import type { RunScan } from '../sources/run-source.js';
+import type { RunScan } from '../sources/run-read.js';
 import type { OpenRun, VisibleRun } from '../sources/visible-run.js';
 import type { SnapshotContext } from './context.js';
 import type { Insertions } from './patch/insertions.js';

@@ -3,7 +3,8 @@
 import { COLUMNS, type Order } from '../seam/scan.js';
 import { mergeAll } from './merge-source.js';
 import { EMPTY_SOURCE, type RowSource } from './row-source.js';
-import { type RunRead, type RunScan, RunSource } from './run-source.js';
+import type { RunRead, RunScan } from './run-read.js';
+import { RunSource } from './run-source.js';
 import { planScan } from './scan-plan.js';
 
 export const ALL_COLUMNS = COLUMNS.map((_, c) => c);

@@ -6,8 +6,9 @@
 import { invariant } from '../../base/errors.js';
 import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
 import type { RunDirectory } from '../runs/directory.js';
-import { BlockBounds, type ScanTest, verdictOf } from '../runs/zone-map.js';
+import { BlockBounds, verdictOf } from '../runs/zone-map.js';
 import { BATCH_ROWS, COLUMNS, type IdRange } from '../seam/scan.js';
+import type { ScanTest } from '../seam/scan-tests.js';
 
 /** Columns of the ends of a row. */
 export const [TX_TO, VALID_TO] = [COLUMNS.indexOf('txTo'), COLUMNS.indexOf('validTo')] as const;

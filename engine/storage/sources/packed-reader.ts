@@ -1,8 +1,8 @@
 /** Tests and decodes packed rows: the work of a scan on one block, in whichever thread has kernels over its memory. */
 
 import { PADDING_BYTES, type ThreadMemory } from '../../kernels/memory.js';
-import type { ScanTest } from '../runs/zone-map.js';
 import { BATCH_ROWS } from '../seam/scan.js';
+import type { ScanTest } from '../seam/scan-tests.js';
 import { applyTest, type RowNumbers } from './block-tests.js';
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;

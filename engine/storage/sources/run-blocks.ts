@@ -1,10 +1,10 @@
 /** One run, or several one after the other, as packed blocks (`seam/packed-scan.ts`). */
 
 import { keyColumns } from '../runs/orders.js';
-import type { ScanTest } from '../runs/zone-map.js';
 import type { PackedPart, PackedScan } from '../seam/packed-scan.js';
+import type { ScanTest } from '../seam/scan-tests.js';
 import { BlockTests } from './block-tests.js';
-import type { RunRead, RunScan } from './run-source.js';
+import type { RunRead, RunScan } from './run-read.js';
 import { blocksOfKeys, type KeyBound, keyHalves } from './scan-plan.js';
 
 /** Bits of a word that say which tests are left. */
@@ -13,7 +13,7 @@ const KEY_BYTES = 32;
 const NO_DEAD = new Uint16Array(0);
 
 export class RunBlocks implements PackedScan {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: object;
   readonly rows: number;
   readonly tests: readonly ScanTest[];
   readonly #scan: RunScan;
@@ -113,7 +113,7 @@ export class RunBlocks implements PackedScan {
 
 /** Runs one after the other. */
 export class ChainedBlocks implements PackedScan {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: object;
   readonly rows: number;
   readonly tests: readonly ScanTest[];
   readonly #scans: readonly PackedScan[];

@@ -4,37 +4,17 @@
  * leaves open to the packed columns, and decodes what is wanted of the rows that passed. Batches come without selection.
  */
 
-import type { ThreadMemory } from '../../kernels/memory.js';
-import type { ReadTransaction } from '../lmdb/file.js';
-import type { BlockReader } from '../runs/block-reader.js';
 import { firstBlockNotBefore } from '../runs/directory.js';
 import { keyColumns } from '../runs/orders.js';
 import { RowColumns } from '../runs/writer.js';
-import type { ScanTest } from '../runs/zone-map.js';
 import type { PackedScan } from '../seam/packed-scan.js';
-import { BATCH_ROWS, type ScanCounters } from '../seam/scan.js';
+import { BATCH_ROWS } from '../seam/scan.js';
+import type { ScanTest } from '../seam/scan-tests.js';
 import { BlockTests, TX_TO, VALID_TO } from './block-tests.js';
 import { keepRows, type RowSource, type SourceBatch } from './row-source.js';
 import { PACKED_TESTS_MAX, RunBlocks } from './run-blocks.js';
-import { blocksOfKeys, keyHalves, type ScanPlan } from './scan-plan.js';
-import type { OpenRun } from './visible-run.js';
-
-export interface RunScan {
-  readonly memory: ThreadMemory;
-  readonly blocks: BlockReader;
-  readonly counters: ScanCounters;
-  readonly transaction: ReadTransaction;
-}
-
-/** What is read of a run. */
-export interface RunRead extends OpenRun {
-  readonly plan: ScanPlan;
-  readonly tests: readonly ScanTest[];
-  /** Rows that were closed after this transaction come as open ones; null = as they are. */
-  readonly openAfter: bigint | null;
-  /** Numbers of the columns to decode. */
-  readonly wanted: readonly number[];
-}
+import type { RunRead, RunScan } from './run-read.js';
+import { blocksOfKeys, keyHalves } from './scan-plan.js';
 
 const SELECTION_BYTES = 4 * BATCH_ROWS;
 const DEAD_BYTES = 2 * BATCH_ROWS;

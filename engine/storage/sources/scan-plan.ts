@@ -7,8 +7,8 @@
 
 import { firstBlockFrom, firstBlockNotBefore, type RunDirectory } from '../runs/directory.js';
 import { ORDER_COLUMNS } from '../runs/orders.js';
-import type { RowTest } from '../runs/zone-map.js';
 import { COLUMNS, type Order, type PositionTest, type TermColumn } from '../seam/scan.js';
+import type { RowTest } from '../seam/scan-tests.js';
 
 const WHOLE = 1n << 64n;
 

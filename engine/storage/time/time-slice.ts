@@ -9,8 +9,9 @@
 import { instantToColumn, OPEN, type TxId } from '../ids/layout.js';
 import type { RunDirectory } from '../runs/directory.js';
 import type { RunRecord } from '../runs/manifest.js';
-import { boundsOfRun, type RowTest, type ScanTest, verdictOf } from '../runs/zone-map.js';
+import { boundsOfRun, verdictOf } from '../runs/zone-map.js';
 import { COLUMNS, CURRENT, type TimeSlice } from '../seam/scan.js';
+import type { RowTest, ScanTest } from '../seam/scan-tests.js';
 import { spanHolds } from './interval-windows.js';
 
 const [TX_FROM, TX_TO, VALID_FROM, VALID_TO] = (['txFrom', 'txTo', 'validFrom', 'validTo'] as const).map((column) =>

@@ -109,11 +109,17 @@ export function freeHelpers(wanted: number, processMax: number, large: boolean):
 
 function start(processMax: number): Helper | null {
   if (!takePlace(processMax)) return null;
-  const helper = new Helper((ended) => {
-    if (helpers.delete(ended)) givePlace();
-  });
-  helpers.add(helper);
-  return helper;
+  try {
+    const helper = new Helper((ended) => {
+      if (helpers.delete(ended)) givePlace();
+    });
+    helpers.add(helper);
+    return helper;
+  } catch {
+    // Where a process may start no threads, queries do without.
+    givePlace();
+    return null;
+  }
 }
 
 function awaitIdle(): void {

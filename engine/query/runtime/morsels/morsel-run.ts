@@ -22,6 +22,8 @@ import { MORSEL_PARTS_MAX, type MorselProgram, PART_WORDS, partAt, slotBytes } f
 /** A scan is cut into so many morsels at least, where its blocks suffice. */
 const MORSELS_MIN = 64;
 const MORSEL_PARTS_MIN = 4;
+/** So many morsels later, helpers are asked for again where some were missing. */
+const CALL_TURNS = 32;
 const MORSEL_ROWS_MAX = MORSEL_PARTS_MAX * BATCH_ROWS;
 /** So long a helper is waited for that has taken a morsel. */
 const WAIT_MS = 2;
@@ -124,11 +126,10 @@ export class MorselRun {
     const { threads, helpedRowsMin } = this.limits;
     const helped = this.scan.rows >= helpedRowsMin ? Math.min(threads, QUERY_THREADS_MAX) : 1;
     for (let slot = 0; slot < (helped > 1 ? slotsFor(helped) : 1); slot++) this.addSlot();
-    let isCalled = helped === 1;
-    while (this.hasMore || this.outstanding.length > 0) {
+    for (let turn = 0; this.hasMore || this.outstanding.length > 0; turn++) {
       this.publish();
-      if (!isCalled) this.callHelpers(helped - 1);
-      isCalled = true;
+      // Others may have become free since.
+      if (this.threads < helped && turn % CALL_TURNS === 0) this.callHelpers(helped - this.threads);
       const isIdle = !this.work();
       yield* this.finished(isIdle);
       yield PENDING;
@@ -207,7 +208,8 @@ export class MorselRun {
   private callHelpers(wanted: number): void {
     const { memory, program, slots } = this;
     const helpers = freeHelpers(wanted, this.limits.threads - 1, this.scan.rows >= this.limits.startRowsMin);
-    helpers.forEach((helper, number) => {
+    for (const helper of helpers) {
+      const number = this.threads++ - 1;
       const bytes = workerBytes(program);
       const from = this.allocate(bytes);
       helper.call(this.control, {
@@ -220,8 +222,7 @@ export class MorselRun {
         words: this.control.words,
         slots,
       });
-    });
-    this.threads = 1 + helpers.length;
+    }
   }
 
   /** Does a morsel; false when there is none to take. */

@@ -12,8 +12,8 @@
  * Behind them stand the keys of the groups, a column after the other, and the records of each aggregate.
  */
 
-import type { ScanTest } from '../../../storage/runs/zone-map.js';
 import { BATCH_ROWS } from '../../../storage/seam/scan.js';
+import type { ScanTest } from '../../../storage/seam/scan-tests.js';
 
 /** More groups than that make a morsel no shorter; it is then taken row by row. */
 export const MORSEL_GROUPS_MAX = BATCH_ROWS;

@@ -7,7 +7,7 @@ import type { Memtable, Permutation } from '../../delta/memtable.js';
 import { gallopNotBefore } from '../../runs/directory.js';
 import { ORDER_COLUMNS, packColumns } from '../../runs/orders.js';
 import { COLUMNS, type Order } from '../../seam/scan.js';
-import type { RunScan } from '../../sources/run-source.js';
+import type { RunScan } from '../../sources/run-read.js';
 import type { OpenRun } from '../../sources/visible-run.js';
 
 /** By place in the sequence of the rows: the block, which is behind the last one for rows at the end, and the row of it. */

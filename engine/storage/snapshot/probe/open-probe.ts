@@ -17,7 +17,7 @@ import {
   type ProbeRequest,
 } from '../../seam/scan.js';
 import { isComposed, isMerged } from '../../seam/source.js';
-import type { RunScan } from '../../sources/run-source.js';
+import type { RunScan } from '../../sources/run-read.js';
 import { layersAreVoid } from '../scan/layers.js';
 import { isTimed, repeatsQuads } from '../scan/parts.js';
 import { inItsStore, type ScanView } from '../view.js';

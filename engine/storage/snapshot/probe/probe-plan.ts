@@ -5,10 +5,10 @@
 
 import { invariant } from '../../../base/errors.js';
 import { ORDER_COLUMNS } from '../../runs/orders.js';
-import type { RowTest } from '../../runs/zone-map.js';
 import { COLUMNS, type KeyPosition, type Order, type PositionTest, type ProbeRequest } from '../../seam/scan.js';
+import type { RowTest } from '../../seam/scan-tests.js';
 import { isComposed, type StoredGraphs } from '../../seam/source.js';
-import type { RunRead } from '../../sources/run-source.js';
+import type { RunRead } from '../../sources/run-read.js';
 import { planScan, type Tests } from '../../sources/scan-plan.js';
 import { partsOf, runOrderOf, visibleRuns } from '../scan/parts.js';
 import type { View } from '../view.js';

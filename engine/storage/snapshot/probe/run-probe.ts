@@ -12,11 +12,11 @@ import { invariant } from '../../../base/errors.js';
 import { PADDING_BYTES, type ThreadMemory } from '../../../kernels/memory.js';
 import { compareKey, firstBlockAbove, gallopNotBefore, type RunDirectory } from '../../runs/directory.js';
 import { RowColumns } from '../../runs/writer.js';
-import type { ScanTest } from '../../runs/zone-map.js';
 import { BATCH_ROWS } from '../../seam/scan.js';
+import type { ScanTest } from '../../seam/scan-tests.js';
 import { BlockTests, TX_TO, VALID_TO } from '../../sources/block-tests.js';
 import type { RowSource, SourceBatch } from '../../sources/row-source.js';
-import type { RunScan } from '../../sources/run-source.js';
+import type { RunScan } from '../../sources/run-read.js';
 import { KeyPrefix, type ProbeKeys } from './probe-keys.js';
 import type { ProbedRun } from './probe-plan.js';
 

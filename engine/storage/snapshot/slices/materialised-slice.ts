@@ -27,7 +27,8 @@ import { COLUMNS, type Order, type TimeSlice } from '../../seam/scan.js';
 import { BlockFiller } from '../../sources/block-filler.js';
 import { DistinctQuads, mergeAll } from '../../sources/merge-source.js';
 import type { RowSource } from '../../sources/row-source.js';
-import { type RunScan, RunSource } from '../../sources/run-source.js';
+import type { RunScan } from '../../sources/run-read.js';
+import { RunSource } from '../../sources/run-source.js';
 import { planScan } from '../../sources/scan-plan.js';
 import type { RunUse, VisibleRun } from '../../sources/visible-run.js';
 
