@@ -5,13 +5,14 @@
  *    transactions put them there; merges change no fact, and leave them.
  * 2. From figures of one state to those of a later one: the changes of the transactions between name the subjects and
  *    predicates that may have come or gone. Of each the rows are counted, by keys; less its net change they are what it had
- *    before. The work is that of what was written, whatever the store holds.
+ *    before. The work is that of what was written, whatever the store holds. Terms that are new since the first state had
+ *    nothing then, and are not looked up.
  * 3. Where so much was written that a pass over the subjects is cheaper, or nothing is known, that is what is done.
  *
  * Every step of a generator is short.
  */
 
-import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
+import { isDictionaryTag, payloadOf, ROOT_ID, type TermId, type TxId, tagOf } from '../ids/layout.js';
 import {
   type ChangedRows,
   CURRENT,
@@ -27,48 +28,61 @@ const [ROOT_LOW, ROOT_HIGH] = [Number(ROOT_ID & 0xffffffffn), Number(ROOT_ID >> 
 const CHANGES_MIN = 1024;
 /** A row of a pass costs so much less than a change that is followed: 5 to 10 ns against 5 to 15 µs. */
 const CHANGE_ROWS = 1000;
+/** New terms up to so many are followed: more than a fold of small transactions finds, and some 40 MB of them. */
+const NEW_MAX = 262_144;
 /** Terms that are looked up in a step. */
 const TERMS_AT_ONCE = 64;
 
 /** Net changes of rows by term. */
 type Net = Map<TermId, number>;
 
-/** Figures of the newest state of a snapshot; `known` those of an earlier one. */
-export function* rootFigures(snapshot: StorageSnapshot, known: RootFigures | null): Generator<void, RootFigures> {
+/**
+ * Figures of the newest state of a snapshot; `known` those of an earlier one, and `newFrom` the number from which on terms
+ * are new since then.
+ */
+export function* rootFigures(
+  snapshot: StorageSnapshot,
+  known: RootFigures | null,
+  newFrom = Number.POSITIVE_INFINITY,
+): Generator<void, RootFigures> {
   const { tx } = snapshot;
   if (known?.tx === tx) return known;
-  const changed = known === null || known.tx > tx ? null : yield* changesSince(snapshot, known.tx);
+  const changed = known === null || known.tx > tx ? null : yield* changesSince(snapshot, known.tx, newFrom);
   if (known === null || changed === null) {
     const subjects = yield* countSubjects(snapshot, ROOT);
     return { tx, subjects, predicates: predicatesOf(snapshot, ROOT).length };
   }
-  const subjects = known.subjects + (yield* came(snapshot, 's', changed.subjects));
-  const predicates = known.predicates + (yield* came(snapshot, 'p', changed.predicates));
+  const subjects = known.subjects + (yield* came(snapshot, 's', changed.subjects, newFrom));
+  const predicates = known.predicates + (yield* came(snapshot, 'p', changed.predicates, newFrom));
   return { tx, subjects, predicates };
 }
 
 interface Changed {
   readonly subjects: Net;
   readonly predicates: Net;
+  readonly newFrom: number;
+  /** Subjects that are new. */
+  newSubjects: number;
 }
 
 /** Null when there are so many that a pass is cheaper. */
-function* changesSince(snapshot: StorageSnapshot, since: TxId): Generator<void, Changed | null> {
+function* changesSince(snapshot: StorageSnapshot, since: TxId, newFrom: number): Generator<void, Changed | null> {
   if (snapshot.changes === undefined) return null;
   const rows = snapshot.count({ graphs: ROOT, pattern: {}, time: CURRENT });
   const most = Math.max(CHANGES_MIN, rows / CHANGE_ROWS);
-  const changed: Changed = { subjects: new Map(), predicates: new Map() };
+  const changed: Changed = { subjects: new Map(), predicates: new Map(), newFrom, newSubjects: 0 };
   for (let tx = since + 1; tx <= snapshot.tx; tx++) {
     for (const batch of snapshot.changes(tx, ROOT_ID)) {
       note(changed, batch);
-      if (changed.subjects.size > most) return null;
+      if (changed.newSubjects > NEW_MAX || changed.subjects.size - changed.newSubjects > most) return null;
     }
     if (tx % TERMS_AT_ONCE === 0) yield;
   }
   return changed;
 }
 
-function note({ subjects, predicates }: Changed, { op, rows, columns: { s, p, g } }: ChangedRows): void {
+function note(changed: Changed, { op, rows, columns: { s, p, g } }: ChangedRows): void {
+  const { subjects, predicates, newFrom } = changed;
   const sign = op === 'assert' ? 1 : -1;
   for (let row = 0; row < rows; row++) {
     if (g[2 * row] !== ROOT_LOW || g[2 * row + 1] !== ROOT_HIGH) continue;
@@ -77,7 +91,9 @@ function note({ subjects, predicates }: Changed, { op, rows, columns: { s, p, g 
       [predicates, p],
     ] as const) {
       const id = idAt(column, row);
-      net.set(id, (net.get(id) ?? 0) + sign);
+      const known = net.get(id);
+      if (known === undefined && net === subjects && isNew(id, newFrom)) changed.newSubjects++;
+      net.set(id, (known ?? 0) + sign);
     }
   }
 }
@@ -86,12 +102,17 @@ function idAt(column: IdColumn, row: number): TermId {
   return ((BigInt(column[2 * row + 1] as number) << 32n) | BigInt(column[2 * row] as number)) as TermId;
 }
 
+function isNew(id: TermId, newFrom: number): boolean {
+  return isDictionaryTag(tagOf(id)) && Number(payloadOf(id)) >= newFrom;
+}
+
 /** How many more terms have rows now than before their changes. */
-function* came(snapshot: StorageSnapshot, position: 's' | 'p', net: Net): Generator<void, number> {
+function* came(snapshot: StorageSnapshot, position: 's' | 'p', net: Net, newFrom: number): Generator<void, number> {
   let [more, done] = [0, 0];
   for (const [id, change] of net) {
     // Rows that were closed and opened again: whatever it had, it has as much now.
-    if (change !== 0) {
+    if (isNew(id, newFrom)) more += Number(change > 0);
+    else if (change !== 0) {
       const now = snapshot.count({ graphs: ROOT, pattern: { [position]: { kind: 'id', id } }, time: CURRENT });
       more += Number(now > 0) - Number(now - change > 0);
     }
