@@ -12,7 +12,7 @@
  * Every step of a generator is short.
  */
 
-import { isDictionaryTag, payloadOf, ROOT_ID, type TermId, type TxId, tagOf } from '../ids/layout.js';
+import { ROOT_ID, type TermId, type TxId } from '../ids/layout.js';
 import {
   type ChangedRows,
   CURRENT,
@@ -34,7 +34,11 @@ const NEW_MAX = 262_144;
 const TERMS_AT_ONCE = 64;
 
 /** Net changes of rows by term. */
-type Net = Map<TermId, number>;
+interface Net {
+  readonly known: Map<TermId, number>;
+  /** Of terms that are new, by their numbers. */
+  readonly fresh: Map<number, number>;
+}
 
 /**
  * Figures of the newest state of a snapshot; `known` those of an earlier one, and `newFrom` the number from which on terms
@@ -52,49 +56,56 @@ export function* rootFigures(
     const subjects = yield* countSubjects(snapshot, ROOT);
     return { tx, subjects, predicates: predicatesOf(snapshot, ROOT).length };
   }
-  const subjects = known.subjects + (yield* came(snapshot, 's', changed.subjects, newFrom));
-  const predicates = known.predicates + (yield* came(snapshot, 'p', changed.predicates, newFrom));
+  const subjects = known.subjects + (yield* came(snapshot, 's', changed.subjects));
+  const predicates = known.predicates + (yield* came(snapshot, 'p', changed.predicates));
   return { tx, subjects, predicates };
 }
 
 interface Changed {
   readonly subjects: Net;
   readonly predicates: Net;
-  readonly newFrom: number;
-  /** Subjects that are new. */
-  newSubjects: number;
 }
+
+const noChange = (): Net => ({ known: new Map(), fresh: new Map() });
 
 /** Null when there are so many that a pass is cheaper. */
 function* changesSince(snapshot: StorageSnapshot, since: TxId, newFrom: number): Generator<void, Changed | null> {
   if (snapshot.changes === undefined) return null;
   const rows = snapshot.count({ graphs: ROOT, pattern: {}, time: CURRENT });
   const most = Math.max(CHANGES_MIN, rows / CHANGE_ROWS);
-  const changed: Changed = { subjects: new Map(), predicates: new Map(), newFrom, newSubjects: 0 };
+  const changed: Changed = { subjects: noChange(), predicates: noChange() };
   for (let tx = since + 1; tx <= snapshot.tx; tx++) {
     for (const batch of snapshot.changes(tx, ROOT_ID)) {
-      note(changed, batch);
-      if (changed.newSubjects > NEW_MAX || changed.subjects.size - changed.newSubjects > most) return null;
+      note(changed, batch, newFrom);
+      const { known, fresh } = changed.subjects;
+      if (known.size > most || fresh.size > NEW_MAX) return null;
     }
     if (tx % TERMS_AT_ONCE === 0) yield;
   }
   return changed;
 }
 
-function note(changed: Changed, { op, rows, columns: { s, p, g } }: ChangedRows): void {
-  const { subjects, predicates, newFrom } = changed;
+function note(
+  { subjects, predicates }: Changed,
+  { op, rows, columns: { s, p, g } }: ChangedRows,
+  newFrom: number,
+): void {
   const sign = op === 'assert' ? 1 : -1;
   for (let row = 0; row < rows; row++) {
     if (g[2 * row] !== ROOT_LOW || g[2 * row + 1] !== ROOT_HIGH) continue;
-    for (const [net, column] of [
-      [subjects, s],
-      [predicates, p],
-    ] as const) {
-      const id = idAt(column, row);
-      const known = net.get(id);
-      if (known === undefined && net === subjects && isNew(id, newFrom)) changed.newSubjects++;
-      net.set(id, (known ?? 0) + sign);
-    }
+    add(subjects, s, row, newFrom, sign);
+    add(predicates, p, row, newFrom, sign);
+  }
+}
+
+/** Subjects and predicates are terms of the dictionary: new ones are known by their numbers, so that no BigInt is made. */
+function add({ known, fresh }: Net, column: IdColumn, row: number, newFrom: number, sign: number): void {
+  const [low, high] = [column[2 * row] as number, column[2 * row + 1] as number];
+  const number = (high & 0xffff) * 2 ** 32 + low;
+  if (number >= newFrom) fresh.set(number, (fresh.get(number) ?? 0) + sign);
+  else {
+    const id = idAt(column, row);
+    known.set(id, (known.get(id) ?? 0) + sign);
   }
 }
 
@@ -102,17 +113,13 @@ function idAt(column: IdColumn, row: number): TermId {
   return ((BigInt(column[2 * row + 1] as number) << 32n) | BigInt(column[2 * row] as number)) as TermId;
 }
 
-function isNew(id: TermId, newFrom: number): boolean {
-  return isDictionaryTag(tagOf(id)) && Number(payloadOf(id)) >= newFrom;
-}
-
 /** How many more terms have rows now than before their changes. */
-function* came(snapshot: StorageSnapshot, position: 's' | 'p', net: Net, newFrom: number): Generator<void, number> {
+function* came(snapshot: StorageSnapshot, position: 's' | 'p', { known, fresh }: Net): Generator<void, number> {
   let [more, done] = [0, 0];
-  for (const [id, change] of net) {
+  for (const change of fresh.values()) more += Number(change > 0);
+  for (const [id, change] of known) {
     // Rows that were closed and opened again: whatever it had, it has as much now.
-    if (isNew(id, newFrom)) more += Number(change > 0);
-    else if (change !== 0) {
+    if (change !== 0) {
       const now = snapshot.count({ graphs: ROOT, pattern: { [position]: { kind: 'id', id } }, time: CURRENT });
       more += Number(now > 0) - Number(now - change > 0);
     }
