@@ -16,6 +16,7 @@ import type { TermId } from '../ids/layout.js';
 import type { LmdbFile, ReadTransaction } from '../lmdb/file.js';
 import { unseal } from '../lmdb/sealed.js';
 import type { HashRunRecord, Manifest, SegmentRecord } from '../runs/manifest.js';
+import { HashSummaries } from './hash-summaries.js';
 import { dictionaryId, KIND, partsOf, sameStored, storedBytes } from './stored-term.js';
 import { decodeSymbolList } from './symbol-training.js';
 
@@ -89,6 +90,8 @@ export class DictionaryReader {
   readonly #held = new Map<number, Held>();
   readonly #cacheBytes: number;
   #heldBytes = 0;
+  /** Of hash blocks that were held. */
+  readonly #summaries = new HashSummaries();
 
   /** `cacheBytes` bounds the blocks that are kept in kernel memory. */
   constructor(file: LmdbFile, memory: ThreadMemory, seed: readonly [bigint, bigint], cacheBytes = CACHE_BYTES) {
@@ -158,7 +161,9 @@ export class DictionaryReader {
     for (let i = manifest.hashRuns.length - 1; i >= 0; i--) {
       const run = manifest.hashRuns[i] as HashRunRecord;
       const block = this.#memory.kernels.hashBlock(hash, run.blocks);
-      const { address } = this.#load('hashes', run.firstBlock + block, transaction);
+      const key = run.firstBlock + block;
+      if (!this.#held.has(nameOf('hashes', key)) && this.#summaries.lacks(key, hash, run.blocks)) continue;
+      const { address } = this.#load('hashes', key, transaction);
       const found = this.#memory.kernels.findInHashBlock(address, hash, run.blocks, this.#scratch, CANDIDATES_MAX);
       // Most runs know nothing of a term, and of those that a query computes none does.
       if (found === 0) continue;
@@ -281,7 +286,7 @@ export class DictionaryReader {
 
   /** Brings a block into kernel memory and checks it; recent blocks stay there, within a bound. */
   #load(database: 'terms' | 'hashes', key: number, transaction: ReadTransaction | undefined): Held {
-    const name = database === 'terms' ? key : -1 - key;
+    const name = nameOf(database, key);
     const held = this.#held.get(name);
     if (held !== undefined) return held;
     const value = this.#file.read(database, key, transaction);
@@ -300,6 +305,7 @@ export class DictionaryReader {
     for (const [other, { address: at, length: bytes }] of this.#held) {
       if (this.#heldBytes <= this.#cacheBytes) break;
       if (other === name) continue;
+      if (other < 0) this.#summaries.keep(-1 - other, this.#memory, at);
       this.#held.delete(other);
       this.#heldBytes -= bytes;
       this.#memory.free(at, bytes);
@@ -339,6 +345,11 @@ export class DictionaryReader {
     const bytes = unseal(this.#file.readCopy('directories', key, transaction), `symbol table ${key} of the dictionary`);
     return placeSymbols(this.#memory, decodeSymbolList(bytes).symbols);
   }
+}
+
+/** Of a block among those that are held. */
+function nameOf(database: 'terms' | 'hashes', key: number): number {
+  return database === 'terms' ? key : -1 - key;
 }
 
 /** Number of entries that are not greater than `value`. */

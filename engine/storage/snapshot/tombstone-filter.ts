@@ -23,6 +23,7 @@ export class TombstoneFilter extends FilterSource {
   readonly #order: Order;
   readonly #view: TimeView;
   readonly #wanted: readonly number[];
+  readonly #kept: readonly number[];
   readonly #withEnds: boolean;
   readonly #permutation: Permutation;
   readonly #chunk: RowColumns;
@@ -33,7 +34,8 @@ export class TombstoneFilter extends FilterSource {
 
   /**
    * The input gives dense batches with the key columns and txFrom; `wanted` lists all columns that its
-   * batches have, with both ends among them when they are to be right.
+   * batches have, with both ends among them when they are to be right. Those of `kept` are moved with their rows: who reads
+   * on needs no more of them.
    */
   constructor(
     memory: ThreadMemory,
@@ -42,12 +44,14 @@ export class TombstoneFilter extends FilterSource {
     order: Order,
     view: TimeView,
     wanted: readonly number[],
+    kept: readonly number[],
   ) {
     super(memory, input);
     this.#tombstones = tombstones;
     this.#order = order;
     this.#view = view;
     this.#wanted = wanted;
+    this.#kept = kept;
     this.#withEnds = wanted.includes(5) || wanted.includes(7);
     this.#permutation = tombstones.sorted(order).pin();
     this.#chunk = new RowColumns(memory);
@@ -79,6 +83,8 @@ export class TombstoneFilter extends FilterSource {
     const { kernels } = this.memory;
     const [{ list }, { columns }, order] = [this.#chunk, this.#tombstones, packedKey(this.#order)];
     let left = batch;
+    // Further tombstones are looked for by the keys of the rows that are left.
+    const moved = to - from > BATCH_ROWS ? this.#wanted : this.#kept;
     for (let at = from; at < to; at += BATCH_ROWS) {
       const count = Math.min(BATCH_ROWS, to - at);
       kernels.gatherRows(columns.list, this.#permutation.address, at, at + count, ALL_MASK, list);
@@ -101,7 +107,7 @@ export class TombstoneFilter extends FilterSource {
         this.selection,
       );
       if (kept === 0) return null;
-      left = keepRows(this.memory, left, this.#wanted, this.selection, kept);
+      left = keepRows(this.memory, left, moved, this.selection, kept);
     }
     return left;
   }

@@ -156,7 +156,10 @@ export function tombstonesFor(view: View, request: LayerRequest): readonly Memta
   return isBareAt(view, request.time, request.timed) ? [] : tombstonesIn(layersOf(view), planOf(request).plan);
 }
 
-/** A source over rows of the plan's order, less what layers above have closed in its key range. */
+/**
+ * A source over rows of the plan's order, less what layers above have closed in its key range. It has `columns`, of which
+ * `kept` are right afterwards.
+ */
 export function withoutClosed(
   view: View,
   source: RowSource,
@@ -164,10 +167,13 @@ export function withoutClosed(
   plan: ScanPlan,
   time: TimeView,
   columns: readonly number[],
+  kept = columns,
 ): RowSource {
   let filtered = source;
-  for (const tombstones of filters) {
-    filtered = new TombstoneFilter(view.context.memory, filtered, tombstones, plan.order, time, columns);
+  const top = filters.length - 1;
+  for (const [i, tombstones] of filters.entries()) {
+    const { memory } = view.context;
+    filtered = new TombstoneFilter(memory, filtered, tombstones, plan.order, time, columns, i < top ? columns : kept);
   }
   return filtered;
 }

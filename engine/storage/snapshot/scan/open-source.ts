@@ -164,7 +164,9 @@ function runSources(
     const closing: readonly Memtable[] = part.run.kind === 'current' ? filters : [];
     const columns = closing.length > 0 ? columnsFor(plan, wanted) : wanted;
     const run = runSource(view, part, columns, spliced);
-    const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns);
+    // What is sorted needs its keys; who merges has asked for those that it compares.
+    const kept = sortInto === null ? wanted : columns;
+    const source = withoutClosed(view, run, closing, plan, timeView(time, view.tx), columns, kept);
     if (!sorted) return source;
     if (sortInto !== null) return new SortedSource(view.context.memory, source, sortInto, columns);
     return graphOfKeys === null ? source : new OneGraphSource(source, graphOfKeys, order);
