@@ -277,6 +277,7 @@ class Translation implements Patterns {
     const input = this.translate(node.input, outer);
     const rows = this.rows(input, outer);
     const { expression } = node;
+    const old = rows.term(node.variable);
     const source = expression.kind === 'variable' ? rows.term(expression.name) : undefined;
     // An id that the lake does not have would be looked up in vain.
     const constant = expression.kind === 'term' ? this.options.idOf(expression.term) : null;
@@ -288,7 +289,17 @@ class Translation implements Patterns {
       const made = evaluate(expression, rows);
       rows.terms.set(node.variable, kept(made, rows));
     }
+    if (old !== undefined) this.keepAgreeing(rows, node.variable, old);
     return rows.solutions(input.order);
+  }
+
+  /** A row that was handed down may have the variable already: it goes where the two differ. */
+  private keepAgreeing(rows: ExpressionRows, name: string, old: SqlTerm): void {
+    let made = rows.term(name) as SqlTerm;
+    let before = old;
+    if (before.id === null || made.id === null) [before, made] = [rows.lookUp(before), rows.lookUp(made)];
+    rows.relation = select(rows.relation, passed(rows.relation), { where: [agree(before, made)] });
+    rows.terms.set(name, merged(made, before, 'inner'));
   }
 
   private leftJoin(node: NodeOf<'leftJoin'>, outer: Outer): Solutions {
