@@ -2,10 +2,13 @@
 
 import type { Control } from '../base/control.js';
 import type { LakeContent } from './lake-file.js';
-import type { TableText } from './sql/write-sql.js';
+import type { LAKE_TABLES } from './layout.js';
 
 /** A value as an engine gives it: numbers of kinds as number or bigint, decimals as text. */
 export type Cell = string | number | bigint | null;
+
+/** What stands behind FROM for a table, or for the rows of a predicate alone. */
+export type TableText = (table: keyof typeof LAKE_TABLES, predicate?: bigint) => string;
 
 export interface LakeEngine {
   /** What it reads, as of when it was opened. */

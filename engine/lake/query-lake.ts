@@ -1,7 +1,6 @@
 /** A question to a lake: its constants are looked up, its SQL runs in an engine, its rows become the answer. */
 
-import { type Control, throwIfAborted } from '../base/control.js';
-import { SvcError } from '../base/errors.js';
+import type { Control } from '../base/control.js';
 import type { ParsedQuery, PatternTerm } from '../query/algebra/algebra.js';
 import { plainTerm } from '../query/algebra/slot.js';
 import type { QueryResult } from '../query/query.js';
@@ -9,11 +8,12 @@ import { termKey } from '../rdf/canonical/lines.js';
 import type { Term } from '../rdf/terms.js';
 import type { TimeSlice } from '../storage/seam/scan.js';
 import type { LakeEngine } from './lake-engine.js';
-import { answerOf, termOf } from './sql/answers.js';
+import { answerOf } from './sql/answers.js';
 import { findConstants } from './sql/constants.js';
 import type { DialectName } from './sql/dialects/dialect.js';
 import { DIALECTS } from './sql/dialects/index.js';
 import { LakeKnowledge } from './sql/lake-knowledge.js';
+import { readAnswer } from './sql/read-answer.js';
 import { rewrittenQuery, toSql } from './sql/to-sql.js';
 
 export interface LakeQueryOptions extends Control {
@@ -94,17 +94,5 @@ async function solutionsOf(
   const idOf = await findConstants(query, engine, dialect, options);
   const knowledge = new LakeKnowledge(engine.content);
   const { sql, columns } = toSql(query, dialect, { ...options, idOf, knowledge, tables: engine.tables });
-  const names = columns.flatMap(({ fields }) => Object.values(fields));
-  const places = new Map(names.map((column, at) => [column, at]));
-  const rows: (Term | null)[][] = [];
-  for await (const batch of engine.rows(sql, names.length === 0 ? ['one'] : names, options)) {
-    throwIfAborted(options.signal, 'the query');
-    for (const cells of batch) {
-      rows.push(columns.map((column) => termOf(column, (field) => cells[places.get(field) as number] ?? null)));
-    }
-    if (rows.length > rowsMax) {
-      throw new SvcError('limit_exceeded', `the answer has more than ${rowsMax} solutions`, { hint: 'add a LIMIT' });
-    }
-  }
-  return rows;
+  return readAnswer(engine, dialect, { sql, columns }, { ...options, rowsMax });
 }

@@ -52,7 +52,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
     'sql',
     'engines',
   ],
-  'engine/lake/sql': ['refusal.ts', 'scalars.ts', 'sql-terms.ts', 'expressions', 'dialects'],
+  'engine/lake/sql': ['refusal.ts', 'scalars.ts', 'sql-terms.ts', 'inline-fields.ts', 'expressions', 'dialects'],
   'engine/query': [
     'algebra',
     'functions',

@@ -3,12 +3,11 @@
 import { join } from 'node:path';
 import { type Control, throwIfAborted } from '../../base/control.js';
 import { SvcError } from '../../base/errors.js';
-import type { Cell, LakeEngine } from '../lake-engine.js';
+import type { Cell, LakeEngine, TableText } from '../lake-engine.js';
 import { type LakeContent, TABLE_NAMES } from '../lake-file.js';
 import { LAKE_TABLES } from '../layout.js';
 import { DUCKDB } from '../sql/dialects/duckdb.js';
 import { LakeKnowledge } from '../sql/lake-knowledge.js';
-import type { TableText } from '../sql/write-sql.js';
 import { engineFailure } from './failure.js';
 
 const PACKAGE = '@duckdb/node-api';

@@ -106,7 +106,8 @@ export class PredicateStatistics {
 }
 
 function merged(before: StoredPredicate | undefined, counts: Counts): StoredPredicate {
-  const { rows, subjects, objects } = before === undefined || counts.isWhole ? { rows: 0, subjects: 0, objects: 0 } : before;
+  const { rows, subjects, objects } =
+    before === undefined || counts.isWhole ? { rows: 0, subjects: 0, objects: 0 } : before;
   const prefixes = new Set([...(before?.prefixes ?? []), ...counts.prefixes]);
   return {
     rows: rows + counts.rows,

@@ -28,6 +28,7 @@ export function constantsOf({ algebra, dataset }: ParsedQuery): Map<string, Term
   const enter = (node: Algebra): void => {
     for (const term of patternTermsOf(node)) if (term?.kind === 'term' && valueIdOf(term.term) === null) add(term.term);
     if (node.kind === 'values') for (const row of node.rows) for (const term of row) if (term !== null) add(term);
+    if (node.kind === 'extend' && node.expression.kind === 'term') add(node.expression.term);
     if (node.kind === 'closure') addPath(node.path, addIri);
     for (const expression of expressionsOf(node)) enterExpression(expression);
     for (const child of childrenOf(node)) enter(child);

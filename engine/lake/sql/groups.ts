@@ -7,8 +7,7 @@ import type { Aggregate, NodeOf } from '../../query/algebra/algebra.js';
 import type { ExpressionRows } from './expression-rows.js';
 import { kept, operand } from './expressions/evaluate.js';
 import { isExactRank } from './expressions/numbers.js';
-import { isInlineTerm, orderOfIds } from './inline-fields.js';
-import type { Prefixes } from './lake-knowledge.js';
+import { isInlineTerm, orderOfIds, type Prefixes } from './inline-fields.js';
 import type { Names } from './names.js';
 import { refused } from './refusal.js';
 import { columnsOf, type Named, type Relation, type SharedPart, select } from './relations.js';
@@ -185,7 +184,10 @@ function sumOf(name: 'sum' | 'avg', term: KnownTerm, whole: boolean, make: Make)
   const rows = make(call('countRows'), 'rows');
   const numbers = isNumber === TRUE ? rows : make(call('count', when([[isNumber, int(1)]], nothing('int'))), 'numbers');
   const isStatic = rank.kind === 'number';
-  const highest = isStatic ? rank : coalesce(make(call('max', rank), 'rank'), int(RANK.integer));
+  // Only the group of all rows may have none.
+  const isEmpty = whole ? equal(rows, int(0)) : FALSE;
+  const greatest = isStatic ? rank : coalesce(make(call('max', rank), 'rank'), int(RANK.integer));
+  const highest = when([[isEmpty, int(RANK.integer)]], greatest);
   const { exact, num } = term.fields;
   const isExact = coalesce(isExactRank(rank), { kind: 'boolean', value: false });
   const isMissing = isInlineTerm(term) ? FALSE : all(isNumber, isExact, isNull(exact));
@@ -194,8 +196,6 @@ function sumOf(name: 'sum' | 'avg', term: KnownTerm, whole: boolean, make: Make)
   const exactSum = coalesce(make(call('sum', exact), 'sum'), { kind: 'number', type: 'decimal', text: '0' });
   const looseSum = coalesce(make(call('sum', num), 'sum'), { kind: 'number', type: 'double', text: '0' });
   const count = call('decimalOfInt', numbers);
-  // Only the group of all rows may have none.
-  const isEmpty = whole ? equal(rows, int(0)) : FALSE;
   const averages = name === 'avg';
   const there = when(
     [

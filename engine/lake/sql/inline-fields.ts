@@ -8,9 +8,11 @@ import { XSD } from '../../rdf/terms.js';
 import { BIAS, PAYLOAD_BITS, TAG, ZONE_NONE, zoneMinutes } from '../../storage/ids/layout.js';
 import { DATATYPE_OF_TAG } from '../../storage/ids/tag-datatypes.js';
 import { TERM_KINDS } from '../layout.js';
-import type { Prefixes } from './lake-knowledge.js';
 import { bigint, call, FALSE, int, isNotNull, nothing, type Scalar, TRUE, text, type When, when } from './scalars.js';
 import type { Field } from './sql-terms.js';
+
+/** The upper 16 bits of ids. */
+export type Prefixes = ReadonlySet<number>;
 
 /** Of DECIMAL(38, 18), and of powers of ten that are exact doubles. */
 const SCALE_MAX = 18;

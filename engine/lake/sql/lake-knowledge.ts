@@ -6,11 +6,8 @@
 import { TYPE_CODE } from '../../kernels/as/term-codes.js';
 import { isIntegerCode, TAG } from '../../storage/ids/layout.js';
 import type { LakeContent, StoredPredicate } from '../lake-file.js';
-import { areInline } from './inline-fields.js';
+import { areInline, type Prefixes } from './inline-fields.js';
 import { ANY_CLASS, type Classes, type ValueClass } from './sql-terms.js';
-
-/** The upper 16 bits of ids. */
-export type Prefixes = ReadonlySet<number>;
 
 export type Counts = Pick<StoredPredicate, 'rows' | 'subjects' | 'objects'>;
 const NONE: Counts = { rows: 0, subjects: 0, objects: 0 };

@@ -168,22 +168,47 @@ export function visitRelation(relation: Relation, visit: (node: Relation) => voi
 export function pruned(relation: Relation, wanted: readonly string[]): Relation {
   let tree = relation;
   for (let before = -1, now = sizeOf(tree); before !== now; before = now, now = sizeOf(tree)) {
-    const read = new Set(wanted);
+    tree = without(tree, columnsRead(tree, wanted), new Map());
+  }
+  return tree;
+}
+
+/** Columns that some node reads for more than to hand them on to nodes that don't. */
+function columnsRead(tree: Relation, wanted: readonly string[]): ReadonlySet<string> {
+  const read = new Set(wanted);
+  const add = (scalar: Scalar): void =>
+    visitScalar(scalar, (part) => {
+      if (part.kind === 'column') read.add(part.name);
+    });
+  // A part that is read at several places is seen at the first of them.
+  for (let before = -1; before !== read.size; ) {
+    before = read.size;
     visitRelation(tree, (node) => {
-      for (const scalar of scalarsOf(node)) {
-        visitScalar(scalar, (part) => {
-          if (part.kind === 'column') read.add(part.name);
-        });
-      }
       // Rows are told apart by all of them.
       if (keepsColumns(node)) for (const name of columnsOf(node)) read.add(name);
       if (node.kind === 'shared' && node.part.step !== null) {
         for (const name of [...node.part.columns, ...columnsOf(node.part.step)]) read.add(name);
       }
+      for (const scalar of scalarsRead(node, read)) add(scalar);
     });
-    tree = without(tree, read, new Map());
   }
-  return tree;
+  return read;
+}
+
+/** The scalars of a node without those of columns that nobody reads. */
+function scalarsRead(node: Relation, read: ReadonlySet<string>): readonly Scalar[] {
+  switch (node.kind) {
+    case 'select':
+    case 'shared': {
+      const columns = node.columns.filter(({ name }) => read.has(name)).map(({ value }) => value);
+      if (node.kind === 'shared') return columns;
+      return [...columns, ...node.where, ...(node.groupBy ?? []), ...node.orderBy.map(({ value }) => value)];
+    }
+    case 'union':
+      return node.inputs.flatMap(({ values }) => values.filter((_, at) => read.has(node.columns[at] as string)));
+    default:
+      return scalarsOf(node);
+  }
 }
 
 function keepsColumns(node: Relation): boolean {

@@ -1,8 +1,7 @@
 /** Solutions as a relation with, of each variable, the columns that are it; and what joins and unions make of two of them. */
 
 import { TERM_KINDS } from '../layout.js';
-import { inlineFields, isInlineTerm } from './inline-fields.js';
-import type { Prefixes } from './lake-knowledge.js';
+import { inlineFields, isInlineTerm, type Prefixes } from './inline-fields.js';
 import type { Names } from './names.js';
 import { columnsOf, type Named, type Relation, type Sorting, select } from './relations.js';
 import {

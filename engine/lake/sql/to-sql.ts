@@ -6,11 +6,12 @@ import { refuseUnknownFunctions } from '../../query/refusals.js';
 import { rewriteQuery } from '../../query/rewrites/index.js';
 import type { Term } from '../../rdf/terms.js';
 import { CURRENT, type TimeSlice } from '../../storage/seam/scan.js';
+import type { TableText } from '../lake-engine.js';
 import { refuseUnsaid } from './capabilities.js';
 import type { Dialect } from './dialects/dialect.js';
 import type { LakeKnowledge } from './lake-knowledge.js';
 import { type AnswerColumns, translateQuery } from './translate.js';
-import { type TableText, writeSql } from './write-sql.js';
+import { writeSql } from './write-sql.js';
 
 export interface ToSqlOptions {
   readonly baseIri?: string | undefined;

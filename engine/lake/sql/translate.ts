@@ -14,14 +14,15 @@ import { filterExists, markExists, minusOf, type OuterRows, type Patterns } from
 import { ExpressionRows } from './expression-rows.js';
 import { condition, evaluate, kept } from './expressions/evaluate.js';
 import { groupOf } from './groups.js';
+import { isInlineTerm } from './inline-fields.js';
 import { inOrder } from './join-order.js';
 import type { LakeKnowledge } from './lake-knowledge.js';
 import { Names } from './names.js';
 import { closureOf } from './paths.js';
 import { refused } from './refusal.js';
 import { type Named, pruned, type Relation, type Sorting, select } from './relations.js';
-import { all, call, column, equal, int, nothing, type Scalar, TRUE } from './scalars.js';
-import { estimateOf, graphsOf, type ScanContext, scanOf, valueIdOf } from './scans.js';
+import { all, call, column, equal, int, isConstant, nothing, type Scalar, TRUE } from './scalars.js';
+import { estimateOf, graphsOf, type ScanContext, scanOf } from './scans.js';
 import {
   agree,
   columnised,
@@ -64,7 +65,12 @@ export interface AnswerColumns {
   readonly variable: string;
   /** Names of columns by field; a field that is absent is null in every row. */
   readonly fields: Readonly<Partial<Record<Field, string>>>;
+  /** Name of the column with the id, from which the reader of the rows makes the term; there are no fields then. */
+  readonly id?: string | undefined;
 }
+
+/** Rows of an answer whose ids are decoded by those who read them, in one go. */
+const FEW_ROWS = 1000;
 
 export interface Translated {
   readonly relation: Relation;
@@ -78,7 +84,8 @@ export function translateQuery(query: ParsedQuery, options: TranslateOptions): T
   const translation = new Translation(query.dataset, options);
   const solutions = translation.translate(query.algebra, new Map());
   const asked = query.form === 'ask' ? firstOf(solutions) : solutions;
-  return translation.answer(asked, query.form === 'ask' ? [] : query.variables);
+  const isFew = query.algebra.kind === 'slice' && query.algebra.limit !== null && query.algebra.limit <= FEW_ROWS;
+  return translation.answer(asked, query.form === 'ask' ? [] : query.variables, isFew);
 }
 
 function firstOf({ relation, terms }: Solutions): Solutions {
@@ -181,9 +188,7 @@ class Translation implements Patterns {
 
   private join(node: NodeOf<'join'>, outer: Outer): Solutions {
     const parts = node.inputs.flatMap((input) =>
-      input.kind === 'patterns'
-        ? this.ordered(input.patterns)
-        : [this.translate(input, outer)],
+      input.kind === 'patterns' ? this.ordered(input.patterns) : [this.translate(input, outer)],
     );
     return this.connected(parts);
   }
@@ -272,9 +277,10 @@ class Translation implements Patterns {
     const input = this.translate(node.input, outer);
     const rows = this.rows(input, outer);
     const { expression } = node;
+    const old = rows.term(node.variable);
     const source = expression.kind === 'variable' ? rows.term(expression.name) : undefined;
-    const constant =
-      expression.kind === 'term' ? (valueIdOf(expression.term) ?? this.options.idOf(expression.term)) : null;
+    // An id that the lake does not have would be looked up in vain.
+    const constant = expression.kind === 'term' ? this.options.idOf(expression.term) : null;
     if (expression.kind === 'variable') {
       if (source !== undefined) rows.terms.set(node.variable, source);
     } else if (expression.kind === 'term' && typeof constant === 'bigint') {
@@ -283,7 +289,17 @@ class Translation implements Patterns {
       const made = evaluate(expression, rows);
       rows.terms.set(node.variable, kept(made, rows));
     }
+    if (old !== undefined) this.keepAgreeing(rows, node.variable, old);
     return rows.solutions(input.order);
+  }
+
+  /** A row that was handed down may have the variable already: it goes where the two differ. */
+  private keepAgreeing(rows: ExpressionRows, name: string, old: SqlTerm): void {
+    let made = rows.term(name) as SqlTerm;
+    let before = old;
+    if (before.id === null || made.id === null) [before, made] = [rows.lookUp(before), rows.lookUp(made)];
+    rows.relation = select(rows.relation, passed(rows.relation), { where: [agree(before, made)] });
+    rows.terms.set(name, merged(made, before, 'inner'));
   }
 
   private leftJoin(node: NodeOf<'leftJoin'>, outer: Outer): Solutions {
@@ -441,11 +457,18 @@ class Translation implements Patterns {
   }
 
   /** The terms of the answer, decoded. */
-  answer(solutions: Solutions, variables: readonly string[]): Translated {
+  answer(solutions: Solutions, variables: readonly string[], isFew: boolean): Translated {
     const rows = new Rows(solutions, this.names);
     const columns: AnswerColumns[] = [];
     const made: Named[] = [];
     for (const variable of variables) {
+      const found = rows.term(variable);
+      if (this.options.knowledge !== undefined && found !== undefined && isReadById(found, isFew)) {
+        const id = this.names.next('id');
+        made.push({ name: id, value: found.id as Scalar });
+        columns.push({ variable, fields: {}, id });
+        continue;
+      }
       const term = rows.known(variable) ?? UNBOUND_TERM;
       const fields: Partial<Record<Field, string>> = {};
       for (const field of ['kind', 'text', 'datatype', 'lang', 'dir', 'num', 'exact'] as const) {
@@ -462,6 +485,12 @@ class Translation implements Patterns {
     const relation = select(rows.relation, made, { orderBy: solutions.order });
     return { relation: pruned(relation, shown), columns, orderBy: [] };
   }
+}
+
+/** Values stand in their ids; of few rows the others are looked up behind them. */
+function isReadById(term: SqlTerm, isFew: boolean): boolean {
+  if (term.id === null || isConstant(term.id)) return false;
+  return isInlineTerm(term) || (isFew && term.fields === null);
 }
 
 /** The text of a computed number is written here, so that its value is read in place of the text. */

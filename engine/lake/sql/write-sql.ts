@@ -1,7 +1,7 @@
 /** The text of a relational tree in a dialect: one statement, which names no table but those of the lake. */
 
 import type { Term } from '../../rdf/terms.js';
-import type { LAKE_TABLES } from '../layout.js';
+import type { TableText } from '../lake-engine.js';
 import type { Dialect } from './dialects/dialect.js';
 import type { Named, Relation, RelationOf, SharedPart, Sorting } from './relations.js';
 import { columnsOf } from './relations.js';
@@ -11,9 +11,6 @@ import { constantFields, type Field } from './sql-terms.js';
 export function writeSql(relation: Relation, dialect: Dialect, tables: TableText = dialect.table): string {
   return new Writer(dialect, tables).statement(relation);
 }
-
-/** What stands behind FROM for a table, or for the rows of a predicate alone. */
-export type TableText = (table: keyof typeof LAKE_TABLES, predicate?: bigint) => string;
 
 const INDENT = '  ';
 
