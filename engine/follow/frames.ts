@@ -70,12 +70,16 @@ export interface Frame {
 }
 
 export function encodeFrame(kind: FrameKind, payload: Uint8Array): Buffer {
-  const frame = Buffer.alloc(HEADER_BYTES + payload.length);
-  frame.set(payload, HEADER_BYTES);
-  frame.writeUInt32LE(payload.length, 0);
-  frame[KIND_AT] = kind;
-  frame.writeUInt32LE(crc32(frame.subarray(KIND_AT)), 4);
-  return frame;
+  return Buffer.concat([encodeHeader(kind, payload), payload]);
+}
+
+/** The header alone, before a payload that is large and goes as it is. */
+export function encodeHeader(kind: FrameKind, payload: Uint8Array): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(payload.length, 0);
+  header[KIND_AT] = kind;
+  header.writeUInt32LE(crc32(payload, crc32(header.subarray(KIND_AT))), 4);
+  return header;
 }
 
 export function encodeJsonFrame(kind: FrameKind, value: Hello | Beat | End): Buffer {

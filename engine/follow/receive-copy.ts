@@ -26,6 +26,8 @@ import { type End, FRAME, type Hello, jsonOf, LOG_VERSION } from './frames.js';
 import { silenceLimit } from './silence-limit.js';
 
 const REPORT_MS = 100;
+/** So much is written before it is flushed. */
+const FLUSH_BYTES = 32 * 1024 * 1024;
 
 /** A copy that is whole, and has no name yet. */
 export interface ReceivedCopy {
@@ -42,7 +44,7 @@ export async function receiveCopy(primary: Primary, path: string, control: Contr
     const hello = await fetchFile(primary, `/log/bootstrap?version=${LOG_VERSION}`, aside, control);
     checkHeader(aside);
     await markCopy(aside, { role: 'follower', epoch: hello.epoch, primary: primary.url, fencedBy: null });
-    const copy = await openLmdbEngine(aside, { readOnly: true });
+    const copy = await openLmdbEngine(aside, { readOnly: true, checked: true });
     try {
       const state = copy.replication?.state();
       if (state === undefined || state.lineage !== hello.lineage || state.numbering !== hello.numbering) {
@@ -70,6 +72,7 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
   let reported = started;
   const silence = silenceLimit(signal);
   const handle = await open(to, 'wx', 0o600);
+  let flushing: Promise<void> = Promise.resolve();
   try {
     const frames = framesOf(await askPrimary(primary, from, silence.signal), silence.heard);
     const first = await frames.next();
@@ -78,6 +81,7 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
     checkRoom(dirname(resolve(to)), to, total);
     let bytes = 0;
     let ended: End | null = null;
+    let unflushed = 0;
     for await (const frame of frames) {
       throwIfStopped({ signal }, 'the copy');
       if (frame.kind === FRAME.end) {
@@ -89,6 +93,15 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
         at += (await handle.write(frame.payload, at)).bytesWritten;
       }
       bytes += frame.payload.length;
+      unflushed += frame.payload.length;
+      if (unflushed >= FLUSH_BYTES) {
+        // Beside what comes next, so that little is left to flush at the end.
+        await flushing;
+        unflushed = 0;
+        flushing = handle.datasync();
+        // Told where it is waited for.
+        flushing.catch(() => undefined);
+      }
       const now = performance.now();
       if (now - reported < REPORT_MS && bytes < total) continue;
       reported = now;
@@ -98,10 +111,12 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
       throw new SvcError('service_failed', `${primary.url} sent ${bytes} of ${total} bytes, and no end`);
     if (ended.code !== null) throw new SvcError('service_failed', `${primary.url} could not send it: ${ended.message}`);
     if (bytes !== total) throw new SvcError('service_failed', `${primary.url} sent ${bytes} of ${total} bytes`);
+    await flushing;
     await handle.sync();
     return hello;
   } finally {
     silence.end();
+    await flushing.catch(() => undefined);
     await handle.close();
   }
 }
