@@ -169,7 +169,7 @@ async function fetchRest(
         await silence.during(replication.applyBeside(frame.payload));
       } else if (frame.kind === FRAME.change) {
         waiting.push(frame.payload);
-        bytes += frame.payload.length;
+        bytes += frame.bytes;
         if (bytes >= COMMIT_BYTES_MAX) await apply();
       } else if (frame.kind === FRAME.end) {
         const { code, message } = jsonOf<End>(frame);

@@ -8,7 +8,7 @@
  */
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
@@ -26,6 +26,8 @@ import { type End, FRAME, type Hello, jsonOf, LOG_VERSION } from './frames.js';
 import { silenceLimit } from './silence-limit.js';
 
 const REPORT_MS = 100;
+/** What one call of the system takes is bounded (IOV_MAX). */
+const PIECES_AT_ONCE = 512;
 /** So much is written before it is flushed. */
 const FLUSH_BYTES = 32 * 1024 * 1024;
 
@@ -89,11 +91,9 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
         break;
       }
       if (frame.kind !== FRAME.bytes) continue;
-      for (let at = 0; at < frame.payload.length; ) {
-        at += (await handle.write(frame.payload, at)).bytesWritten;
-      }
-      bytes += frame.payload.length;
-      unflushed += frame.payload.length;
+      await writeWhole(handle, frame.pieces);
+      bytes += frame.bytes;
+      unflushed += frame.bytes;
       if (unflushed >= FLUSH_BYTES) {
         // Beside what comes next, so that little is left to flush at the end.
         await flushing;
@@ -118,6 +118,16 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
     silence.end();
     await flushing.catch(() => undefined);
     await handle.close();
+  }
+}
+
+async function writeWhole(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (let at = 0; at < pieces.length; at += PIECES_AT_ONCE) {
+    const some = pieces.slice(at, at + PIECES_AT_ONCE);
+    const wanted = some.reduce((sum, { length }) => sum + length, 0);
+    const { bytesWritten } = await handle.writev(some);
+    // A disk that is nearly full takes a part.
+    if (bytesWritten < wanted) await handle.appendFile(Buffer.concat(some).subarray(bytesWritten));
   }
 }
 
