@@ -52,7 +52,7 @@ async function refusalOf({ url }: Primary, response: Response): Promise<SvcError
     .text()
     .then((whole) => whole.slice(0, REFUSAL_BYTES_MAX))
     .catch(() => '');
-  let told: { readonly error?: unknown; readonly code?: unknown } = {};
+  let told: { readonly error?: unknown; readonly code?: unknown; readonly hint?: unknown } = {};
   try {
     told = JSON.parse(text) as typeof told;
   } catch {
@@ -62,9 +62,11 @@ async function refusalOf({ url }: Primary, response: Response): Promise<SvcError
   const known = typeof told.code === 'string' && Object.hasOwn(ERRORS, told.code);
   const code: ErrorCode = known && response.status !== 500 ? (told.code as ErrorCode) : 'service_failed';
   const hint =
-    response.status === 404
-      ? { hint: 'a primary tells its log where follow.token is set, and it knows no such path' }
-      : {};
+    typeof told.hint === 'string'
+      ? { hint: told.hint.slice(0, EXCERPT_CHARACTERS) }
+      : response.status === 404
+        ? { hint: 'a primary tells its log where follow.token is set, and it knows no such path' }
+        : {};
   return new SvcError(code, `the primary ${url} answered ${response.status}: ${message}`, hint);
 }
 

@@ -223,7 +223,7 @@ class ChangeQueue {
     while (this.#bytes > WAITING_BYTES_MAX && this.#failure === null) await this.#change();
     if (this.#failure !== null) throw this.#failure.error;
     this.#waiting.push(change);
-    this.#bytes += change.payload.length;
+    this.#bytes += change.bytes;
     this.#wake();
   }
 
@@ -232,9 +232,9 @@ class ChangeQueue {
     while (this.#waiting.length === 0 && !this.#ended) await this.#change();
     let [count, bytes] = [0, 0];
     while (count < Math.min(this.#waiting.length, COMMIT_CHANGES_MAX) && bytes < COMMIT_BYTES_MAX) {
-      const { kind, payload } = this.#waiting[count] as Frame;
+      const { kind, bytes: own } = this.#waiting[count] as Frame;
       if (kind !== FRAME.change && count > 0) break;
-      bytes += payload.length;
+      bytes += own;
       count++;
       if (kind !== FRAME.change) break;
     }

@@ -64,18 +64,34 @@ const KIND_AT = 8;
 const PAYLOAD_BYTES_MAX = 1024 * 1024 * 1024;
 const KINDS: ReadonlySet<number> = new Set(Object.values(FRAME));
 
-export interface Frame {
-  readonly kind: FrameKind;
-  readonly payload: Buffer;
+/** A frame as it came: in pieces, which are joined where somebody wants its payload whole. */
+export class Frame {
+  #payload: Buffer | null = null;
+
+  constructor(
+    readonly kind: FrameKind,
+    readonly pieces: readonly Uint8Array[],
+    /** Of the payload. */
+    readonly bytes: number,
+  ) {}
+
+  get payload(): Buffer {
+    this.#payload ??= Buffer.concat(this.pieces, this.bytes);
+    return this.#payload;
+  }
 }
 
 export function encodeFrame(kind: FrameKind, payload: Uint8Array): Buffer {
-  const frame = Buffer.alloc(HEADER_BYTES + payload.length);
-  frame.set(payload, HEADER_BYTES);
-  frame.writeUInt32LE(payload.length, 0);
-  frame[KIND_AT] = kind;
-  frame.writeUInt32LE(crc32(frame.subarray(KIND_AT)), 4);
-  return frame;
+  return Buffer.concat([encodeHeader(kind, payload), payload]);
+}
+
+/** The header alone, before a payload that is large and goes as it is. */
+export function encodeHeader(kind: FrameKind, payload: Uint8Array): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt32LE(payload.length, 0);
+  header[KIND_AT] = kind;
+  header.writeUInt32LE(crc32(payload, crc32(header.subarray(KIND_AT))), 4);
+  return header;
 }
 
 export function encodeJsonFrame(kind: FrameKind, value: Hello | Beat | End): Buffer {
@@ -90,10 +106,11 @@ export function jsonOf<Value>({ payload }: Frame): Value {
 export class FrameReader {
   #chunks: Uint8Array[] = [];
   #bytes = 0;
+  #header: Buffer | null = null;
 
   /** Bytes that wait for the rest of their frame. */
   get waiting(): number {
-    return this.#bytes;
+    return this.#bytes + (this.#header?.length ?? 0);
   }
 
   /** The frames that are whole by now; throws `service_failed` for what is none. */
@@ -101,28 +118,40 @@ export class FrameReader {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
     for (;;) {
-      if (this.#bytes < HEADER_BYTES) return;
-      const length = this.#joined(HEADER_BYTES).readUInt32LE(0);
+      if (this.#header === null) {
+        if (this.#bytes < HEADER_BYTES) return;
+        this.#header = Buffer.concat(this.#take(HEADER_BYTES));
+      }
+      const header = this.#header;
+      const length = header.readUInt32LE(0);
       if (length > PAYLOAD_BYTES_MAX) throw damaged();
-      const whole = HEADER_BYTES + length;
-      if (this.#bytes < whole) return;
-      const joined = this.#joined(whole);
-      const frame = joined.subarray(0, whole);
-      const rest = joined.subarray(whole);
-      this.#chunks[0] = rest;
-      this.#bytes -= whole;
-      const kind = frame[KIND_AT] as number;
-      if (crc32(frame.subarray(KIND_AT)) !== frame.readUInt32LE(4) || !KINDS.has(kind)) throw damaged();
-      yield { kind: kind as FrameKind, payload: frame.subarray(HEADER_BYTES) };
+      if (this.#bytes < length) return;
+      const pieces = this.#take(length);
+      this.#header = null;
+      const kind = header[KIND_AT] as number;
+      const checksum = pieces.reduce((sum, piece) => crc32(piece, sum), crc32(header.subarray(KIND_AT)));
+      if (checksum !== header.readUInt32LE(4) || !KINDS.has(kind)) throw damaged();
+      yield new Frame(kind as FrameKind, pieces, length);
     }
   }
 
-  /** The first chunk, joined with those behind it until it has so many bytes. */
-  #joined(bytes: number): Buffer {
-    const [first] = this.#chunks;
-    if (first === undefined || first.length < bytes) this.#chunks = [Buffer.concat(this.#chunks, this.#bytes)];
-    const { buffer, byteOffset, length } = this.#chunks[0] as Uint8Array;
-    return Buffer.from(buffer, byteOffset, length);
+  /** The next bytes, which are there. */
+  #take(bytes: number): Uint8Array[] {
+    const taken: Uint8Array[] = [];
+    let [left, whole] = [bytes, 0];
+    for (let chunk = this.#chunks[0]; left > 0 && chunk !== undefined; chunk = this.#chunks[whole]) {
+      taken.push(chunk.length <= left ? chunk : chunk.subarray(0, left));
+      if (chunk.length > left) {
+        this.#chunks[whole] = chunk.subarray(left);
+        left = 0;
+      } else {
+        left -= chunk.length;
+        whole++;
+      }
+    }
+    this.#chunks.splice(0, whole);
+    this.#bytes -= bytes;
+    return taken;
   }
 }
 

@@ -114,7 +114,10 @@ function orForced(error: unknown, { force }: PromoteOptions): null {
   if (!(error instanceof SvcError) || error.code === 'aborted' || error.code.startsWith('disk_')) throw error;
   if (force) return null;
   throw new SvcError(error.code, `${error.message}; nothing was promoted: it may still be writing`, {
-    hint: 'stop the primary for good, then promote with --force; what it wrote and this copy lacks is lost then',
+    hint:
+      error.code === 'state_conflict' && error.hint !== undefined
+        ? error.hint
+        : 'stop the primary for good, then promote with --force; what it wrote and this copy lacks is lost then',
     cause: error,
   });
 }
@@ -150,7 +153,9 @@ async function fetchRest(
     const first = await frames.next();
     const hello = helloFrom(first.done === true ? undefined : first.value, primary);
     if (hello.role === 'follower') {
-      throw new SvcError('state_conflict', `${primary.url} follows ${hello.primary ?? 'another server'} itself`);
+      throw new SvcError('state_conflict', `${primary.url} follows ${hello.primary ?? 'another server'} itself`, {
+        hint: `follow ${hello.primary ?? 'that server'} itself for a moment (svc serve --follow), then promote`,
+      });
     }
     if ((hello.fenced_by ?? hello.epoch) < epoch) {
       throw new SvcError('service_failed', `${primary.url} goes on writing: it was not fenced`);
@@ -164,7 +169,7 @@ async function fetchRest(
         await silence.during(replication.applyBeside(frame.payload));
       } else if (frame.kind === FRAME.change) {
         waiting.push(frame.payload);
-        bytes += frame.payload.length;
+        bytes += frame.bytes;
         if (bytes >= COMMIT_BYTES_MAX) await apply();
       } else if (frame.kind === FRAME.end) {
         const { code, message } = jsonOf<End>(frame);

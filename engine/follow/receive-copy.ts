@@ -8,7 +8,7 @@
  */
 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../base/control.js';
 import { fromSystemError, SvcError } from '../base/errors.js';
@@ -26,6 +26,10 @@ import { type End, FRAME, type Hello, jsonOf, LOG_VERSION } from './frames.js';
 import { silenceLimit } from './silence-limit.js';
 
 const REPORT_MS = 100;
+/** What one call of the system takes is bounded (IOV_MAX). */
+const PIECES_AT_ONCE = 512;
+/** So much is written before it is flushed. */
+const FLUSH_BYTES = 32 * 1024 * 1024;
 
 /** A copy that is whole, and has no name yet. */
 export interface ReceivedCopy {
@@ -42,7 +46,7 @@ export async function receiveCopy(primary: Primary, path: string, control: Contr
     const hello = await fetchFile(primary, `/log/bootstrap?version=${LOG_VERSION}`, aside, control);
     checkHeader(aside);
     await markCopy(aside, { role: 'follower', epoch: hello.epoch, primary: primary.url, fencedBy: null });
-    const copy = await openLmdbEngine(aside, { readOnly: true });
+    const copy = await openLmdbEngine(aside, { readOnly: true, checked: true });
     try {
       const state = copy.replication?.state();
       if (state === undefined || state.lineage !== hello.lineage || state.numbering !== hello.numbering) {
@@ -70,6 +74,7 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
   let reported = started;
   const silence = silenceLimit(signal);
   const handle = await open(to, 'wx', 0o600);
+  let flushing: Promise<void> = Promise.resolve();
   try {
     const frames = framesOf(await askPrimary(primary, from, silence.signal), silence.heard);
     const first = await frames.next();
@@ -78,6 +83,7 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
     checkRoom(dirname(resolve(to)), to, total);
     let bytes = 0;
     let ended: End | null = null;
+    let unflushed = 0;
     for await (const frame of frames) {
       throwIfStopped({ signal }, 'the copy');
       if (frame.kind === FRAME.end) {
@@ -85,10 +91,17 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
         break;
       }
       if (frame.kind !== FRAME.bytes) continue;
-      for (let at = 0; at < frame.payload.length; ) {
-        at += (await handle.write(frame.payload, at)).bytesWritten;
+      await writeWhole(handle, frame.pieces);
+      bytes += frame.bytes;
+      unflushed += frame.bytes;
+      if (unflushed >= FLUSH_BYTES) {
+        // Beside what comes next, so that little is left to flush at the end.
+        await flushing;
+        unflushed = 0;
+        flushing = handle.datasync();
+        // Told where it is waited for.
+        flushing.catch(() => undefined);
       }
-      bytes += frame.payload.length;
       const now = performance.now();
       if (now - reported < REPORT_MS && bytes < total) continue;
       reported = now;
@@ -98,11 +111,23 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
       throw new SvcError('service_failed', `${primary.url} sent ${bytes} of ${total} bytes, and no end`);
     if (ended.code !== null) throw new SvcError('service_failed', `${primary.url} could not send it: ${ended.message}`);
     if (bytes !== total) throw new SvcError('service_failed', `${primary.url} sent ${bytes} of ${total} bytes`);
+    await flushing;
     await handle.sync();
     return hello;
   } finally {
     silence.end();
+    await flushing.catch(() => undefined);
     await handle.close();
+  }
+}
+
+async function writeWhole(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  for (let at = 0; at < pieces.length; at += PIECES_AT_ONCE) {
+    const some = pieces.slice(at, at + PIECES_AT_ONCE);
+    const wanted = some.reduce((sum, { length }) => sum + length, 0);
+    const { bytesWritten } = await handle.writev(some);
+    // A disk that is nearly full takes a part.
+    if (bytesWritten < wanted) await handle.appendFile(Buffer.concat(some).subarray(bytesWritten));
   }
 }
 

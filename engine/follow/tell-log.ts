@@ -17,7 +17,7 @@ import type {
   Replication,
   ReplicationState,
 } from '../storage/seam/replication.js';
-import { encodeFrame, encodeJsonFrame, FRAME, type Hello, LOG_VERSION } from './frames.js';
+import { encodeFrame, encodeHeader, encodeJsonFrame, FRAME, type Hello, LOG_VERSION } from './frames.js';
 
 /** How often it is looked for new transactions while followers wait. */
 const LOOK_MS = 15;
@@ -98,7 +98,7 @@ export async function beginLog(replication: Replication, asked: AskedLog, learnE
 function followsAnother({ primary, epoch }: ReplicationState, asked: number): SvcError {
   const message = `epoch ${asked} is asked for, and this server follows ${primary ?? 'another one'} in epoch ${epoch}`;
   return new SvcError('state_conflict', message, {
-    hint: 'follow the primary itself for a moment, then promote; or promote the follower that is between',
+    hint: `follow ${primary ?? 'that one'} itself for a moment (svc serve --follow), then promote; or promote the follower between`,
   });
 }
 
@@ -194,7 +194,8 @@ export async function* tellCopy(
     for (let next = await queue.take(); next !== null; next = await queue.take()) {
       if (!said) yield encodeJsonFrame(FRAME.hello, { ...helloOf(replication.state()), bytes: next.total });
       said = true;
-      yield encodeFrame(FRAME.bytes, next.bytes);
+      yield encodeHeader(FRAME.bytes, next.bytes);
+      yield next.bytes;
     }
     yield encodeJsonFrame(FRAME.end, { code: null, message: 'the copy is whole' });
   } finally {
@@ -204,7 +205,7 @@ export async function* tellCopy(
 }
 
 interface Piece {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   readonly total: number;
 }
 
@@ -215,7 +216,7 @@ class Handover {
   #cancelled = false;
   #changed: (() => void)[] = [];
 
-  async give(bytes: Uint8Array, total: number): Promise<void> {
+  async give(bytes: Buffer, total: number): Promise<void> {
     while (this.#piece !== null && !this.#cancelled) await this.#change();
     if (this.#cancelled) throw new SvcError('aborted', 'the follower does not take the copy any more');
     this.#piece = { bytes, total };

@@ -32,7 +32,9 @@ const KILLS_A_STORE = 30;
 const VERIFIED_EVERY = 15;
 const LIFE_MS = 300;
 const next = randomNumbers(SEED * 101 + 3);
-const script = (name: string): URL => new URL(`./${name}.js`, import.meta.url);
+const WRITER = new URL('./follow-writer.js', import.meta.url);
+const COPY = new URL('./follow-copy.js', import.meta.url);
+const PROMOTION = new URL('./follow-promote.js', import.meta.url);
 const stores = new StoreFolder();
 const figures = { followers: 0, primaries: 0, promotions: 0, promoted: 0, compactions: 0, copies: 0, transactions: 0 };
 
@@ -70,7 +72,7 @@ class Pair {
   async write(kinds = 'moves'): Promise<void> {
     if (this.#port === 0) this.#port = await freePort();
     const args = [this.path, String(this.#port), String(next(1_000_000)), TOKEN, kinds];
-    this.#writer = child(script('follow-writer'), args);
+    this.#writer = child(WRITER, args);
     await this.#writer.line('ready');
   }
 
@@ -80,11 +82,11 @@ class Pair {
   }
 
   follow(): Child {
-    return child(script('follow-copy'), [this.copyPath, this.url, TOKEN]);
+    return child(COPY, [this.copyPath, this.url, TOKEN]);
   }
 
   promote(): Child {
-    return child(script('follow-promote'), [this.copyPath, TOKEN]);
+    return child(PROMOTION, [this.copyPath, TOKEN]);
   }
 
   /** The copy is the primary now, and is followed by a new one. */

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { SvcClient } from '../../clients/typescript/src/index.js';
 import { StoreReplication } from '../../engine/service/store/store-replication.js';
+import { svcHere } from '../cli/svc.js';
 import { randomNumbers } from '../storage/scan-support.js';
 import {
   assertSameAnswer,
@@ -101,6 +103,35 @@ test('a follower copies, follows, serves reads, and sends writes to its primary'
       String((await json(late)).error),
       new RegExp(`transaction ${tx + 5} is asked for .* the store is at ${tx}`),
     );
+    const ask = { ...UPDATE, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const tool = await fetch(`${impatient.base}/mcp`, {
+      method: 'POST',
+      headers: { ...ask, 'X-Svc-Min-Tx': String(tx + 5) },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'svc_stats', arguments: {} },
+      }),
+    });
+    assert.equal(tool.status, 503);
+    // The client for TypeScript, and the command.
+    const client = new SvcClient(impatient.base);
+    await assert.rejects(client.call('stats', {}, { minTx: tx + 5 }), { status: 503 });
+    assert.equal((await client.call('stats', {}, { minTx: tx })).facts, (await client.call('stats', {})).facts);
+    await assert.rejects(client.call('stats', {}, { minTx: -1 }), /minTx is -1; expected the number of a transaction/);
+    const command = await svcHere(['stats', '--url', impatient.base, '--min-tx', String(tx + 5)], {
+      cwd: primary.folder,
+    });
+    assert.match(command.err, new RegExp(`transaction ${tx + 5} is asked for`));
+    assert.equal(
+      (await svcHere(['stats', '--url', impatient.base, '--min-tx', String(tx)], { cwd: primary.folder })).code,
+      0,
+    );
+    assert.match(
+      (await svcHere(['stats', '--min-tx', '3'], { cwd: primary.folder })).err,
+      /--min-tx is for --url <base>/,
+    );
     await impatient.stop();
   });
   await t.test('the log is read with its token only, which no line tells', async () => {
@@ -121,7 +152,17 @@ test('a follower copies, follows, serves reads, and sends writes to its primary'
     };
     const { lineage, numbering, hash, beside, ...place } = await stateOf(follower);
     const ask = (change: object) => {
-      const asked = { version: 2, lineage, numbering, epoch: 0, after: place.tx, terms: place.terms, hash, beside, ...change };
+      const asked = {
+        version: 2,
+        lineage,
+        numbering,
+        epoch: 0,
+        after: place.tx,
+        terms: place.terms,
+        hash,
+        beside,
+        ...change,
+      };
       const pairs = Object.entries(asked).map(([name, value]): [string, string] => [name, String(value)]);
       return refused(new URLSearchParams(pairs).toString());
     };

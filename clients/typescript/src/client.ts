@@ -73,7 +73,11 @@ export class SvcClient {
 
   /** Whether the server lives. */
   async health(options: CallOptions = {}): Promise<{ readonly status: string }> {
-    const answer = await this.#json('/health', { method: 'GET', headers: this.#headers(JSON_TYPE, false, options), ...options });
+    const answer = await this.#json('/health', {
+      method: 'GET',
+      headers: this.#headers(JSON_TYPE, false, options),
+      ...options,
+    });
     return answer as { readonly status: string };
   }
 
