@@ -25,6 +25,7 @@ export function tableRuns(folder: string): readonly TableRun[] {
     queries('sparql-growth', 'sparql-growth', '--growth'),
     plain('operators'),
     plain('join-sort'),
+    plain('threads'),
     plain('load'),
     plain('storage'),
     plain('kernels'),
