@@ -121,12 +121,12 @@ export function difference(one: string, other: string): string {
   return `${around(one)} <> ${around(other)}`;
 }
 
-/** What differs from one store to the next: their ids, and hashes with the time of an export in them. */
+/** What differs from one store to the next: their ids, hashes with the time of an export in them, and when an event was told. */
 export function steady(text: string): string {
   return (
     text
       .replaceAll(/(?:sha256|v1):[0-9a-f]{64}|\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '#')
-      .replaceAll(/"(?:created|created_at|exported_at)":"[^"]*"/g, '#')
+      .replaceAll(/"(?:created|created_at|exported_at|ts)":"[^"]*"/g, '#')
       // Places in the event log, which has the events of hidden graphs, too.
       .replaceAll(/"(offset|next_offset|lag)":\d+/g, '"$1":0')
   );
