@@ -1,5 +1,5 @@
 /**
- * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|threads|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables`.
+ * Benchmarks: `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|threads|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|lake|plan-fuzz|tables`.
  * `measure` and `serve` are for the processes that this one starts (`harness/child.ts`, `peers/all.ts`).
  */
 import { SvcError } from '../engine/base/errors.js';
@@ -36,6 +36,7 @@ const BENCHMARKS: Readonly<Record<string, (args: readonly string[]) => Promise<v
   sparql: async (args) => (await import('./sparql/sparql.js')).runSparql(args),
   http: async (args) => (await import('./http/http.js')).runHttp(args),
   'plan-fuzz': async (args) => (await import('./plan-fuzz/plan-fuzz.js')).runPlanFuzz(args),
+  lake: async (args) => (await import('./lake/lake.js')).runLake(parseOptions(args)),
   federation: async (args) => (await import('./federation/federation.js')).runFederation(args),
   tables: async (args) => (await import('./tables/tables.js')).runTables(args),
   setup: async (args) => (await import('./peers/setup.js')).runSetup(args),

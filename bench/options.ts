@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { parseSize, SET_NAMES, type SetName } from './data/data-set.js';
 import { list, OptionValues } from './option-values.js';
 
-export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|threads|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|plan-fuzz|tables [options]
+export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operators|join-sort|threads|commit|freeze|share|time|bitemporal|reason|governance|episodes|search|texts|vectors|unified|relevance|http|federation|lake|plan-fuzz|tables [options]
 
   sparql      queries beside other stores: npm run bench -- sparql --help
   http        queries over HTTP, beside another server: npm run bench -- http --help
@@ -33,6 +33,7 @@ export const USAGE = `npm run bench -- sparql|setup|load|storage|kernels|operato
   reason [algorithms] [rules] [ontologies]
               graph algorithms on R-MAT graphs of 1M and 5M edges, rules, ontologies over 1M (and 10M) facts; against igraph,
               networkit, clingo and DuckDB where Python has them, datafrog where there is cargo, VLog where there is Maven
+  lake        exporting BSBM, and its analytics asked of the lake by DuckDB, and by Spark where SVC_LAKE_PYTHON has it
   governance  what policies add to small writes, a check over HTTP, a backtest; --rows and --commits (times 5) make it smaller
 
   --sizes LIST    sizes of the data sets, default 1M,5M (also 20M, 200k ...)

@@ -36,6 +36,7 @@ export function tableRuns(folder: string): readonly TableRun[] {
     plain('http'),
     plain('episodes'),
     plain('federation'),
+    plain('lake', 'lake', ['lake', '--sizes', '5M']),
     plain('share'),
     plain('freeze'),
     plain('governance'),
