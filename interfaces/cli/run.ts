@@ -417,7 +417,8 @@ async function answerOf(
     threads,
     remoteContexts,
     onCommandLine: true as const,
-    standardInput: streams.stdin,
+    // A function: looking at it changes it for every process that shares it.
+    standardInput: () => streams.stdin,
   };
   return operation.run(context, request, nameOf);
 }

@@ -49,6 +49,7 @@ test('threads are bundles, and the licences of what is bundled stand beside them
     './check-thread.js',
     './hash-thread.js',
     './helper-thread.js',
+    './morsel-thread.js',
     './reader-thread.js',
     './writer-thread.js',
   ]);

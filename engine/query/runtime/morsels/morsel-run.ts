@@ -93,7 +93,7 @@ export class MorselRun {
   private readonly partsMax: number;
   private readonly slots: number[] = [];
   private readonly free: number[] = [];
-  private lost: number[] = [];
+  private lost: Morsel[] = [];
   private readonly ranges: { readonly address: number; readonly bytes: number }[] = [];
   /** Where dead rows of blocks are. */
   private readonly deadRows = new Map<PackedPart, { readonly address: number; readonly bytes: number }>();
@@ -165,11 +165,19 @@ export class MorselRun {
     }
   }
 
-  /** Slots of morsels that were done again are free once their helper has come to its end after all. */
+  /** Slots and blocks of morsels that were done again are free once their helper has come to its end after all. */
   private findLost(): void {
-    const isFree = (slot: number): boolean => this.control.stateOf(slot) !== MORSEL.pending;
-    this.free.push(...this.lost.filter(isFree));
-    this.lost = this.lost.filter((slot) => !isFree(slot));
+    const lost = this.lost;
+    this.lost = [];
+    for (const morsel of lost) {
+      if (this.control.stateOf(morsel.slot) === MORSEL.pending) this.lost.push(morsel);
+      else this.giveBackAll(morsel);
+    }
+  }
+
+  private giveBackAll({ slot, parts }: Morsel): void {
+    for (const part of parts) this.giveBack(part);
+    this.free.push(slot);
   }
 
   private fetch(): PackedPart[] {
@@ -246,10 +254,9 @@ export class MorselRun {
       const isDone = state === MORSEL.done || state === MORSEL.rows;
       const at = isDone ? (this.slots[slot] as number) : this.spareSlot();
       yield { at, parts, isGrouped: isDone ? state === MORSEL.done : this.workAgain(at, parts) };
-      for (const part of parts) this.giveBack(part);
-      // A helper may still write into that of a morsel that it did not finish in time. There are more slots than helpers.
-      if (isDone) this.free.push(slot);
-      else this.lost.push(slot);
+      // A helper may still read the blocks of a morsel that it did not finish in time, and write into its slot. There are more slots than helpers.
+      if (isDone) this.giveBackAll(first);
+      else this.lost.push(first);
       if (isIdle) return;
     }
   }

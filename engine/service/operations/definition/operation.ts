@@ -65,7 +65,7 @@ export interface OperationContext {
   /** A person at this machine asks, who may name any folder of it. */
   readonly onCommandLine?: true | undefined;
   /** For operations that read a file of that name, or this. */
-  readonly standardInput?: AsyncIterable<Uint8Array> | undefined;
+  readonly standardInput?: (() => AsyncIterable<Uint8Array>) | undefined;
   /** Told of each question to another member of the federation. */
   readonly onMember?: OnMember | undefined;
   /** What the server works on; absent where there is none. */

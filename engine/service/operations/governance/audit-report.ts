@@ -19,8 +19,8 @@ export const traceArgument = {
 } as const;
 
 /** What a name means. */
-export function traceOf(file: string, standardInput: TraceSource | undefined): TraceSource {
-  return file === '-' && standardInput !== undefined ? standardInput : file;
+export function traceOf(file: string, standardInput: (() => TraceSource) | undefined): TraceSource {
+  return file === '-' && standardInput !== undefined ? standardInput() : file;
 }
 
 export const reportFields = {
