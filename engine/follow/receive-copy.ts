@@ -116,6 +116,7 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
     return hello;
   } finally {
     silence.end();
+    // A failure of it was told above, or something else failed before it.
     await flushing.catch(() => undefined);
     await handle.close();
   }

@@ -549,9 +549,8 @@ class SvcClient(Curation, Facts, Graphs, Registries, Searches):
         bearer = None if sent is None else f"Bearer {sent}"
         chain = self._chain if writes else None
         least = None if writes or self._min_tx is None else str(self._min_tx)
-        fields = {"Authorization": bearer, "X-Svc-Principal-Chain": chain, "X-Svc-Min-Tx": least}
-        present = _present({"Content-Type": content_type, **fields})
-        return {**self._attribution, "Accept": accept, **present}
+        fields = {"Content-Type": content_type, "Authorization": bearer, "X-Svc-Principal-Chain": chain}
+        return {**self._attribution, "Accept": accept, **_present({**fields, "X-Svc-Min-Tx": least})}
 
 
 def _joined_chain(chain: Sequence[str]) -> bytes | None:
