@@ -182,7 +182,7 @@ export class JsonLineTransport implements LineTransport {
   #take(line: Buffer): void {
     let value: unknown;
     try {
-      value = parseJsonValue(line);
+      value = parseJsonValue(line, 'the line');
     } catch (error) {
       void this.#refuse(null, PARSE_ERROR, `Parse error: ${(error as SvcError).message}`);
       return;

@@ -10,11 +10,11 @@ export type JsonRequest = Record<string, unknown>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-export function decodeText(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array, what = 'the body'): string {
   try {
     return utf8.decode(bytes);
   } catch (cause) {
-    throw new SvcError('invalid_utf8', 'the body is not UTF-8', { cause });
+    throw new SvcError('invalid_utf8', `${what} is not UTF-8`, { cause });
   }
 }
 
@@ -38,7 +38,7 @@ function endOfString(bytes: Buffer, from: number): number {
 }
 
 /** Judges the marks outside of strings; whether they are JSON at all is for the parser to say. */
-function checkExtent(bytes: Buffer): void {
+function checkExtent(bytes: Buffer, what: string): void {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < bytes.length; ) {
@@ -51,10 +51,10 @@ function checkExtent(bytes: Buffer): void {
       values++;
     }
     if (depth > JSON_DEPTH_MAX) {
-      throw new SvcError('invalid_request', `the body nests deeper than ${JSON_DEPTH_MAX} levels`);
+      throw new SvcError('invalid_request', `${what} nests deeper than ${JSON_DEPTH_MAX} levels`);
     }
     if (values > JSON_VALUES_MAX) {
-      throw new SvcError('invalid_request', `the body has more than ${JSON_VALUES_MAX} values`);
+      throw new SvcError('invalid_request', `${what} has more than ${JSON_VALUES_MAX} values`);
     }
   }
 }
@@ -75,29 +75,29 @@ function fieldHasHalfAPair(value: unknown): boolean {
   return Object.values(value).some(hasHalfAPair);
 }
 
-/** Any JSON value within the bounds of a request. */
-export function parseJsonValue(bytes: Uint8Array): unknown {
-  checkExtent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-  const text = decodeText(bytes);
+/** Any JSON value within the bounds of a request; errors call it `what`. */
+export function parseJsonValue(bytes: Uint8Array, what = 'the body'): unknown {
+  checkExtent(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), what);
+  const text = decodeText(bytes, what);
   let value: unknown;
   try {
     value = parseWithExactIntegers(text);
   } catch (cause) {
-    throw new SvcError('invalid_request', `the body is not JSON: ${(cause as Error).message}`, { cause });
+    throw new SvcError('invalid_request', `${what} is not JSON: ${(cause as Error).message}`, { cause });
   }
   if (ESCAPED_SURROGATE.test(text) && fieldHasHalfAPair(value)) {
     throw new SvcError(
       'invalid_utf8',
-      'the body holds half of a surrogate pair (\\ud800 to \\udfff), which is no character',
+      `${what} holds half of a surrogate pair (\\ud800 to \\udfff), which is no character`,
     );
   }
   return value;
 }
 
-export function parseJsonRequest(bytes: Uint8Array): JsonRequest {
-  const value = parseJsonValue(bytes);
+export function parseJsonRequest(bytes: Uint8Array, what = 'the body'): JsonRequest {
+  const value = parseJsonValue(bytes, what);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SvcError('invalid_request', 'the body is not a JSON object');
+    throw new SvcError('invalid_request', `${what} is not a JSON object`);
   }
   return value as JsonRequest;
 }

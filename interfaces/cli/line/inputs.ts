@@ -92,7 +92,7 @@ export async function readBody(line: Line): Promise<Body> {
   const { parseJsonRequest } = await import('../../../engine/service/requests/json-request.js');
   const text = await readInput(line, from);
   try {
-    return parseJsonRequest(Buffer.from(text));
+    return parseJsonRequest(Buffer.from(text), 'the text');
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     const { code, message } = error;
