@@ -24,6 +24,9 @@ async function engine(): Promise<Engine> {
   return loaded;
 }
 
+/** With no promise where there is no need: a write asks some hundred questions, most of which take some microseconds. */
+type Soon<Value> = Value | Promise<Value>;
+
 /** Texts that are kept parsed. What was parsed takes some 50 times the text; anybody who may check claims sends texts. */
 const PREPARED_MAX = 10_000;
 const PREPARED_BYTES_MAX = 64 * 2 ** 20;
@@ -42,27 +45,49 @@ export class Claims {
   }
 
   /** To ask about a graph, given by its IRI, in one state of a store; whoever opens it closes it before the snapshot. */
-  async within(snapshot: StorageSnapshot, graph: string, options: QueryOptions): Promise<ClaimedGraph> {
+  within(snapshot: StorageSnapshot, graph: string, options: QueryOptions): Soon<ClaimedGraph> {
     const scope = graph === ROOT_GRAPH_IRI ? {} : { defaultGraphs: [graph, ROOT_GRAPH_IRI] };
-    return (await engine()).openState(snapshot, { ...options, scope });
+    const open = ({ openState }: Engine): ClaimedGraph => openState(snapshot, { ...options, scope });
+    return loaded === null ? engine().then(open) : open(loaded);
   }
 
   /** What a policy says about each of some nodes. */
-  async outcomesOf(policy: Asked, targets: readonly string[], graph: ClaimedGraph): Promise<readonly Outcome[]> {
+  outcomesOf(policy: Asked, targets: readonly string[], graph: ClaimedGraph): Soon<readonly Outcome[]> {
     const outcomes = targets.map((): Outcome => 'satisfied');
-    const ask = async (text: string, what: string, otherwise: Outcome): Promise<void> => {
-      const left = targets.flatMap((_, at) => (outcomes[at] === 'satisfied' ? [at] : []));
-      if (left.length === 0) return;
-      const query = this.#prepared.use(text) ?? (await this.#prepare(text, policy.iri, what));
-      const nodes = left.map((at) => targets[at] as string);
-      const answers = await query.holds(nodes, graph).catch((error: unknown) => {
-        throw error instanceof SvcError && error.code === 'query_timeout' ? endless(error, policy.iri, what) : error;
-      });
+    const questions = questionsOf(policy);
+    const askFrom = (first: number): Soon<readonly Outcome[]> => {
+      for (let at = first; at < questions.length; at++) {
+        const asked = this.#ask(questions[at] as Question, policy.iri, { targets, outcomes, graph });
+        if (asked instanceof Promise) return asked.then(() => askFrom(at + 1));
+      }
+      return outcomes;
+    };
+    return askFrom(0);
+  }
+
+  /** Of those nodes that nothing was found about so far. */
+  #ask({ text, what, otherwise }: Question, policy: string, { targets, outcomes, graph }: AskedNodes): Soon<void> {
+    const left = targets.flatMap((_, at) => (outcomes[at] === 'satisfied' ? [at] : []));
+    if (left.length === 0) return;
+    const take = (answers: readonly boolean[]): void => {
       for (const [place, at] of left.entries()) if (!answers[place]) outcomes[at] = otherwise;
     };
-    for (const probe of policy.probes) await ask(probe, 'evidenceProbe', 'unknown');
-    for (const claim of policy.claims) await ask(claim, 'claim', 'unsatisfied');
-    return outcomes;
+    const fail = (error: unknown): never => {
+      throw error instanceof SvcError && error.code === 'query_timeout' ? endless(error, policy, what) : error;
+    };
+    const nodes = left.length === targets.length ? targets : left.map((at) => targets[at] as string);
+    const query = this.#prepared.use(text);
+    if (query === undefined) {
+      return this.#prepare(text, policy, what).then((made) =>
+        Promise.resolve(made.holds(nodes, graph)).then(take, fail),
+      );
+    }
+    try {
+      const answers = query.holds(nodes, graph);
+      return answers instanceof Promise ? answers.then(take, fail) : take(answers);
+    } catch (error) {
+      return fail(error);
+    }
   }
 
   async #prepare(text: string, policy: string, what: string): Promise<AskAbout> {
@@ -82,6 +107,26 @@ export class Claims {
     this.#prepared.set(text, query, BYTES_PER_CHARACTER * text.length);
     return query;
   }
+}
+
+/** A text about a node, and what the policy says where its answer is no. */
+interface Question {
+  readonly text: string;
+  readonly what: string;
+  readonly otherwise: Outcome;
+}
+
+interface AskedNodes {
+  readonly targets: readonly string[];
+  readonly outcomes: Outcome[];
+  readonly graph: ClaimedGraph;
+}
+
+function questionsOf({ probes, claims }: Asked): readonly Question[] {
+  return [
+    ...probes.map((text): Question => ({ text, what: 'evidenceProbe', otherwise: 'unknown' })),
+    ...claims.map((text): Question => ({ text, what: 'claim', otherwise: 'unsatisfied' })),
+  ];
 }
 
 function endless(error: SvcError, policy: string, what: string): SvcError {

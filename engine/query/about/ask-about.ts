@@ -76,12 +76,18 @@ export class AskAbout {
     this.#prepared.check();
   }
 
-  /** Whether it is true of each of some nodes. */
-  async holds(nodes: readonly string[], state: AskedState): Promise<readonly boolean[]> {
-    const { snapshot, options } = state;
+  /** Whether it is true of each of some nodes; a promise only where one of them needs a plan. */
+  holds(nodes: readonly string[], state: AskedState): readonly boolean[] | Promise<readonly boolean[]> {
     const answers = this.#isDirect ? this.#askDirectly(nodes, state) : nodes.map(() => null);
+    return answers.includes(null) ? this.#planOthers(nodes, answers, state) : (answers as boolean[]);
+  }
+
+  async #planOthers(
+    nodes: readonly string[],
+    answers: readonly (boolean | null)[],
+    { snapshot, options }: AskedState,
+  ): Promise<readonly boolean[]> {
     const left = nodes.filter((_, at) => answers[at] === null);
-    if (left.length === 0) return answers as boolean[];
     const planned = new Set(await this.#askPlanned(left, snapshot, options));
     return answers.map((answer, at) => answer ?? planned.has(nodes[at] as string));
   }

@@ -74,9 +74,12 @@ export async function checkPolicy(
   const { predicateId, claims, probes, iri } = askedOf(question, new GovernanceReader(snapshot, baseNamespace, time));
   const asked = { iri, claims, probes };
   const claimed = await CLAIMS.within(snapshot, ROOT_GRAPH_IRI, { signal, flag, time });
-  const outcome = await CLAIMS.outcomesOf(asked, [target], claimed)
-    .then(([first]) => first as Outcome)
-    .finally(() => claimed.close());
+  let outcome: Outcome;
+  try {
+    [outcome] = (await CLAIMS.outcomesOf(asked, [target], claimed)) as [Outcome];
+  } finally {
+    claimed.close();
+  }
   const bound = claims.map((claim) => askAbout(claim, target)).join('|');
   const evidenceHash = fnv1a(`${predicateId}|${target}|${validAt ?? ''}|${bound}`);
   const verifier = identity?.verifier ?? UNSIGNED_VERIFIER;

@@ -7,7 +7,7 @@
 import type { Stop } from '../../base/control.js';
 import { getOrInsert } from '../../base/maps.js';
 import type { ClaimedGraph, Claims } from '../../governance/claims.js';
-import { isBareIri, type Policy } from '../../governance/policies.js';
+import { checkTarget, isBareIri, type Policy } from '../../governance/policies.js';
 import type { PolicyBook } from '../../governance/policy-book.js';
 import type { Outcome } from '../../governance/verdicts.js';
 import type { StagedWrite } from '../gates/gates.js';
@@ -20,6 +20,7 @@ export interface PolicyCase {
   /** The class that the policy is about. */
   readonly of: string;
   readonly graph: string;
+  outcome(): Outcome | Promise<Outcome>;
 }
 
 /** A node in a graph. */
@@ -37,7 +38,7 @@ export function* policyCases(
   write: StagedWrite,
   book: PolicyBook,
   asked: { readonly claims: Claims; readonly stop: Stop },
-): Generator<PolicyCase & { outcome(): Outcome | Promise<Outcome> }> {
+): Generator<PolicyCase> {
   const touched = judgedGraphs(write).flatMap(({ id, name: graph }) =>
     touchedNodes(write, id, (of) => book.has(of)).map(
       ({ node, classes }): Touched => ({ target: node.value, graph, classes }),
@@ -46,26 +47,32 @@ export function* policyCases(
   touched.sort((one, other) => byText(one.target, other.target));
   const graphs = new Graphs(write, asked);
   try {
-    yield* casesOf(touched, book, graphs);
+    for (let from = 0, to = 0; from < touched.length; from = to) {
+      to = endOfNode(touched, Math.min(from + NODES_AT_ONCE, touched.length));
+      yield* casesOf(touched.slice(from, to), book, graphs);
+    }
   } finally {
     graphs.close();
   }
 }
 
-function* casesOf(
-  touched: readonly Touched[],
-  book: PolicyBook,
-  graphs: Graphs,
-): Generator<PolicyCase & { outcome(): Outcome | Promise<Outcome> }> {
+/** Of nodes in the order of their names. */
+function casesOf(touched: readonly Touched[], book: PolicyBook, graphs: Graphs): readonly PolicyCase[] {
+  const cases: PolicyCase[] = [];
+  const questions = new Questions(graphs);
   for (let from = 0, to = 0; from < touched.length; from = to) {
-    to = endOfNode(touched, Math.min(from + NODES_AT_ONCE, touched.length));
-    const cases = touched
-      .slice(from, to)
-      .flatMap(({ classes, ...place }) => book.about(classes).map((one): PolicyCase => ({ ...one, ...place })));
-    cases.sort((one, other) => byText(one.target, other.target) || byText(one.policy.iri, other.policy.iri));
-    const outcomes = new Outcomes(cases, graphs);
-    for (const one of cases) yield { ...one, outcome: () => outcomes.of(one) };
+    to = endOfNode(touched, from + 1);
+    const first = cases.length;
+    for (const one of touched.slice(from, to)) {
+      for (const { policy, of } of book.about(one.classes)) cases.push(questions.about(policy, of, one));
+    }
+    // In several graphs policy by policy, too.
+    if (to - from > 1) {
+      const all = cases.splice(first).sort((one, other) => byText(one.policy.iri, other.policy.iri));
+      for (const one of all) cases.push(one);
+    }
   }
+  return cases;
 }
 
 /** A node that is touched in several graphs is judged in all of them at once. */
@@ -83,20 +90,19 @@ class Graphs {
     private readonly asked: { readonly claims: Claims; readonly stop: Stop },
   ) {}
 
-  /** `around`: nodes that others will be asked about, too. */
-  async outcomesOf(
-    { policy, graph }: Pick<PolicyCase, 'policy' | 'graph'>,
+  outcomesOf(
+    policy: Policy,
+    { graph, nodes }: AskedGraph,
     targets: readonly string[],
-    around: readonly string[],
-  ): Promise<readonly Outcome[]> {
-    const { claims, stop } = this.asked;
-    let open = this.#open.get(graph);
-    if (open === undefined) {
-      open = await claims.within(this.write.after, graph, stop);
+  ): readonly Outcome[] | Promise<readonly Outcome[]> {
+    const ask = (open: ClaimedGraph) => {
       this.#open.set(graph, open);
-    }
-    open.lookups.read(around);
-    return claims.outcomesOf(policy, targets, open);
+      // What others will be asked about is read with it.
+      if (nodes.length > 0) open.lookups.read(nodes.splice(0));
+      return this.asked.claims.outcomesOf(policy, targets, open);
+    };
+    const open = this.#open.get(graph) ?? this.asked.claims.within(this.write.after, graph, this.asked.stop);
+    return open instanceof Promise ? open.then(ask) : ask(open);
   }
 
   close(): void {
@@ -104,37 +110,54 @@ class Graphs {
   }
 }
 
-/** Of some cases, by policy and graph. */
-class Outcomes {
-  readonly #nodes = new Map<string, Set<string>>();
-  readonly #targets = new Map<Policy, Map<string, string[]>>();
-  readonly #found = new Map<Policy, Map<string, ReadonlyMap<string, Outcome>>>();
+/** A graph, and the nodes that are to be asked about in it: those that nobody has read yet. */
+interface AskedGraph {
+  readonly graph: string;
+  readonly nodes: string[];
+  readonly byPolicy: Map<Policy, Question>;
+}
+
+/** What some policies have to be asked, each about all of its nodes in a graph at once. */
+class Questions {
+  readonly #graphs = new Map<string, AskedGraph>();
+
+  constructor(private readonly graphs: Graphs) {}
+
+  about(policy: Policy, of: string, { target, graph }: Touched): PolicyCase {
+    const asked = getOrInsert(this.#graphs, graph, () => ({ graph, nodes: [], byPolicy: new Map() }));
+    const question = getOrInsert(asked.byPolicy, policy, () => new Question(policy, asked, this.graphs));
+    // A node that can't be named in a query is refused when its turn comes.
+    if (!isBareIri(target)) return { policy, target, of, graph, outcome: () => unsaid(target) };
+    if (asked.nodes.at(-1) !== target) asked.nodes.push(target);
+    const at = question.targets.push(target) - 1;
+    return { policy, target, of, graph, outcome: () => question.outcomeOf(at) };
+  }
+}
+
+class Question {
+  readonly targets: string[] = [];
+  #outcomes: readonly Outcome[] | null = null;
 
   constructor(
-    cases: readonly PolicyCase[],
+    private readonly policy: Policy,
+    private readonly asked: AskedGraph,
     private readonly graphs: Graphs,
-  ) {
-    for (const { policy, target, graph } of cases) {
-      // The gate refuses a node that can't be named in a query when its turn comes.
-      if (!isBareIri(target)) continue;
-      const ofPolicy = getOrInsert(this.#targets, policy, () => new Map<string, string[]>());
-      getOrInsert(ofPolicy, graph, () => []).push(target);
-      getOrInsert(this.#nodes, graph, () => new Set<string>()).add(target);
-    }
-  }
+  ) {}
 
-  of({ policy, target, graph }: PolicyCase): Outcome | Promise<Outcome> {
-    return this.#found.get(policy)?.get(graph)?.get(target) ?? this.#find(policy, target, graph);
+  outcomeOf(at: number): Outcome | Promise<Outcome> {
+    if (this.#outcomes !== null) return this.#outcomes[at] as Outcome;
+    const take = (outcomes: readonly Outcome[]): Outcome => {
+      this.#outcomes = outcomes;
+      return outcomes[at] as Outcome;
+    };
+    const outcomes = this.graphs.outcomesOf(this.policy, this.asked, this.targets);
+    return outcomes instanceof Promise ? outcomes.then(take) : take(outcomes);
   }
+}
 
-  async #find(policy: Policy, target: string, graph: string): Promise<Outcome> {
-    const targets = this.#targets.get(policy)?.get(graph) ?? [];
-    const outcomes = await this.graphs.outcomesOf({ policy, graph }, targets, [...(this.#nodes.get(graph) ?? [])]);
-    this.#nodes.delete(graph);
-    const found = new Map(targets.map((one, at) => [one, outcomes[at] as Outcome]));
-    getOrInsert(this.#found, policy, () => new Map<string, ReadonlyMap<string, Outcome>>()).set(graph, found);
-    return found.get(target) as Outcome;
-  }
+function unsaid(target: string): Outcome {
+  checkTarget(target);
+  return 'unsatisfied';
 }
 
 const byText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
