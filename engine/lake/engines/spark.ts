@@ -17,6 +17,8 @@ export interface SparkOptions extends Control {
   readonly python: string;
   /** As Spark writes it; absent = all cores of this machine. */
   readonly master?: string | undefined;
+  /** Of its process, as Spark writes it, such as 8g; absent = what Spark takes. */
+  readonly memory?: string | undefined;
 }
 
 /** Of a message that tells why it died. */
@@ -25,9 +27,12 @@ const SETTINGS = {
   'spark.ui.enabled': 'false',
   'spark.sql.ansi.enabled': 'true',
   'spark.sql.session.timeZone': 'UTC',
-  'spark.sql.shuffle.partitions': '2',
   'spark.sql.variable.substitute': 'false',
 };
+/** Of a join or a group; Spark makes them fewer where they are small, and never more. */
+const PARTITION_ROWS = 2_000_000;
+const PARTITIONS_MIN = 2;
+const PARTITIONS_MAX = 200;
 
 interface Message {
   readonly ready?: true;
@@ -47,12 +52,23 @@ export async function openSpark(folder: string, content: LakeContent, options: S
     }),
   );
   try {
-    await engine.begin({ master: options.master ?? 'local[*]', settings: SETTINGS, tables }, options);
+    const settings = settingsOf(content, options);
+    await engine.begin({ master: options.master ?? 'local[*]', settings, tables }, options);
     return engine;
   } catch (error) {
     await engine.close();
     throw error;
   }
+}
+
+function settingsOf({ tables }: LakeContent, { memory }: SparkOptions): Readonly<Record<string, string>> {
+  const rows = tables.facts.reduce((sum, file) => sum + file.rows, 0);
+  const partitions = Math.min(PARTITIONS_MAX, Math.max(PARTITIONS_MIN, Math.ceil(rows / PARTITION_ROWS)));
+  return {
+    ...SETTINGS,
+    'spark.sql.shuffle.partitions': String(partitions),
+    ...(memory === undefined ? {} : { 'spark.driver.memory': memory }),
+  };
 }
 
 class SparkEngine implements LakeEngine {

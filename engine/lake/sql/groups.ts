@@ -10,7 +10,7 @@ import { isExactRank } from './expressions/numbers.js';
 import { isInlineTerm, orderOfIds, type Prefixes } from './inline-fields.js';
 import type { Names } from './names.js';
 import { refused } from './refusal.js';
-import { columnsOf, type Named, type Relation, type SharedPart, select } from './relations.js';
+import { columnsOf, type Named, type Relation, type SharedPart, type Sorting, select } from './relations.js';
 import {
   all,
   any,
@@ -32,7 +32,7 @@ import {
   when,
 } from './scalars.js';
 import { Rows, type Solutions } from './solutions.js';
-import { orderKeys } from './sorts.js';
+import { flatOrder, orderKeys } from './sorts.js';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -54,14 +54,20 @@ interface Counted {
   readonly term: KnownTerm | null;
 }
 
-export function groupOf(node: NodeOf<'group'>, rows: ExpressionRows, names: Names): Solutions {
+/** `order` is that of the rows, by which GROUP_CONCAT goes: what it joins has the sequence of a subquery. */
+export function groupOf(
+  node: NodeOf<'group'>,
+  rows: ExpressionRows,
+  order: readonly Sorting[],
+  names: Names,
+): Solutions {
   const keys = node.keys.filter((key) => rows.term(key) !== undefined);
   const counted = node.aggregates.map((aggregate): Counted => {
     const { expression } = aggregate;
     if (expression === null) return { aggregate, term: null };
     return { aggregate, term: kept(operand(expression, rows), rows) };
   });
-  const input = sharedInput(rows.solutions(), counted, names);
+  const input = sharedInput(rows.solutions(order), counted, names);
   // A key that is never bound makes one group of all rows, and none where there are none.
   const grouping: Grouping = { keys, whole: node.keys.length === 0 };
   const plain = counted.filter((one) => !standsApart(one));
@@ -134,7 +140,9 @@ function aggregated(input: Solutions, { keys, whole }: Grouping, counted: readon
     made.push({ name, value });
     return column(name);
   };
-  for (const { aggregate, term } of counted) terms.set(aggregate.variable, aggregateOf(aggregate, term, whole, make));
+  for (const { aggregate, term } of counted) {
+    terms.set(aggregate.variable, aggregateOf(aggregate, term, { whole, order: input.order }, make));
+  }
   if (made.length === 0) make(call('countRows'), 'rows');
   // Keys that are constants leave no group behind where there is no row.
   const relation = select(input.relation, made, whole || groupBy.length > 0 ? { groupBy } : { groupBy: [TRUE] });
@@ -146,7 +154,7 @@ type Make = (value: Scalar, prefix: string) => Scalar;
 function aggregateOf(
   { function: name, distinct, separator }: Aggregate,
   term: KnownTerm | null,
-  whole: boolean,
+  { whole, order }: { readonly whole: boolean; readonly order: readonly Sorting[] },
   make: Make,
 ): SqlTerm {
   if (name === 'count') {
@@ -158,7 +166,7 @@ function aggregateOf(
   }
   if (name === 'sum' || name === 'avg') return sumOf(name, term as KnownTerm, whole, make);
   if (name === 'min' || name === 'max') return extremeId(name, term as KnownTerm, make);
-  if (name === 'group_concat') return concatOf(term as KnownTerm, separator ?? ' ', make);
+  if (name === 'group_concat') return concatOf(term as KnownTerm, separator ?? ' ', order, make);
   throw refused(`the aggregate ${name.toUpperCase()}`);
 }
 
@@ -251,11 +259,11 @@ function extremeId(name: 'min' | 'max', term: KnownTerm, make: Make): SqlTerm {
   return { certain: false, id: make(found, 'id'), fields: null, classes, prefixes };
 }
 
-function concatOf(term: KnownTerm, separator: string, make: Make): KnownTerm {
+function concatOf(term: KnownTerm, separator: string, order: readonly Sorting[], make: Make): KnownTerm {
   const written = when([[any(isClass(term, 'iri'), equalsLiteral(term)), term.fields.text]], nothing('varchar'));
   const rows = make(call('countRows'), 'rows');
   const texts = make(call('count', written), 'texts');
-  const joined = make(call('joinTexts', written, text(separator)), 'joined');
+  const joined = make(call('joinTexts', written, text(separator), ...flatOrder(order)), 'joined');
   return ofString(when([[equal(rows, texts), coalesce(joined, text(''))]], nothing('varchar')));
 }
 

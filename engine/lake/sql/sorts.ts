@@ -3,11 +3,13 @@
 import { TERM_KINDS } from '../layout.js';
 import { isExactNumber } from './expressions/numbers.js';
 import { isInlineTerm } from './inline-fields.js';
+import type { Sorting } from './relations.js';
 import {
   all,
   any,
   call,
   coalesce,
+  double,
   equal,
   int,
   isNotNull,
@@ -32,7 +34,7 @@ export function orderKeys(term: KnownTerm): Scalar[] {
   else if (classes.has('number')) {
     if (!isInlineTerm(term)) keys.push(when([[all(number, call('isNaN', fields.num)), int(0)]], int(1)));
     keys.push(when([[number, fields.num]], nothing('double')));
-    keys.push(when([[number, fields.exact]], nothing('decimal')));
+    if (fields.exact.kind !== 'null') keys.push(when([[number, exactOf(fields)]], nothing('decimal')));
   }
   if (classes.has('boolean')) keys.push(coalesce(fields.bool, { kind: 'boolean', value: false }));
   if (classes.has('dateTime') || classes.has('date')) {
@@ -49,6 +51,24 @@ export function orderKeys(term: KnownTerm): Scalar[] {
   return keys.filter((key) => key.kind === 'column' || key.kind === 'call' || key.kind === 'case');
 }
 
+/** What is sorted by, as arguments of a call: each value, and whether downwards. */
+export function flatOrder(order: readonly Sorting[]): Scalar[] {
+  return order.flatMap(({ value, descending }): Scalar[] => [value, { kind: 'boolean', value: descending }]);
+}
+
+/** Whole doubles stand with the integers that they equal, so that the next key decides between them. */
+function exactOf({ exact, num }: KnownTerm['fields']): Scalar {
+  if (num.kind === 'null') return exact;
+  const isWhole = all(
+    isNull(exact),
+    equal(num, call('floorDouble', num)),
+    call('<', call('absolute', num), double(WHOLE_MAX)),
+  );
+  return when([[isWhole, call('decimalOfDouble', num)]], exact);
+}
+
+/** Below it, each whole double is a decimal in every dialect. */
+const WHOLE_MAX = 1e15;
 const UNBOUND = 0;
 
 function kindOf(term: KnownTerm): Scalar {

@@ -36,7 +36,7 @@ import {
   UNIT,
   united,
 } from './solutions.js';
-import { orderKeys } from './sorts.js';
+import { flatOrder, orderKeys } from './sorts.js';
 import {
   constantTerm,
   FIELD_NAMES,
@@ -136,7 +136,7 @@ class Translation implements Patterns {
       case 'minus':
         return minusOf(this.translate(node.left, outer), this.translate(node.right, outer), this.names);
       case 'group':
-        return groupOf(node, this.rows(this.translate(node.input, outer), outer), this.names);
+        return this.group(node, this.translate(node.input, outer), outer);
       case 'countPattern':
         return this.count(node);
       case 'sort':
@@ -392,7 +392,7 @@ class Translation implements Patterns {
   /** The first so many rows by these keys, with those that are equal to the last of them. */
   private firstByKeys(input: Solutions, made: readonly Named[], order: readonly Sorting[], first: number): Solutions {
     const place = this.names.next('place');
-    const sorted = order.flatMap(({ value, descending }): Scalar[] => [value, { kind: 'boolean', value: descending }]);
+    const sorted = flatOrder(order);
     const keyed = select(input.relation, [...passed(input.relation), ...made]);
     const ranked = select(keyed, [
       ...passed(keyed),
@@ -400,6 +400,10 @@ class Translation implements Patterns {
     ]);
     const relation = select(ranked, passed(keyed), { where: [call('<=', column(place), int(first))] });
     return { relation, terms: input.terms, order: [] };
+  }
+
+  private group(node: NodeOf<'group'>, input: Solutions, outer: Outer): Solutions {
+    return groupOf(node, this.rows(input, outer), input.order, this.names);
   }
 
   private project(node: NodeOf<'project'>, input: Solutions): Solutions {
@@ -432,10 +436,7 @@ class Translation implements Patterns {
   /** What is sorted by something else than it shows comes where the first of its rows does. */
   private firstOfEach(input: Solutions): Solutions {
     const shown = [...input.terms.values()].flatMap(identityOf).filter(({ kind }) => kind !== 'null');
-    const sorted = input.order.flatMap(({ value, descending }): Scalar[] => [
-      value,
-      { kind: 'boolean', value: descending },
-    ]);
+    const sorted = flatOrder(input.order);
     const place = this.names.next('place');
     const value: Scalar = { kind: 'call', name: 'rowNumber', args: [int(shown.length), ...shown, ...sorted] };
     const numbered = select(input.relation, [...passed(input.relation), { name: place, value }]);

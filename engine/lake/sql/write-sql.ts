@@ -2,7 +2,7 @@
 
 import type { Term } from '../../rdf/terms.js';
 import type { TableText } from '../lake-engine.js';
-import type { Dialect } from './dialects/dialect.js';
+import type { Dialect, Writing } from './dialects/dialect.js';
 import type { Named, Relation, RelationOf, SharedPart, Sorting } from './relations.js';
 import { columnsOf } from './relations.js';
 import { all, call, column, equal, isNull, type Scalar, text } from './scalars.js';
@@ -223,6 +223,7 @@ class Writer {
       return dialect.refuse((args[0] as { value: string }).value, dialect.types[type ?? 'boolean']);
     if (name === 'rowNumber') return this.#numbered('row_number', args);
     if (name === 'rank') return this.#numbered('rank', args);
+    if (name === 'joinTexts') return this.#joined(args);
     const writing = dialect.functions[name];
     if (typeof writing !== 'function') throw new Error(`${name} was not refused`);
     return writing(args.map((arg) => this.#scalar(arg)));
@@ -232,13 +233,25 @@ class Writer {
   #numbered(name: 'row_number' | 'rank', [count, ...others]: readonly Scalar[]): string {
     const keys = Number((count as { text: string }).text);
     const group = others.slice(0, keys).map((one) => this.#scalar(one));
-    const sorted: string[] = [];
-    for (let at = keys; at < others.length; at += 2) {
-      const descending = (others[at + 1] as { value: boolean }).value;
-      sorted.push(this.#sorting({ value: others[at] as Scalar, descending }));
-    }
+    const sorted = this.#sortings(others.slice(keys));
     const partition = group.length === 0 ? '' : `PARTITION BY ${group.join(', ')} `;
-    return `${name}() OVER (${partition}ORDER BY ${sorted.join(', ')})`;
+    return `${name}() OVER (${partition}ORDER BY ${sorted})`;
+  }
+
+  /** Texts, what stands between them, then by what they are sorted. */
+  #joined([value, separator, ...order]: readonly Scalar[]): string {
+    const writing = this.dialect.functions.joinTexts as Writing;
+    const args = [this.#scalar(value as Scalar), this.#scalar(separator as Scalar)];
+    return writing(order.length === 0 ? args : [...args, this.#sortings(order)]);
+  }
+
+  #sortings(order: readonly Scalar[]): string {
+    const sorted: string[] = [];
+    for (let at = 0; at < order.length; at += 2) {
+      const descending = (order[at + 1] as { value: boolean }).value;
+      sorted.push(this.#sorting({ value: order[at] as Scalar, descending }));
+    }
+    return sorted.join(', ');
   }
 }
 

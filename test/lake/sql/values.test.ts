@@ -58,6 +58,10 @@ const EQUAL: Readonly<Record<string, string>> = {
   'EX: three-valued conditions': 'SELECT ?x { ?s :s ?x FILTER(?x > 1 || ?x = "a" || !(?x < "b")) }',
   'MINUS that shares nothing': 'SELECT * { ?s :m ?x MINUS { ?y :none ?z } }',
   'unbound joins': 'SELECT * { VALUES (?s ?x) { (UNDEF 1) (:f UNDEF) (UNDEF UNDEF) } ?s :m ?x }',
+  'GROUP_CONCAT in the sequence of a subquery':
+    'SELECT ?s (GROUP_CONCAT(?x; separator="|") AS ?a) (COUNT(*) AS ?n) { SELECT ?s ?x { ?s :n|:m ?x } ORDER BY DESC(?x) STR(?x) } GROUP BY ?s',
+  'GROUP_CONCAT in the sequence of a subquery with LIMIT, beside other aggregates':
+    'SELECT (GROUP_CONCAT(?y; separator="") AS ?a) (MAX(?x) AS ?b) { { SELECT (STR(?x) AS ?y) ?x { :e :s ?x } ORDER BY ?x LIMIT 6 } FILTER(?y != "a") }',
   descriptions: 'DESCRIBE :f',
   'unknown constants': 'SELECT * { BIND(:nowhere AS ?x) OPTIONAL { ?x :p ?y } }',
   'an unknown end of a path': 'SELECT * { :nowhere :p* ?x }',

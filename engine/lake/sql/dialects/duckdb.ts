@@ -144,7 +144,8 @@ export const DUCKDB: Dialect = {
     textOfInt: ([a]) => `CAST(${a} AS VARCHAR)`,
     random: () => 'random()',
     uuid: () => 'CAST(uuid() AS VARCHAR)',
-    joinTexts: named('string_agg'),
+    joinTexts: ([a, separator, order]) =>
+      `string_agg(${a}, ${separator}${order === undefined ? '' : ` ORDER BY ${order}`})`,
     anyTrue: named('bool_or'),
     leastPair: ([a, b]) => `min({'a': ${a}, 'b': ${b}}).b`,
     greatestPair: ([a, b]) => `max({'a': ${a}, 'b': ${b}}).b`,

@@ -105,7 +105,10 @@ export const SPARK: Dialect = {
     textOfInt: ([a]) => `CAST(${a} AS STRING)`,
     random: () => 'rand()',
     uuid: () => 'uuid()',
-    joinTexts: ([a, separator]) => `array_join(collect_list(${a}), ${separator})`,
+    joinTexts: ([a, separator, order]) =>
+      order === undefined
+        ? `array_join(collect_list(${a}), ${separator})`
+        : `listagg(${a}, ${separator}) WITHIN GROUP (ORDER BY ${order})`,
     anyTrue: named('bool_or'),
     leastPair: ([a, b]) => `min(struct(${a} AS a, ${b} AS b)).b`,
     greatestPair: ([a, b]) => `max(struct(${a} AS a, ${b} AS b)).b`,

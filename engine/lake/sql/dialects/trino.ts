@@ -81,7 +81,8 @@ export const TRINO: Dialect = {
     textOfInt: ([a]) => `CAST(${a} AS VARCHAR)`,
     random: () => 'random()',
     uuid: () => 'CAST(uuid() AS VARCHAR)',
-    joinTexts: ([a, separator]) => `array_join(array_agg(${a}), ${separator})`,
+    joinTexts: ([a, separator, order]) =>
+      `array_join(array_agg(${a}${order === undefined ? '' : ` ORDER BY ${order}`}), ${separator})`,
     anyTrue: named('bool_or'),
     leastPair: ([a, b]) => `min(ROW(${a}, ${b}))[2]`,
     greatestPair: ([a, b]) => `max(ROW(${a}, ${b}))[2]`,
