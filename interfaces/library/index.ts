@@ -132,6 +132,7 @@ export type { Finding, Gate, GateName, StagedWrite, Verdict } from '../../engine
 export type { PolicyQuestion, PolicyVerdict } from '../../engine/service/governance/check-policy.js';
 export { openStore } from '../../engine/service/host/open-store.js';
 export type { LakeExported, LakeExportOptions } from '../../engine/service/lake/export-to-lake.js';
+export type { RestoreOptions, RestoreReport } from '../../engine/service/lake/restore.js';
 export type { VerifiedLake } from '../../engine/service/lake/verify-lake.js';
 export type {
   FederatedResult,
@@ -217,7 +218,7 @@ export type { ResolutionLimits } from '../../engine/service/share/resolve-share.
 export type { SharedBundle, SharedFiles, ShareOptions } from '../../engine/service/share/share-in-memory.js';
 export type { ShareChange, ShareStatus, ShareStatusOptions } from '../../engine/service/share/share-status.js';
 export type { SharedTo, ShareToOptions } from '../../engine/service/share/share-to-path.js';
-export { compactStore, repairStore } from '../../engine/service/store/maintenance.js';
+export { compactStore, repairStore, restoreStore } from '../../engine/service/store/maintenance.js';
 export type { StoreStats } from '../../engine/service/store/stats.js';
 export type { Store, SupposedStore } from '../../engine/service/store/store.js';
 export type { ProjectOptions, ReportedOptions, ViewedOptions } from '../../engine/service/store/store-reads.js';

@@ -113,6 +113,7 @@ inShells('every command, in its place and in no other', (ask) => {
     'repl',
     'report',
     'resolve',
+    'restore',
     'retract',
     'retract-source',
   ]);

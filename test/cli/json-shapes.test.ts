@@ -224,6 +224,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ['migrate-vectors', ['--dry-run', '--config', 'embed.toml']],
   ['compact', []],
   ['repair', []],
+  ['restore', ['other.db', '--db', 'restored.db']],
   ['promote', ['--force']],
 ];
 

@@ -1,50 +1,25 @@
 /** Lakes and backups in object storage, against a server that speaks S3. */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Target } from '../../engine/lake/target/s3-target.js';
 import { openStore, type Store } from '../../interfaces/library/index.js';
-import { beside, without } from './python.js';
+import { SECRET, startMoto } from './moto.js';
+import { without } from './python.js';
 
 const skip = without('moto');
-const SECRET = 'a-secret-that-nobody-may-read';
 const folder = mkdtempSync(join(tmpdir(), 'svc-s3-'));
 let server: ChildProcess | null = null;
 let store: Store;
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
 before(async () => {
   store = await openStore(join(folder, 'store.db'));
   await store.update('INSERT DATA { <urn:a> <urn:p> 1, 2 }');
-  if (skip !== false) return;
-  const port = await freePort();
-  server = spawn(beside('moto_server'), ['-p', String(port)], { stdio: 'ignore' });
-  const endpoint = `http://127.0.0.1:${port}`;
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_ACCESS_KEY_ID: 'somebody',
-    AWS_SECRET_ACCESS_KEY: SECRET,
-    AWS_REGION: 'us-east-1',
-  });
-  for (let attempt = 0; attempt < 600; attempt++) {
-    const made = await fetch(`${endpoint}/lakes`, { method: 'PUT' }).catch(() => null);
-    if (made?.ok) return;
-    await sleep(100);
-  }
-  throw new Error('the server for S3 does not answer');
+  if (skip === false) server = (await startMoto()).process;
 });
 
 after(async () => {

@@ -74,7 +74,7 @@ export const SEEN: Readonly<Record<string, Sight>> = Object.fromEntries([
   ...refused('policy_draft', 'policy_backtest', 'audit_trace', 'audit_inventory', 'audit_inheritance', 'audit_replay'),
   ...refused('audit_namespace'),
   // These open a file themselves, and no server offers them.
-  ...refused('compact', 'promote', 'repair', 'audit_tree', 'lake_sql', 'lake_query'),
+  ...refused('compact', 'promote', 'repair', 'restore', 'audit_tree', 'lake_sql', 'lake_query'),
 ]);
 
 /** What is refused only once the request is a good one. */

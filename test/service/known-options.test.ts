@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { EVENT_OPTIONS, SNAPSHOT_OPTIONS, STORE_OPTIONS } from '../../engine/service/store/known-options.js';
-import { compactStore, openStore, repairStore, type Store } from '../../interfaces/library/index.js';
+import { compactStore, openStore, repairStore, restoreStore, type Store } from '../../interfaces/library/index.js';
 import { EX, knot, onBothStores, quad, trace } from './time-support.js';
 
 type Call = (...given: unknown[]) => unknown;
@@ -75,6 +75,8 @@ test('stores are opened, compacted and repaired with options that are known', as
     assert.equal(code, 'invalid_request', message);
     assert.match(message, /^'redOnly' is no option of (openStore|compactStore|repairStore); known: /);
   }
+  const { message } = await failureOf(() => (restoreStore as Call)('/nowhere/at/all', '/nowhere', { overwrit: true }));
+  assert.match(message, /^'overwrit' is no option of restoreStore; known: signal, onProgress, overwrite$/);
 });
 
 onBothStores('the nearest name is told, and nothing is written', async (store: Store) => {

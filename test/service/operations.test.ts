@@ -88,6 +88,7 @@ test('definitions are whole: names once, schemas as JSON, projected fields decla
       'compact',
       'promote',
       'repair',
+      'restore',
       'migrate_vectors',
       'queries_running',
       'queries_cancel',

@@ -52,9 +52,13 @@ interface Body extends AsyncIterable<Uint8Array> {
 interface Output {
   readonly Body?: Body;
   readonly ETag?: string;
+  readonly ContentLength?: number;
   readonly IsTruncated?: boolean;
   readonly NextContinuationToken?: string;
   readonly Contents?: readonly { readonly Key?: string }[];
+  readonly Uploads?: readonly { readonly Key?: string; readonly UploadId?: string }[];
+  readonly NextKeyMarker?: string;
+  readonly NextUploadIdMarker?: string;
 }
 
 interface Client {
@@ -69,6 +73,8 @@ interface Library {
   readonly PutObjectCommand: Command;
   readonly ListObjectsV2Command: Command;
   readonly DeleteObjectsCommand: Command;
+  readonly ListMultipartUploadsCommand: Command;
+  readonly AbortMultipartUploadCommand: Command;
   readonly Upload: new (
     settings: Input,
   ) => {
@@ -99,6 +105,11 @@ async function load(name: string): Promise<object> {
     const what = isMissing ? 'which is not installed' : `which does not load: ${(error as Error).message}`;
     throw new SvcError('unsupported', `object storage needs the package ${name}, ${what}`, { hint: S3_INSTALL });
   }
+}
+
+export interface UnfinishedUpload {
+  readonly key: string;
+  readonly id: string;
 }
 
 export interface Upload {
@@ -141,12 +152,17 @@ export class S3 {
   }
 
   async has(key: string): Promise<boolean> {
+    return (await this.size(key)) !== null;
+  }
+
+  /** In bytes; null: there is no such object. */
+  async size(key: string): Promise<number | null> {
     const { HeadObjectCommand } = this.#library;
     try {
-      await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
-      return true;
+      const { ContentLength } = await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
+      return ContentLength ?? 0;
     } catch (error) {
-      if (statusOf(error) === 404) return false;
+      if (statusOf(error) === 404) return null;
       throw this.#failure(error, `reading ${key}`);
     }
   }
@@ -245,6 +261,36 @@ export class S3 {
       } catch (error) {
         throw this.#failure(error, 'removing objects');
       }
+    }
+  }
+
+  /**
+   * Uploads that have not ended: nobody sees their parts, which take room until somebody removes them. What a process left
+   * that was killed is among them. None where these may not be listed: it is not needed for anything else.
+   */
+  async unfinished(prefix: string): Promise<readonly UnfinishedUpload[]> {
+    const { ListMultipartUploadsCommand } = this.#library;
+    const found: UnfinishedUpload[] = [];
+    let next: Input = {};
+    do {
+      const page = await this.#client
+        .send(new ListMultipartUploadsCommand({ Bucket: this.#bucket, Prefix: prefix, ...next }))
+        .catch(() => ({}) as Output);
+      for (const { Key: key, UploadId: id } of page.Uploads ?? []) {
+        if (key?.startsWith(prefix) && id !== undefined) found.push({ key, id });
+      }
+      const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+      next = IsTruncated && KeyMarker !== undefined ? { KeyMarker, UploadIdMarker } : {};
+    } while (next.KeyMarker !== undefined);
+    return found;
+  }
+
+  /** One that has ended meanwhile, or may not be removed, is passed over. */
+  async removeUnfinished(uploads: readonly UnfinishedUpload[]): Promise<void> {
+    const { AbortMultipartUploadCommand } = this.#library;
+    for (const { key, id } of uploads) {
+      const command = new AbortMultipartUploadCommand({ Bucket: this.#bucket, Key: key, UploadId: id });
+      await this.#client.send(command).catch(() => undefined);
     }
   }
 

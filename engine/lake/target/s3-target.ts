@@ -70,6 +70,8 @@ export class S3Target implements LakeTarget {
         });
       }
     }
+    // Nobody else writes here now: what exports left that were killed goes. A whole bucket may have more in it than a lake.
+    if (this.#prefix !== '') await this.#s3.removeUnfinished(await this.#s3.unfinished(this.#prefix));
     return () => this.#s3.remove([key]);
   }
 

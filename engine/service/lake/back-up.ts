@@ -1,6 +1,7 @@
 /**
  * Backups to a file, or to object storage. One that goes there is made and checked as a file first, in the folder for
- * temporary files, and sent then: what is not sound is never sent.
+ * temporary files, and sent then: what is not sound is never sent. Parts that an upload of the same name left when it was
+ * killed are removed when this one is there.
  */
 
 import { createReadStream } from 'node:fs';
@@ -48,6 +49,8 @@ async function backUpToS3(
   try {
     const path = join(folder, 'store.db');
     const { bytes, tx } = await engine.backup(path, {}, control);
+    // Of the same name, by processes that were killed, or that are overtaken.
+    const older = (await s3.unfinished(key)).filter((one) => one.key === key);
     const upload = s3.upload(key, { isNew: !overwrite });
     try {
       let [sent, reported] = [0, performance.now()];
@@ -61,6 +64,7 @@ async function backUpToS3(
         control.onProgress?.({ phase: 'send', done: sent, total: bytes, unit: 'bytes', elapsedMs: now - started });
       }
       await upload.finish();
+      await s3.removeUnfinished(older);
     } catch (error) {
       await upload.abandon();
       throw fromSystemError(error, `sending the backup to s3://${bucket}/${key}`);

@@ -4,7 +4,7 @@
  */
 
 import { backup } from './admin/backup.js';
-import { compact, repair } from './admin/file-care.js';
+import { compact, repair, restore } from './admin/file-care.js';
 import { fold } from './admin/fold.js';
 import { promote } from './admin/promote.js';
 import { stats } from './admin/stats.js';
@@ -120,6 +120,7 @@ export const COMMANDS: readonly CommandOperation[] = [
   compact,
   promote,
   repair,
+  restore,
   migrateVectors,
   queriesRunning,
   queriesCancel,

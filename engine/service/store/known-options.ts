@@ -31,6 +31,7 @@ import type { PageOptions } from '../facts/paging.js';
 import type { TimelineOptions } from '../facts/timeline.js';
 import type { UnravelOptions } from '../facts/unravel.js';
 import type { LakeExportOptions } from '../lake/export-to-lake.js';
+import type { RestoreOptions } from '../lake/restore.js';
 import { checkOptions, unfitValue } from '../options/check-options.js';
 import type { EmbeddingOptions } from '../options/embedding-options.js';
 import { type KnownOptions, type Options, optionsOf, refuseUnknown } from '../options/refuse-unknown.js';
@@ -138,6 +139,7 @@ export const KNOWN = {
   owl: optionsOf<OwlSettings>()('reactiveMaterialize validateOnWrite'),
   governance: optionsOf<GovernanceSettings>()('enforceOnWrite validatePlacement enforceAuthority readRules signing'),
   control: CONTROL,
+  restore: optionsOf<RestoreOptions & Control>()('overwrite', CONTROL),
 };
 
 /** Which argument of a method holds what. */

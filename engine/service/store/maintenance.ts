@@ -4,6 +4,7 @@ import type { Control } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import type { RepairReport } from '../../storage/repair/repair.js';
 import type { CompactReport } from '../../storage/seam/engine.js';
+import type { RestoreOptions, RestoreReport } from '../lake/restore.js';
 import { MEMORY_PATH } from '../options/store-options.js';
 
 /**
@@ -24,13 +25,27 @@ export async function repairStore(path: string, control: Control = {}): Promise<
   return onFile(path, async () => (await import('../../storage/repair/repair.js')).repairFile(path, control));
 }
 
+/**
+ * Puts a backup, a file or `s3://bucket/name`, at a path, where it is a store again, when every block of it was read. A
+ * store that is there is replaced only where that is said.
+ */
+export async function restoreStore(
+  path: string,
+  from: string,
+  options: RestoreOptions & Control = {},
+): Promise<RestoreReport> {
+  await checkControl(options, 'option of restoreStore', 'restore');
+  const { overwrite, ...control } = options;
+  return onFile(path, async () => (await import('../lake/restore.js')).restoreFile(path, from, { overwrite }, control));
+}
+
 /** Loaded when needed: commands describe care without it. */
-async function checkControl(control: Control, what: string): Promise<void> {
+async function checkControl(control: object, what: string, known: 'control' | 'restore' = 'control'): Promise<void> {
   const [{ KNOWN }, { refuseUnknown }] = await Promise.all([
     import('./known-options.js'),
     import('../options/refuse-unknown.js'),
   ]);
-  refuseUnknown(control, KNOWN.control, what);
+  refuseUnknown(control, KNOWN[known], what);
 }
 
 async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,10 @@
-/** Care that takes the file of a store to itself: it is rewritten without free pages, or its damaged parts are made again. */
+/**
+ * Care that takes the file of a store to itself: it is rewritten without free pages, its damaged parts are made again, or a
+ * backup takes its place.
+ */
 
-import { nullable, Type } from '../../requests/schema.js';
-import { compactStore, repairStore } from '../../store/maintenance.js';
+import { nullable, oneOf, Type } from '../../requests/schema.js';
+import { compactStore, repairStore, restoreStore } from '../../store/maintenance.js';
 import { defineFileOperation } from '../definition/operation.js';
 
 /** Longer lists of transactions are cut when they are printed. */
@@ -74,6 +77,40 @@ export const repair = defineFileOperation({
         if (body.problems_before.length === 0) return 'ok: nothing to repair\n';
         return `${body.ok ? 'repaired' : 'not repaired'}: ${body.problems_before.length} problem(s) before, ${body.problems.length} after${kept}\n${lines.map((line) => `  ${line}\n`).join('')}`;
       },
+    },
+  },
+});
+
+export const restore = defineFileOperation({
+  name: 'restore',
+  summary: 'Make a backup the store again',
+  access: 'admin',
+  request: Type.Object({
+    from: Type.String({ minLength: 1, description: 'the backup: a file, or s3://bucket/name' }),
+    overwrite: Type.Optional(Type.Boolean('replace a store that is there')),
+  }),
+  response: Type.Object({
+    path: Type.String(),
+    bytes: Type.Integer(),
+    tx_id: Type.Integer('the newest transaction that the store has'),
+    role: oneOf(['primary', 'follower'], 'what the store was that was backed up'),
+  }),
+  async handler({ path, control }, { from, overwrite }) {
+    const { tx, ...rest } = await restoreStore(path, from, { ...control, overwrite });
+    return { kind: 'body', body: { tx_id: tx, ...rest } };
+  },
+  projections: {
+    cli: {
+      command: 'restore',
+      positional: [{ field: 'from', name: 'backup', summary: 'a file, or s3://bucket/name' }],
+      notes: [
+        'The backup is copied beside the store of --db, opened, and read to its last block; it takes the name of the',
+        'store only then. Nobody may write to the store meanwhile. The backup stays as it is.',
+      ],
+      examples: ['svc restore monday.db --db graph.db', 'svc restore s3://backups/monday.db --db graph.db --overwrite'],
+      options: { overwrite: '' },
+      text: ({ path, bytes, tx_id: tx, role }) =>
+        `restored ${path}: ${bytes} bytes, up to tx ${tx}${role === 'follower' ? '; it is a follower' : ''}\n`,
     },
   },
 });
