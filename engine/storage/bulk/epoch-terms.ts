@@ -235,10 +235,13 @@ export class EpochTerms {
     if (named > 0) segments.push(this.#packHere(areas, list, named, first));
     if (packing === null && texts > 0) segments.push(this.#packHere(areas, textList, texts, first + named));
     const hashRun = this.#writeHashRun(manifest, list, named + texts);
+    const firstBlock = this.#sink.nextTermBlock;
+    // Blocks are put while this thread waits for rows of the other one.
+    const packed = packing?.((bytes) => this.#sink.termBlock(bytes));
+    packed?.catch(() => undefined);
     const finish = async (current: Manifest): Promise<Manifest> => {
-      if (packing) {
-        const firstBlock = this.#sink.nextTermBlock;
-        const written = await packing((bytes) => this.#sink.termBlock(bytes));
+      if (packed) {
+        const written = await packed;
         segments.push({ ...segmentRecord(this.#sink, written, firstBlock, first + named), ordered: true });
       }
       return {

@@ -148,7 +148,8 @@ class LoadedRows implements StageHost {
     const context = this.#context;
     // What the stage has put into its delta comes from the layer now.
     context.deltas.drop();
-    const loaded = { record: this.#record, perGraph, before: this.#before, seed };
+    const becomes = (next: Manifest): void => context.becomes(next);
+    const loaded = { record: this.#record, perGraph, before: this.#before, seed, becomes };
     const { manifest } = context.stagedState;
     try {
       await publishStage({ context, committer, manifest, sink, loaded }, transactions, layer, options);

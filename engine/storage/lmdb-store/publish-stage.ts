@@ -3,7 +3,8 @@
  * giving it up leaves nothing.
  *
  * 1. What was staged besides rows in bulk becomes runs, as a fold of the delta would make them.
- * 2. Of a load, runs that are due are merged, and the dictionary.
+ * 2. Of a load, runs that are due are merged, and the dictionary. Runs that only the load knows are removed block by block as
+ *    their rows are written anew, so that the file is hardly longer for it.
  * 3. All of its transactions are published at once, with log records that refer to their rows.
  */
 
@@ -49,6 +50,8 @@ export interface Loaded {
   /** The manifest that the load began with. */
   readonly before: Manifest;
   readonly seed: readonly [bigint, bigint];
+  /** Its snapshots read by these runs from now on. */
+  becomes(manifest: Manifest): void;
 }
 
 /** What a stage is published on top of. */
@@ -130,15 +133,33 @@ export async function publishRows(
 ): Promise<void> {
   const { context, committer, sink, loaded } = below;
   sink.flush();
-  const transaction = context.file.beginRead();
+  let transaction: ReadTransaction | null = context.file.beginRead();
   try {
     const before = loaded?.before ?? below.manifest;
     const job = layer === null ? null : foldOf(below, layer, lastTx, transaction);
     const folded = job === null ? null : await finish(job, loaded, control);
-    const staged = { overlay: layer, tx: lastTx, stagedFrom: firstTx, inRuns: loaded !== null, transaction };
+    let staged: StagedView = {
+      overlay: layer,
+      tx: lastTx,
+      stagedFrom: firstTx,
+      inRuns: loaded !== null,
+      transaction,
+    };
     const figures = figuresOfStaged(context, staged, rootOf(before));
     const root = await finish(figures, loaded, control);
-    const tended = await tendLoaded(below, folded?.manifest ?? below.manifest, control);
+    const unmerged = folded?.manifest ?? below.manifest;
+    // A view that is open would keep the pages of what a load's merges remove from being used again.
+    if (loaded !== null) {
+      context.file.release(transaction);
+      transaction = null;
+    }
+    const tended = await tendLoaded(below, unmerged, control);
+    if (loaded !== null) {
+      sink.flush();
+      transaction = context.file.beginRead();
+      loaded.becomes({ ...tended.manifest, foldedTx: lastTx, lastTx });
+      staged = { overlay: null, tx: lastTx, stagedFrom: firstTx, inRuns: true, transaction };
+    }
     const moved = await moveGraphs(below, tended.manifest, lastTx, control);
     const records = make();
     const changes = [...changesOf(committer.indexes, indexedOf(context, staged, records)), ...more];
@@ -170,7 +191,7 @@ export async function publishRows(
       hashBlocks: tended.hashBlocks,
     });
   } finally {
-    context.file.release(transaction);
+    if (transaction !== null) context.file.release(transaction);
   }
 }
 
@@ -197,7 +218,14 @@ interface Tended {
 async function tendLoaded({ context, sink, loaded }: RunsBelow, manifest: Manifest, control: Control): Promise<Tended> {
   if (loaded === null) return { manifest, replaced: [], directories: [], hashBlocks: [] };
   const { nextRun } = loaded.before;
-  const merged = await mergeManyRuns(context.file, manifest, sink, control, (next) => dueAfterLoad(next, nextRun));
+  const merged = await mergeManyRuns(
+    context.file,
+    manifest,
+    sink,
+    control,
+    (next) => dueAfterLoad(next, nextRun),
+    (run) => run.id >= nextRun,
+  );
   const compacted = compactDictionary(context.file, merged.manifest, sink, loaded.seed);
   return { ...compacted, replaced: merged.replaced };
 }

@@ -29,6 +29,8 @@ export interface MergeContext {
   readonly file: LmdbFile;
   readonly memory: ThreadMemory;
   readonly sink: FileSink;
+  /** True: nothing names the inputs yet, nor ever will, so each block of them is removed once it is read. */
+  readonly removesInputs?: boolean;
   /** Rows of a window of history, if not the usual; for tests. */
   readonly windowRows?: number | undefined;
   /** Most batches that a step reads, if not `STEP_BLOCKS`; for tests. */
@@ -49,14 +51,24 @@ function openInputs(context: MergeContext, due: DueMerge, scan: StepScan): RowSo
   return allRows(scan, due.order, runs);
 }
 
+/** Tells which blocks were read. */
+class NotingBlockReader extends BlockReader {
+  read: number[] = [];
+
+  override load(number: number, transaction: ReadTransaction | undefined): number {
+    this.read.push(number);
+    return super.load(number, transaction);
+  }
+}
+
 /** Reads the inputs once, from beginning to end, in steps. Between them no read transaction is held. */
 export function* eachBatch(
   context: MergeContext,
   due: DueMerge,
   take: (batch: SourceBatch) => void,
 ): Generator<void, void> {
-  const { file, memory, stepBlocks = STEP_BLOCKS } = context;
-  const blocks = new BlockReader(file, memory, BLOCK_CACHE_BYTES);
+  const { file, memory, stepBlocks = STEP_BLOCKS, removesInputs = false, sink } = context;
+  const blocks = new NotingBlockReader(file, memory, BLOCK_CACHE_BYTES);
   const counters = { blocksRead: 0, rowsScanned: 0, termsDecoded: 0 };
   let source: RowSource | null = null;
   let scan: StepScan | null = null;
@@ -75,6 +87,8 @@ export function* eachBatch(
       } finally {
         file.release(transaction);
       }
+      if (removesInputs) sink.removeRows(blocks.read);
+      blocks.read = [];
       if (!ended) yield;
     }
   } finally {

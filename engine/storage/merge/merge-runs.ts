@@ -18,13 +18,17 @@ export interface MergeResult {
   readonly bytesWritten: number;
 }
 
-/** Merges wherever a merge is due, at once and to the end. The sink writes what is pending first. */
+/**
+ * Merges wherever a merge is due, at once and to the end. The sink writes what is pending first. Runs that nothing names
+ * (`isUnnamed`) and nobody but the merge will read are removed block by block while they are read.
+ */
 export async function mergeManyRuns(
   file: LmdbFile,
   manifest: Manifest,
   sink: FileSink,
   control: Control,
   dueIn: (manifest: Manifest) => readonly DueMerge[],
+  isUnnamed: (run: RunRecord) => boolean = () => false,
 ): Promise<MergeResult> {
   let next = manifest;
   let [runsMerged, bytesWritten] = [0, 0];
@@ -35,7 +39,8 @@ export async function mergeManyRuns(
     for (const merge of due) {
       memory ??= new ThreadMemory();
       sink.flush();
-      const job = mergeJob({ file, memory, sink }, next, merge);
+      const removesInputs = merge.runs.every(isUnnamed);
+      const job = mergeJob({ file, memory, sink, removesInputs }, next, merge);
       try {
         let step = job.next();
         for (let steps = 1; !step.done; step = job.next(), steps++) {

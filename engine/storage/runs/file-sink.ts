@@ -8,6 +8,8 @@ import type { Manifest } from './manifest.js';
 
 /** Bytes gathered before they are written; bounds both memory and the dirty pages of a transaction. */
 const PENDING_BYTES_MAX = 16 * 1024 * 1024;
+/** The same while blocks are removed, whose pages are free from the second transaction after that on. */
+const PENDING_BYTES_REMOVING = 2 * 1024 * 1024;
 
 interface Pending {
   readonly database: DatabaseName;
@@ -22,6 +24,8 @@ export class FileSink {
   #buffer = Buffer.allocUnsafe(1024 * 1024);
   #used = 0;
   #pending: Pending[] = [];
+  /** Row blocks that nobody reads any more. */
+  #doomed: number[] = [];
   #wrote = false;
   /** Bytes of all values given so far. */
   bytes = 0;
@@ -65,6 +69,12 @@ export class FileSink {
     this.#put('rows', key, bytes);
   };
 
+  /** Removes row blocks with what is written next; their pages are used again by what is written after that. */
+  removeRows(keys: readonly number[]): void {
+    for (const key of keys) this.#doomed.push(key);
+    if (this.#used >= PENDING_BYTES_REMOVING) this.flush();
+  }
+
   statistics(run: number, bytes: Uint8Array): void {
     this.#put('statistics', run, bytes);
   }
@@ -88,21 +98,24 @@ export class FileSink {
 
   /** Commits what is pending; reads that begin afterwards see it. */
   flush(): void {
-    if (this.#pending.length === 0) return;
+    if (this.#pending.length === 0 && this.#doomed.length === 0) return;
     this.#wrote = true;
-    const pending = this.#pending;
+    const [pending, doomed] = [this.#pending, this.#doomed];
     this.#file.write(() => {
       for (const entry of pending) {
         this.#file.put(entry.database, entry.key, this.#buffer.subarray(entry.from, entry.to));
       }
+      for (const key of doomed) this.#file.remove('rows', key);
     });
     this.#pending = [];
+    this.#doomed = [];
     this.#used = 0;
   }
 
   /** Removes everything that was written. */
   discard(): void {
     this.#pending = [];
+    this.#doomed = [];
     this.#used = 0;
     if (this.#wrote) removeOrphans(this.#file, this.#marks);
   }

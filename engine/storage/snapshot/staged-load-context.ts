@@ -20,7 +20,7 @@ export interface StagedState {
 }
 
 export class StagedLoadContext extends SnapshotContext {
-  readonly #staged: StagedState;
+  #staged: StagedState;
   #graphs: ReadonlyMap<TermId, number> | null = null;
 
   constructor(file: LmdbFile, seed: readonly [bigint, bigint], staged: StagedState) {
@@ -30,6 +30,13 @@ export class StagedLoadContext extends SnapshotContext {
 
   get stagedState(): StagedState {
     return this.#staged;
+  }
+
+  /** The same rows, and what was staged besides, in other runs. */
+  becomes(manifest: Manifest): void {
+    const head = { ...this.#staged.head, nextTermNumber: manifest.nextTermNumber };
+    this.#staged = { ...this.#staged, manifest, head };
+    this.deltas.drop();
   }
 
   override manifest(_transaction: ReadTransaction): Manifest {
