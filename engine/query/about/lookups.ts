@@ -31,6 +31,15 @@ const ROWS_OF_NODE_MAX = 256;
 /** Of all nodes together; one takes some 100 bytes. */
 const ROWS_MAX = 100_000;
 
+/** Objects of one predicate of a node that are read before somebody asks for them. */
+const OBJECTS_MAX = 16;
+
+/** A node and its id. */
+export interface KnownNode {
+  readonly iri: string;
+  readonly id: TermId;
+}
+
 const NOTHING: readonly Row[] = [];
 
 export class Lookups {
@@ -69,9 +78,25 @@ export class Lookups {
   /** Reads what is there about some nodes in one go. Returns their ids. */
   read(nodes: readonly string[]): readonly (TermId | null)[] {
     const ids = nodes.map((iri) => getOrInsert(this.#nodes, iri, () => this.#snapshot.encode(terms.namedNode(iri))));
-    const unread = new Set(ids.filter((id): id is TermId => id !== null && !this.#rows.has(id)));
-    this.#readRows([...unread].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
+    this.#readUnread(ids.filter((id) => id !== null));
     return ids;
+  }
+
+  /** Reads some nodes of which the ids are known, ascending or not, in one go. */
+  readKnown(nodes: readonly KnownNode[]): void {
+    for (const { iri, id } of nodes) this.#nodes.set(iri, id);
+    this.#readUnread(nodes.map(({ id }) => id));
+  }
+
+  /** Reads what stands behind nodes that were read: the objects of a predicate, of nodes that have a few. */
+  readBehind(nodes: readonly string[], p: TermId): void {
+    const objects: TermId[] = [];
+    for (const node of nodes) {
+      const rows = this.#rows.get(this.#nodes.get(node) as TermId);
+      const some = rows?.filter((row) => row.p === p) ?? NOTHING;
+      if (some.length <= OBJECTS_MAX) for (const { o } of some) objects.push(o);
+    }
+    this.#readUnread(objects);
   }
 
   /** The triples that fit; what is undefined may be anything. */
@@ -90,6 +115,11 @@ export class Lookups {
         yield { s: batch.id('s', row), p: batch.id('p', row), o: batch.id('o', row) };
       }
     }
+  }
+
+  #readUnread(nodes: readonly TermId[]): void {
+    const unread = new Set(nodes.filter((id) => !this.#rows.has(id)));
+    this.#readRows([...unread].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0)));
   }
 
   /** Of nodes that are ascending, each once. */
