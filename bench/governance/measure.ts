@@ -71,7 +71,7 @@ const BACKTESTED: readonly { readonly what: string; readonly claim: string }[] =
     claim: `{ SELECT (COUNT(?o) AS ?n) { $target <${EX}owner> ?o } } FILTER(?n >= 1)`,
   },
   { what: 'a path of any length', claim: `$target <${EX}link>+ <${EX}node1>` },
-  { what: 'GRAPH, which is planned', claim: `GRAPH ?g { $target <${EX}owner> ?o }` },
+  { what: 'GRAPH', claim: `GRAPH ?g { $target <${EX}owner> ?o }` },
 ];
 
 export interface Case {

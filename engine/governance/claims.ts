@@ -5,7 +5,9 @@
 
 import { BoundedMap } from '../base/bounded-map.js';
 import { SvcError } from '../base/errors.js';
+import { getOrInsert } from '../base/maps.js';
 import type { AskAbout, AskedState } from '../query/about/ask-about.js';
+import type { KnownNode } from '../query/about/lookups.js';
 import type { QueryOptions } from '../query/options.js';
 import { ROOT_GRAPH_IRI } from '../rdf/terms.js';
 import type { StorageSnapshot } from '../storage/seam/scan.js';
@@ -65,6 +67,16 @@ export class Claims {
     return askFrom(0);
   }
 
+  /** Reads what some policies will ask about their nodes in one go: the nodes, and what the claims look up behind them. */
+  readAhead(nodes: readonly KnownNode[], asked: readonly PolicyNodes[], { lookups }: ClaimedGraph): void {
+    lookups.readKnown(nodes);
+    const byText = new Map<string, string[]>();
+    for (const { policy, targets } of asked) {
+      for (const claim of policy.claims) getOrInsert(byText, claim, () => []).push(...targets);
+    }
+    for (const [text, targets] of byText) this.#prepared.use(text)?.readBehind(targets, lookups);
+  }
+
   /** Of those nodes that nothing was found about so far. */
   #ask({ text, what, otherwise }: Question, policy: string, { targets, outcomes, graph }: AskedNodes): Soon<void> {
     const left = targets.flatMap((_, at) => (outcomes[at] === 'satisfied' ? [at] : []));
@@ -114,6 +126,12 @@ interface Question {
   readonly text: string;
   readonly what: string;
   readonly otherwise: Outcome;
+}
+
+/** A policy, and the nodes that it will be asked about. */
+export interface PolicyNodes {
+  readonly policy: Asked;
+  readonly targets: readonly string[];
 }
 
 interface AskedNodes {

@@ -38,6 +38,17 @@ const condition = fc.oneof(
   fc.tuple(fc.constantFrom('EXISTS', 'NOT EXISTS'), basic).map(([word, inner]) => `${word} { ${inner} }`),
   fc.tuple(basic, pattern).map(([inner, more]) => `NOT EXISTS { ${inner} FILTER EXISTS { ${more} } }`),
 );
+const graphName = fc.constantFrom(
+  '?g',
+  '?g',
+  '?x',
+  '$target',
+  '<http://e/g1>',
+  '<http://e/g2>',
+  '<http://e/none>',
+  '<urn:svc:graph:root>',
+  '<urn:svc:graph:meta>',
+);
 const group = fc.oneof(
   basic,
   fc.tuple(basic, condition).map(([inner, filter]) => `${inner} FILTER(${filter})`),
@@ -48,6 +59,16 @@ const group = fc.oneof(
   fc.tuple(pattern, pattern).map(([inner, more]) => `{ SELECT ?x { ${inner} } LIMIT 1 } ${more}`),
   fc.constantFrom('$target ^<http://e/p> ?x', '', 'FILTER NOT EXISTS { $target ?z ?x }'),
   pattern.map((inner) => `GRAPH ?g { ${inner} }`),
+  fc.tuple(graphName, basic).map(([name, inner]) => `GRAPH ${name} { ${inner} }`),
+  fc
+    .tuple(graphName, pattern, graphName, pattern)
+    .map(([g, one, h, two]) => `GRAPH ${g} { ${one} } GRAPH ${h} { ${two} }`),
+  fc.tuple(graphName, pattern, pattern).map(([g, one, two]) => `${one} FILTER NOT EXISTS { GRAPH ${g} { ${two} } }`),
+  fc
+    .tuple(graphName, pattern, pattern)
+    .map(([g, one, two]) => `${one} OPTIONAL { GRAPH ${g} { ${two} } } FILTER(BOUND(?g))`),
+  fc.tuple(pattern, pattern).map(([one, two]) => `GRAPH ?g { ${one} } MINUS { GRAPH ?g { ${two} } }`),
+  fc.tuple(pattern, pattern).map(([one, two]) => `GRAPH ?g { ${one} } FILTER EXISTS { GRAPH ?g { ${two} } }`),
 );
 const step = fc.constantFrom(
   '<http://e/p>',

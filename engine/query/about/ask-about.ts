@@ -8,10 +8,11 @@
  */
 
 import { Interrupt } from '../../base/interrupt.js';
-import { type NamedNode, terms } from '../../rdf/terms.js';
+import { type NamedNode, type Term, terms } from '../../rdf/terms.js';
 import type { StorageSnapshot } from '../../storage/seam/scan.js';
-import type { ParsedQuery, QueryForm } from '../algebra/algebra.js';
+import type { Algebra, ParsedQuery, PatternTerm, QueryForm } from '../algebra/algebra.js';
 import { mapData } from '../algebra/map-data.js';
+import { someNode } from '../algebra/mentioned.js';
 import type { QueryOptions } from '../options.js';
 import { parseQuery } from '../parse/parse.js';
 import { type PreparedQuery, prepareParsed, prepareQuery } from '../query.js';
@@ -58,6 +59,8 @@ export class AskAbout {
   #givenUp = 0;
   /** The node is named somewhere. */
   readonly #isAsked: boolean;
+  /** Predicates that lead from the node to others, about which something is asked in turn. */
+  readonly #leading: readonly Term[];
 
   /** `textOf`: the query about a node. Throws where the text is none. */
   constructor(textOf: (iri: string) => string) {
@@ -69,11 +72,20 @@ export class AskAbout {
     this.#parsed = withVariable(parsed);
     this.#prepared = prepareParsed(text, this.#parsed ?? parsed);
     this.#isDirect = this.#parsed !== null && isDirect(this.#parsed);
+    this.#leading = this.#parsed !== null && this.#isDirect ? leadingFrom(NODE, this.#parsed.algebra) : [];
   }
 
   /** Throws what every execution would. */
   check(): void {
     this.#prepared.check();
+  }
+
+  /** Reads what it will look up behind nodes that were read: with that of other questions, in one go. */
+  readBehind(nodes: readonly string[], lookups: Lookups): void {
+    for (const one of this.#leading) {
+      const p = lookups.id(one);
+      if (p !== null) lookups.readBehind(nodes, p);
+    }
   }
 
   /** Whether it is true of each of some nodes; a promise only where one of them needs a plan. */
@@ -132,6 +144,22 @@ export class AskAbout {
     const answer = await prepared.execute(snapshot, { ...options, ...bound });
     return answer.kind === 'ask' && answer.value;
   }
+}
+
+/** Of the patterns that stand together somewhere in a query. */
+function leadingFrom(node: string, algebra: Algebra): readonly Term[] {
+  const found = new Set<Term>();
+  const nameOf = (term: PatternTerm): string | null => (term.kind === 'variable' ? term.name : null);
+  someNode(algebra, (one) => {
+    if (one.kind !== 'patterns') return false;
+    const subjects = new Set(one.patterns.map(({ s }) => nameOf(s)));
+    for (const { s, p, o } of one.patterns) {
+      const leads = nameOf(s) === node && o.kind === 'variable' && o.name !== node && subjects.has(o.name);
+      if (leads && p.kind === 'term') found.add(p.term);
+    }
+    return false;
+  });
+  return [...found];
 }
 
 /** Null where the marker stands in a place that has no variable. */

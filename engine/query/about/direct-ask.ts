@@ -2,9 +2,10 @@
  * ASK queries that are answered by a few lookups, without a plan: what a policy claims about a node is asked once for each
  * node that a write touches, in a state that is gone right after. Which queries can be asked so is told by their form:
  *
- *  1. Triple patterns and paths of any length of the default graph, joined, united, optional, taken away, with values,
+ *  1. Triple patterns, those of GRAPH among them, and paths of any length of the default graph, joined, united, optional, taken away, with values,
  *     conditions on values and on whether others exist or not, subqueries, groups and their aggregates.
- *  2. Not what leaves a choice to whoever answers (LIMIT, SAMPLE, GROUP_CONCAT, RAND), nor GRAPH and SERVICE.
+ *  2. Not what leaves a choice to whoever answers (LIMIT, SAMPLE, GROUP_CONCAT, RAND), nor paths and groups without patterns in GRAPH,
+ *     nor SERVICE.
  *
  * The work is bounded (`search.ts`): a question that looks at more rows is left to the planner, too, which knows better ways.
  */
@@ -29,7 +30,7 @@ function isSimple(node: Algebra): boolean {
     case 'values':
       return true;
     case 'patterns':
-      return node.patterns.every(({ g }) => g === null);
+      return true;
     case 'closure':
       return node.g === null;
     case 'join':
@@ -70,7 +71,8 @@ function isSubstitutable(node: Algebra, isFirst: boolean): boolean {
     case 'unit':
       return true;
     case 'patterns':
-      return isSimple(node);
+      // A value in the place of the variable of GRAPH may name a graph over which the variable does not range.
+      return node.patterns.every(({ g }) => g?.kind !== 'variable');
     case 'join':
       return node.inputs.every((input, at) => isSubstitutable(input, isFirst && at === 0));
     case 'union':

@@ -14,12 +14,12 @@ import type { Algebra, Expression, NodeOf, PatternTerm, QuadPattern } from '../a
 import { conjunctsOf } from '../algebra/expression.js';
 import { collectPatternVariables, someNode } from '../algebra/mentioned.js';
 import type { Conditions, Bound as Solution } from './conditions.js';
-import type { Lookups, Row } from './lookups.js';
+import type { Lookups, Row, Where } from './lookups.js';
 import { Walks } from './walks.js';
 
 /** Lookups, rows and solutions of one question: planning it takes as long as some hundred of them. */
 const STEPS_MAX = 500;
-const PLACES = ['s', 'p', 'o'] as const;
+const PLACES = ['s', 'p', 'o', 'g'] as const;
 
 class TooMuch extends Error {}
 /** Thrown in place of an answer; it has no trace, since it is no fault. */
@@ -264,9 +264,10 @@ export class Search {
     const next = this.#bestOf(patterns);
     const others = patterns.filter((pattern) => pattern !== next);
     const [s, p, o] = [this.#idOf(next.s), this.#idOf(next.p), this.#idOf(next.o)];
-    if (!isStored(s) || !isStored(p) || !isStored(o)) return false;
+    const g = next.g === null ? undefined : this.#idOf(next.g);
+    if (!isStored(s) || !isStored(p) || !isStored(o) || !isStored(g)) return false;
     this.#step();
-    for (const row of this.lookups.find(s, p, o)) {
+    for (const row of this.lookups.find(s, p, o, this.#whereOf(next.g, g))) {
       this.#step();
       const added = this.#bind(next, row);
       if (added === null) continue;
@@ -275,6 +276,13 @@ export class Search {
       if (found) return true;
     }
     return false;
+  }
+
+  /** A name stands for its graph, whatever GRAPH with a variable ranges over. */
+  #whereOf(term: PatternTerm | null, graph: TermId | undefined): Where {
+    if (term === null) return null;
+    const isNamed = term.kind === 'term' || term.name === this.node.variable;
+    return isNamed && graph !== undefined ? { kind: 'one', graph } : { kind: 'named', graph };
   }
 
   #step(): void {
@@ -287,14 +295,15 @@ export class Search {
     const added: string[] = [];
     for (const place of PLACES) {
       const term = pattern[place];
-      if (term.kind === 'term') continue;
+      // GRAPH with a name has looked nowhere else.
+      if (term === null || term.kind === 'term' || (place === 'g' && row.g === null)) continue;
       const before = this.#bound.get(term.name);
       if (before === row[place]) continue;
       if (before !== undefined) {
         for (const name of added) this.#bound.delete(name);
         return null;
       }
-      this.#bound.set(term.name, row[place]);
+      this.#bound.set(term.name, row[place] as TermId);
       added.push(term.name);
     }
     return added;

@@ -10,6 +10,8 @@ import type { ClaimedGraph, Claims } from '../../governance/claims.js';
 import { checkTarget, isBareIri, type Policy } from '../../governance/policies.js';
 import type { PolicyBook } from '../../governance/policy-book.js';
 import type { Outcome } from '../../governance/verdicts.js';
+import type { KnownNode } from '../../query/about/lookups.js';
+import type { TermId } from '../../storage/ids/layout.js';
 import type { StagedWrite } from '../gates/gates.js';
 import { judgedGraphs, touchedNodes } from './touched-nodes.js';
 
@@ -26,6 +28,7 @@ export interface PolicyCase {
 /** A node in a graph. */
 interface Touched {
   readonly target: string;
+  readonly id: TermId;
   readonly graph: string;
   readonly classes: readonly string[];
 }
@@ -39,9 +42,9 @@ export function* policyCases(
   book: PolicyBook,
   asked: { readonly claims: Claims; readonly stop: Stop },
 ): Generator<PolicyCase> {
-  const touched = judgedGraphs(write).flatMap(({ id, name: graph }) =>
-    touchedNodes(write, id, (of) => book.has(of)).map(
-      ({ node, classes }): Touched => ({ target: node.value, graph, classes }),
+  const touched = judgedGraphs(write).flatMap(({ id: graphId, name: graph }) =>
+    touchedNodes(write, graphId, (of) => book.has(of)).map(
+      ({ node, id, classes }): Touched => ({ target: node.value, id, graph, classes }),
     ),
   );
   touched.sort((one, other) => byText(one.target, other.target));
@@ -92,13 +95,13 @@ class Graphs {
 
   outcomesOf(
     policy: Policy,
-    { graph, nodes }: AskedGraph,
+    { graph, nodes, byPolicy }: AskedGraph,
     targets: readonly string[],
   ): readonly Outcome[] | Promise<readonly Outcome[]> {
     const ask = (open: ClaimedGraph) => {
       this.#open.set(graph, open);
       // What others will be asked about is read with it.
-      if (nodes.length > 0) open.lookups.read(nodes.splice(0));
+      if (nodes.length > 0) this.asked.claims.readAhead(nodes.splice(0), [...byPolicy.values()], open);
       return this.asked.claims.outcomesOf(policy, targets, open);
     };
     const open = this.#open.get(graph) ?? this.asked.claims.within(this.write.after, graph, this.asked.stop);
@@ -113,7 +116,7 @@ class Graphs {
 /** A graph, and the nodes that are to be asked about in it: those that nobody has read yet. */
 interface AskedGraph {
   readonly graph: string;
-  readonly nodes: string[];
+  readonly nodes: KnownNode[];
   readonly byPolicy: Map<Policy, Question>;
 }
 
@@ -123,12 +126,12 @@ class Questions {
 
   constructor(private readonly graphs: Graphs) {}
 
-  about(policy: Policy, of: string, { target, graph }: Touched): PolicyCase {
+  about(policy: Policy, of: string, { target, id, graph }: Touched): PolicyCase {
     const asked = getOrInsert(this.#graphs, graph, () => ({ graph, nodes: [], byPolicy: new Map() }));
     const question = getOrInsert(asked.byPolicy, policy, () => new Question(policy, asked, this.graphs));
     // A node that can't be named in a query is refused when its turn comes.
     if (!isBareIri(target)) return { policy, target, of, graph, outcome: () => unsaid(target) };
-    if (asked.nodes.at(-1) !== target) asked.nodes.push(target);
+    if (asked.nodes.at(-1)?.id !== id) asked.nodes.push({ iri: target, id });
     const at = question.targets.push(target) - 1;
     return { policy, target, of, graph, outcome: () => question.outcomeOf(at) };
   }
@@ -139,7 +142,7 @@ class Question {
   #outcomes: readonly Outcome[] | null = null;
 
   constructor(
-    private readonly policy: Policy,
+    readonly policy: Policy,
     private readonly asked: AskedGraph,
     private readonly graphs: Graphs,
   ) {}

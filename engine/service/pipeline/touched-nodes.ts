@@ -49,6 +49,7 @@ export const governedAs = (graph: string): string => graph.replace(COMPANION, ''
 /** A node that is touched, and the classes of it that somebody wants to know of. */
 export interface TouchedNode {
   readonly node: Term;
+  readonly id: TermId;
   /** IRIs, in the order of their characters. */
   readonly classes: readonly string[];
 }
@@ -90,8 +91,8 @@ export function touchedNodes(
     for (const probe of probes) probe.close();
   }
   const nodes = decodeIds(after, [...found.keys()]);
-  return [...found.values()]
-    .map((of, at) => ({ node: nodes[at] as Term, classes: [...of].sort() }))
+  return [...found]
+    .map(([id, of], at) => ({ node: nodes[at] as Term, id, classes: of.size === 1 ? [...of] : [...of].sort() }))
     .sort(({ node: one }, { node: other }) => (one.value < other.value ? -1 : one.value > other.value ? 1 : 0));
 }
 
