@@ -65,16 +65,8 @@ export interface ContextMeans {
   /** Personalised PageRank over ROOT; entities without an edge are not in it. */
   readonly ranks: (
     seeds: readonly { readonly entity: TermId; readonly weight: number }[],
-    walk?: Walk,
+    damping?: number,
   ) => Promise<GraphRanks>;
-}
-
-/** A random walk that restarts at what was found. */
-export interface Walk {
-  /** How often it goes on. */
-  readonly damping: number;
-  /** How many links it looks at. */
-  readonly edgesMax: number;
 }
 
 export interface GraphRanks {
@@ -138,8 +130,8 @@ interface Page {
 const LINKED_SCORE = 0.5;
 /** Entities that text and vectors give each, at least, where both make the order: one that is far down in both may be first. */
 const FUSED_LEAST = 50;
-/** Of a ranking: it goes on half of the time, so that what was found stays before what hangs on it; and it takes some 10 ms. */
-const RANKING_WALK: Walk = { damping: 0.5, edgesMax: 1 << 17 };
+/** Of a ranking by a walk: it goes on half of the time, so that what was found stays before what hangs on it. */
+const RANKING_DAMPING = 0.5;
 /** Of a fused ranking: a link counts half of what it comes from. */
 const LINK_PART = 0.5;
 /** Ranks that differ by less are equal, so that the order does not depend on the order of a sum. */
@@ -358,7 +350,7 @@ class Gathering {
     const seeds = sorted.filter(({ relevance }) => relevance !== 'Linked').slice(0, 2 * this.request.maxEntities);
     const ranks = await this.means.ranks(
       seeds.map(({ entity, score: weight }) => ({ entity, weight })),
-      RANKING_WALK,
+      RANKING_DAMPING,
     );
     const known = new Set(sorted.map(({ entity }) => entity));
     const { scope } = this.request;
