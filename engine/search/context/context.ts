@@ -65,16 +65,8 @@ export interface ContextMeans {
   /** Personalised PageRank over ROOT; entities without an edge are not in it. */
   readonly ranks: (
     seeds: readonly { readonly entity: TermId; readonly weight: number }[],
-    walk?: Walk,
+    damping?: number,
   ) => Promise<GraphRanks>;
-}
-
-/** A random walk that restarts at what was found. */
-export interface Walk {
-  /** How often it goes on. */
-  readonly damping: number;
-  /** How many links it looks at. */
-  readonly edgesMax: number;
 }
 
 export interface GraphRanks {
@@ -138,8 +130,8 @@ interface Page {
 const LINKED_SCORE = 0.5;
 /** Entities that text and vectors give each, at least, where both make the order: one that is far down in both may be first. */
 const FUSED_LEAST = 50;
-/** Of a ranking: it goes on half of the time, so that what was found stays before what hangs on it; and it takes some 10 ms. */
-const RANKING_WALK: Walk = { damping: 0.5, edgesMax: 1 << 17 };
+/** Of a ranking by a walk: it goes on half of the time, so that what was found stays before what hangs on it. */
+const RANKING_DAMPING = 0.5;
 /** Of a fused ranking: a link counts half of what it comes from. */
 const LINK_PART = 0.5;
 /** Ranks that differ by less are equal, so that the order does not depend on the order of a sum. */
@@ -189,7 +181,7 @@ async function pageOf(
   const { maxEntities: size, offset, laterMax } = request;
   const first = await new Gathering(snapshot, request, means, control).all();
   if (offset === 0) {
-    return { ...first, shown: first.gathered.slice(0, size), isCut: first.considered > size };
+    return { ...first, shown: first.gathered.slice(0, size), isCut: first.isMore };
   }
   const maxEntities = size + laterMax;
   const all = await new Gathering(snapshot, { ...request, maxEntities }, means, control).all();
@@ -212,6 +204,9 @@ export function foundText(snapshot: StorageSnapshot, { score, kind, predicate, v
 }
 
 class Gathering {
+  /** Whether a larger gathering would have more: one more than counts is asked for. */
+  #isMore = false;
+
   constructor(
     private readonly snapshot: StorageSnapshot,
     private readonly request: ContextRequest,
@@ -219,16 +214,18 @@ class Gathering {
     private readonly control: Control,
   ) {}
 
-  async all(): Promise<{ readonly gathered: readonly Gathered[]; readonly considered: number }> {
+  async all() {
     const { scope, maxEntities, ranking } = this.request;
     const isDefault = ranking === 'default';
     const limit = isDefault ? maxEntities : Math.max(maxEntities, FUSED_LEAST);
     const { matches, found } = await this.#matches(limit, scope);
-    const near = (await this.means.nearest?.(limit, scope ?? undefined)) ?? [];
+    const near = [...((await this.means.nearest?.(limit + 1, scope ?? undefined)) ?? [])];
+    this.#isMore = found > maxEntities || near.splice(limit).length > 0;
     const gathered = isDefault ? this.#asTheyCome(matches, near) : await this.#fused(matches, near);
     const ordered = await this.#ordered(gathered);
     const counted = gathered.filter(({ match }) => match !== null).length;
-    return { gathered: ordered, considered: Math.max(gathered.length, ordered.length) + found - counted };
+    const considered = Math.max(gathered.length, ordered.length) + found - counted;
+    return { gathered: ordered, considered, isMore: this.#isMore || considered > maxEntities };
   }
 
   #matches(limit: number, scope: IdColumn | null): Promise<Matches> {
@@ -310,8 +307,11 @@ class Gathering {
     const { expandLinks, maxEntities, time, scope } = this.request;
     if (!expandLinks) return [];
     const entities = from.map(({ entity }) => entity);
-    const room = { time, seen: new Set(entities), scope, limit: maxEntities - entities.length };
-    return linksOf(this.snapshot, entities, room, this.control);
+    const room = maxEntities - entities.length;
+    const limit = this.#isMore ? room : room + 1;
+    const links = linksOf(this.snapshot, entities, { time, seen: new Set(entities), scope, limit }, this.control);
+    this.#isMore ||= links.length > room;
+    return links.slice(0, Math.max(0, room));
   }
 
   async #ordered(gathered: readonly Gathered[]): Promise<Gathered[]> {
@@ -358,7 +358,7 @@ class Gathering {
     const seeds = sorted.filter(({ relevance }) => relevance !== 'Linked').slice(0, 2 * this.request.maxEntities);
     const ranks = await this.means.ranks(
       seeds.map(({ entity, score: weight }) => ({ entity, weight })),
-      RANKING_WALK,
+      RANKING_DAMPING,
     );
     const known = new Set(sorted.map(({ entity }) => entity));
     const { scope } = this.request;

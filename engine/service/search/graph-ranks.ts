@@ -1,14 +1,14 @@
 /** PageRank over ROOT that restarts at some entities, for those who rank what a search found. */
 
 import { getOrInsert } from '../../base/maps.js';
-import { pageRank } from '../../reason/graph/algorithms/page-rank.js';
+import { type PageRankOptions, pageRank } from '../../reason/graph/algorithms/page-rank.js';
 import { type NodeRanks, pushRanks, rankOf } from '../../reason/graph/algorithms/push-ranks.js';
 import { buildProjection } from '../../reason/graph/build.js';
 import type { GraphLimits } from '../../reason/graph/memory-bound.js';
 import type { Projection } from '../../reason/graph/projection.js';
 import type { Projections } from '../../reason/graph/projections.js';
 import { DAMPING, ITERATIONS_MAX, TOLERANCE } from '../../reason/graph/request.js';
-import type { GraphRank, GraphRanks, Walk } from '../../search/context/context.js';
+import type { GraphRank, GraphRanks } from '../../search/context/context.js';
 import type { TermId } from '../../storage/ids/layout.js';
 import { idIn, ROOT_ONLY } from '../../storage/seam/rows.js';
 import type { StorageSnapshot, TimeSlice } from '../../storage/seam/scan.js';
@@ -19,8 +19,8 @@ export interface Seed {
   readonly weight: number;
 }
 
-/** As `/project` walks, but that it ends where its edges carry next to nothing. */
-const WHOLE_WALK: Walk = { damping: DAMPING, edgesMax: 1 << 20 };
+/** That a walk around seeds goes along, some 30 ms, before all nodes are ranked instead: hubs take it everywhere. */
+const PUSHED_EDGES_MAX = 1 << 18;
 
 /** The projection of ROOT at a time; that of the present is kept. */
 export function rootProjection(
@@ -34,14 +34,14 @@ export function rootProjection(
 }
 
 /**
- * Around the seeds as far as ranks matter. Seeds that have no edge are left out; without any, all entities are seeds, and their
- * ranks are kept with the projection.
+ * As `/project` ranks, to its tolerance: by a walk around the seeds where that gets there, and else over all nodes. Seeds that
+ * have no edge are left out; without any, all entities are seeds, and their ranks are kept with the projection.
  */
 export async function ranksFrom(
   projection: Projection,
   seeds: readonly Seed[],
   limits: GraphLimits,
-  { damping, edgesMax }: Walk = WHOLE_WALK,
+  damping = DAMPING,
 ): Promise<GraphRanks> {
   const known = seeds.flatMap(({ entity, weight }) => {
     const node = projection.names.nodeOfId(entity);
@@ -52,10 +52,10 @@ export async function ranksFrom(
     seeds: known.map(({ node }) => node),
     weights: known.map(({ weight }) => weight),
     damping,
-    edgesMax,
     tolerance: TOLERANCE,
   };
-  return new ProjectionRanks(projection, pushRanks(projection, walk));
+  const pushed = pushRanks(projection, { ...walk, edgesMax: PUSHED_EDGES_MAX });
+  return new ProjectionRanks(projection, pushed ?? (await ranksOfNodes(projection, walk, limits)));
 }
 
 const ranksOfProjections = new WeakMap<Projection, Map<number, NodeRanks>>();
@@ -65,11 +65,18 @@ async function ranksOfAll(projection: Projection, damping: number, limits: Graph
   const kept = getOrInsert(ranksOfProjections, projection, () => new Map<number, NodeRanks>());
   const known = kept.get(damping);
   if (known !== undefined) return known;
-  const walk = { seeds: [], damping, iterationsMax: ITERATIONS_MAX, tolerance: TOLERANCE };
-  const { ranks } = await pageRank(projection, walk, limits);
-  const all = { nodes: Uint32Array.from(ranks.keys()), ranks };
+  const all = await ranksOfNodes(projection, { seeds: [], damping, tolerance: TOLERANCE }, limits);
   kept.set(damping, all);
   return all;
+}
+
+async function ranksOfNodes(
+  projection: Projection,
+  walk: Omit<PageRankOptions, 'iterationsMax'>,
+  limits: GraphLimits,
+): Promise<NodeRanks> {
+  const { ranks } = await pageRank(projection, { ...walk, iterationsMax: ITERATIONS_MAX }, limits);
+  return { nodes: Uint32Array.from(ranks.keys()), ranks };
 }
 
 class ProjectionRanks implements GraphRanks {

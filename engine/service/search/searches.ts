@@ -268,9 +268,9 @@ export class Searches {
 
   #means(snapshot: StorageSnapshot, time: TimeSlice, { nearest, vectorsOf }: Nearness, options: ContextOptions) {
     const limits = { pace: new Pace(options, WHAT), memory: new MemoryBound(options.memoryBytes) };
-    const ranks: ContextMeans['ranks'] = async (seeds, walk) => {
+    const ranks: ContextMeans['ranks'] = async (seeds, damping) => {
       const projection = await rootProjection(snapshot, await this.store.projections(), time, limits);
-      return ranksFrom(projection, seeds, limits, walk);
+      return ranksFrom(projection, seeds, limits, damping);
     };
     return { matcher: this.#matcher(options.textBackend), nearest, vectorsOf, ranks };
   }

@@ -46,6 +46,7 @@ test('on graphs of any form it gives what power iteration gives', async () => {
     };
     const { ranks } = await pageRank(graph, { ...walk, tolerance: 1e-12, iterationsMax: 1000 }, limits);
     const pushed = pushRanks(graph, { ...walk, tolerance: 1e-9, edgesMax: 1e6 });
+    assert.ok(pushed !== null);
     for (const [node, rank] of ranks.entries()) {
       assert.ok(Math.abs(rankOf(pushed, node) - rank) < 1e-7, `node ${node}: ${rankOf(pushed, node)}, ${rank}`);
     }
@@ -53,22 +54,16 @@ test('on graphs of any form it gives what power iteration gives', async () => {
   await fc.assert(property, { numRuns: RUNS });
 });
 
-test('a seed with more edges than are worth a walk keeps its rank, and what stands alike ranks alike', () => {
+test('a seed with more edges than are worth a walk is for power iteration, and what stands alike ranks alike', () => {
   const leaves = 300_000;
   const star = Array.from({ length: leaves }, (_, at): Edge => [0, at + 1]);
   const graph = graphOf(leaves + 3, [...star, [leaves + 1, leaves + 2]]);
-  const ranks = pushRanks(graph, {
-    seeds: [0, leaves + 1],
-    weights: [1, 1],
-    damping: 0.5,
-    tolerance: 1e-6,
-    edgesMax: 200_000,
-  });
-  assert.deepEqual([...ranks.nodes], [0, leaves + 1, leaves + 2], 'its edges carry too little each');
-  assert.ok(rankOf(ranks, leaves + 2) < rankOf(ranks, 0));
-  assert.equal(rankOf(ranks, 1), 0);
+  const walk = { seeds: [0, leaves + 1], weights: [1, 1], damping: 0.5, tolerance: 1e-6 };
+  assert.equal(pushRanks(graph, { ...walk, edgesMax: 200_000 }), null);
+  assert.ok(pushRanks(graph, { ...walk, edgesMax: 20_000_000 }) !== null);
   const small = graphOf(101, star.slice(0, 100));
   const alike = pushRanks(small, { seeds: [0], weights: [1], damping: 0.5, tolerance: 1e-6, edgesMax: 200_000 });
+  assert.ok(alike !== null);
   assert.equal(alike.nodes.length, 101);
   assert.equal(new Set(alike.ranks.subarray(1)).size, 1);
 });

@@ -11,7 +11,7 @@
  *     which is where power iteration ends as well, or when the next round would make the edges more than there may be. Of what is
  *     left as a residual then, `1 - damping` is its node's as well.
  *
- * So of a hub, whose edges carry little each, they are left out rather than walked one by one.
+ * Ended by its edges, it has left out what hubs carry, whose edges are many and carry little each: its ranks are no answer then.
  */
 
 import { getOrInsert } from '../../../base/maps.js';
@@ -26,13 +26,13 @@ export interface PushOptions {
   readonly damping: number;
   /** What the residuals may be, all together. */
   readonly tolerance: number;
-  /** Edges that it goes along: a million cost some 100 ms. */
+  /** Edges that it goes along at most: a million cost some 100 ms. */
   readonly edgesMax: number;
 }
 
 const FIRST_THRESHOLD = 1e-3;
 const THRESHOLD_STEP = 0.1;
-/** Below this, nodes are too many for the edges or the tolerance is reached. */
+/** Below this, what edges carry is lost in rounding. */
 const LAST_THRESHOLD = 1e-12;
 
 /** The nodes that have a rank, ascending, with their ranks, which sum to 1. */
@@ -51,12 +51,12 @@ export function rankOf({ nodes, ranks }: NodeRanks, node: number): number {
   return nodes[low] === node ? (ranks[low] as number) : 0;
 }
 
-export function pushRanks(graph: Pick<Projection, 'nodes' | 'out'>, options: PushOptions): NodeRanks {
+/** Null where the tolerance takes more edges than there may be. */
+export function pushRanks(graph: Pick<Projection, 'nodes' | 'out'>, options: PushOptions): NodeRanks | null {
   const scratch = getOrInsert(scratches, graph.out, () => new Scratch(graph.nodes));
   const push = new Push(graph.out, scratch, options);
   try {
-    push.walk();
-    return push.ranks();
+    return push.walk() ? push.ranks() : null;
   } finally {
     scratch.clear();
   }
@@ -118,20 +118,22 @@ class Push {
     }
   }
 
-  walk(): void {
+  /** False where it did not get to the tolerance. */
+  walk(): boolean {
     const { damping, tolerance, edgesMax } = this.options;
     let left = 1;
     for (this.#threshold = FIRST_THRESHOLD; this.#threshold > LAST_THRESHOLD; this.#threshold *= THRESHOLD_STEP) {
       let nodes = this.scratch.reached.filter((node) => this.#isDue(node));
       while (nodes.length > 0) {
         for (const node of nodes) this.#edges += Math.max(1, this.#degree(node));
-        if (this.#edges > edgesMax) return;
+        if (this.#edges > edgesMax) return false;
         const { taken, due } = this.#round(nodes);
         left -= (1 - damping) * taken;
-        if (left < tolerance) return;
+        if (left < tolerance) return true;
         nodes = due;
       }
     }
+    return false;
   }
 
   ranks(): NodeRanks {
