@@ -12,6 +12,7 @@ import { getOrInsert } from '../../../base/maps.js';
 import { ThreadMemory } from '../../../kernels/memory.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
 import { damagedVectors } from './damaged-vectors.js';
+import { KeptFilters } from './kept-filters.js';
 import {
   type CodeSegment,
   type PlanePart,
@@ -87,6 +88,7 @@ interface Tail {
 
 export class LoadedVectors {
   readonly memory = new ThreadMemory();
+  readonly filters = new KeptFilters();
   readonly generation: number;
   readonly dimension: number;
   readonly stride: number;

@@ -7,6 +7,8 @@ import { isDictionaryTag, type TermId, tagOf } from '../../ids/layout.js';
 import { columnOf, idIn } from '../../seam/rows.js';
 import type { IdColumn } from '../../seam/scan.js';
 import { type LoadedVectors, loadedVectors } from './loaded-vectors.js';
+import { PassingRows } from './passing-rows.js';
+import type { CodeSegment } from './plane-part.js';
 import type { RowsByEntity } from './rows-by-entity.js';
 import type { VectorState } from './stored-vectors.js';
 import type { VectorMoment } from './vector-reader.js';
@@ -14,6 +16,8 @@ import { DATABASE, valuesKey, valuesOfBlock, vectorBytesIn } from './vector-reco
 
 /** Entities that are so small a part of the rows are looked up one by one. */
 const FEW_SHARE = 4;
+/** Filters of so many entities are kept. */
+const KEPT_IDS_LEAST = 1024;
 
 export interface RowsAsked extends VectorMoment {
   /** Entities that may be found, each once; absent = all. */
@@ -23,10 +27,11 @@ export interface RowsAsked extends VectorMoment {
 export class MarkedRows {
   readonly loaded: LoadedVectors;
   readonly words: number;
-  /** Their bits; 0 = all rows count. */
-  bits = 0;
   /** How many count. */
   count: number;
+  /** Null = all rows count. */
+  #passing: PassingRows | null = null;
+  #isKept = false;
   #value: { readonly block: number; readonly bytes: Buffer | undefined } | null = null;
 
   constructor(
@@ -44,8 +49,19 @@ export class MarkedRows {
     }
   }
 
+  /** Their bits; 0 = all rows count. */
+  get bits(): number {
+    return this.#passing?.bits ?? 0;
+  }
+
+  /** Bits of the places of a segment whose rows count; 0 = rows have to be gone by. */
+  placeBits(segment: CodeSegment): number {
+    return this.#passing?.placeBits(segment) ?? 0;
+  }
+
   release(): void {
-    if (this.bits !== 0) this.#forgetBits();
+    if (!this.#isKept) this.#passing?.free();
+    this.#passing = null;
   }
 
   /** The rows that count, ascending. */
@@ -78,18 +94,30 @@ export class MarkedRows {
     const { validAt, asOf, candidates } = this.request;
     const isPast = validAt !== undefined || asOf !== undefined;
     if (!isPast && candidates === undefined && head.embedded === head.rows) return;
-    const { memory } = this.loaded;
-    this.bits = memory.allocate(8 * this.words);
+    const { filters, memory } = this.loaded;
+    const moment = [head.rows, head.ends, head.nextSegment, validAt, asOf];
+    const known = filters.find(candidates, moment);
+    if (known !== null) {
+      this.#isKept = true;
+      this.#take(known);
+      return;
+    }
+    const passing = new PassingRows(memory, head.rows);
+    this.#passing = passing;
     if (isPast) this.#markPast();
     else this.#markCurrent();
     if (candidates !== undefined) this.#keepCandidates(candidates);
-    this.count = memory.kernels.countBits(this.bits, this.words);
-    if (this.count === head.rows) this.#forgetBits();
+    passing.count = memory.kernels.countBits(passing.bits, this.words);
+    // Few entities are looked up faster than compared, and what is current is kept already.
+    const isWorth = isPast || (candidates !== undefined && candidates.length >= 2 * KEPT_IDS_LEAST);
+    this.#isKept = isWorth && filters.keep(candidates, moment, passing, head.rows);
+    this.#take(passing);
   }
 
-  #forgetBits(): void {
-    this.loaded.memory.free(this.bits, 8 * this.words);
-    this.bits = 0;
+  #take(passing: PassingRows): void {
+    this.#passing = passing;
+    this.count = passing.count;
+    if (this.count === this.state.head.rows) this.release();
   }
 
   #markCurrent(): void {
