@@ -6,6 +6,7 @@
 import { isDictionaryTag, type TermId, tagOf } from '../../ids/layout.js';
 import { columnOf, idIn } from '../../seam/rows.js';
 import type { IdColumn } from '../../seam/scan.js';
+import type { NearList } from './list-order.js';
 import { type LoadedVectors, loadedVectors } from './loaded-vectors.js';
 import { PassingRows } from './passing-rows.js';
 import type { CodeSegment } from './plane-part.js';
@@ -57,6 +58,12 @@ export class MarkedRows {
   /** Bits of the places of a segment whose rows count; 0 = rows have to be gone by. */
   placeBits(segment: CodeSegment): number {
     return this.#passing?.placeBits(segment) ?? 0;
+  }
+
+  /** Which part of the rows of a list counts; null = it is not known before they are looked at. */
+  shareOf({ segment, number, from, to }: NearList): number | null {
+    const counts = this.#passing?.listCounts(segment);
+    return counts == null || to === from ? null : (counts[number] as number) / (to - from);
   }
 
   release(): void {

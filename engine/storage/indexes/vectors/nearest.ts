@@ -184,7 +184,8 @@ class Nearest {
   }
 
   #lookAtLists(search: CodeSearch, order: ListOrder): void {
-    const asked = { limit: this.#request.limit, hasFilter: this.#marked.bits !== 0 };
+    const shareOf = this.#isFew ? (list: NearList): number => this.#marked.shareOf(list) ?? 1 : undefined;
+    const asked = { limit: this.#request.limit, hasFilter: this.#marked.bits !== 0, shareOf };
     lookAtLists(search, order, asked, ({ segment, from, to }) => this.#lookAt(search, segment, from, to));
   }
 
