@@ -143,12 +143,12 @@ export class MarkedRows {
     const { memory, endList } = this.loaded;
     const { head } = this.state;
     const { validAt, asOf = Number.POSITIVE_INFINITY } = this.request;
-    const { tx, validFrom } = this.loaded.times(this.state);
-    const { bytes, kernels } = memory;
+    const times = this.loaded.times(this.state);
+    const { bytes } = memory;
     bytes.fill(0xff, this.bits, this.bits + 8 * this.words);
     for (let row = head.rows; row < 64 * this.words; row++) clearBit(bytes, this.bits, row);
-    if (asOf !== Number.POSITIVE_INFINITY) kernels.keepAtMost(tx, this.words, asOf, this.bits);
-    if (validAt !== undefined) kernels.keepAtMost(validFrom, this.words, validAt, this.bits);
+    if (asOf !== Number.POSITIVE_INFINITY) times.keepAtMost('tx', this.words, asOf, this.bits);
+    if (validAt !== undefined) times.keepAtMost('validFrom', this.words, validAt, this.bits);
     for (let at = 0; at < head.ends; at++) {
       const end = endList[at] as (typeof endList)[number];
       if (end.tx <= asOf && (validAt === undefined || end.validTo <= validAt)) clearBit(bytes, this.bits, end.row);
