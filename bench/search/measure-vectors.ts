@@ -203,13 +203,16 @@ interface Peer {
   search(query: Float32Array, limit: number, threads: number): { readonly keys: BigUint64Array };
 }
 
+const HOW_TO_INSTALL =
+  '`npm install --no-save usearch` beside this checkout brings it (a native module, built where there is none for the machine)';
+
 /** usearch with its half-precision graph, where it is installed; null = it is not. */
 function openPeer(): Peer | null {
   try {
     const { Index } = createRequire(import.meta.url)('usearch') as { readonly Index: new (options: object) => Peer };
     return new Index({ metric: 'cos', dimensions: DIMENSION, quantization: 'f16', expansion_search: 64 });
   } catch {
-    console.error('usearch is left out: the package is not installed');
+    console.error(`usearch is left out: the package is not installed; ${HOW_TO_INSTALL}`);
     return null;
   }
 }

@@ -39,7 +39,7 @@ export async function runVectors(options: BenchOptions): Promise<void> {
   };
   const finding = {
     title: 'Vectors: the ten nearest',
-    note: 'Time of the processor of one core, 60 queries. Nearest: mean cosine of the first.',
+    note: `Time of the processor of one core, 60 queries. Nearest: mean cosine of the first.${absentPeer(results)}`,
     columns: ['vectors', 'question', 'p50 ms', 'p95 ms', 'recall', 'nearest'],
     rows: results.flatMap(({ rows, figures }) =>
       [...figures.questions, ...(figures.peer?.questions ?? [])].map((one) => [
@@ -53,4 +53,9 @@ export async function runVectors(options: BenchOptions): Promise<void> {
     ),
   };
   publish({ benchmark: 'vectors', machine, tables: [building, finding], results }, options);
+}
+
+function absentPeer(results: readonly { readonly figures: VectorFigures }[]): string {
+  const isAbsent = results.some(({ figures }) => figures.peer === null);
+  return isAbsent ? ' usearch was left out: it is not installed, or was not asked for.' : '';
 }

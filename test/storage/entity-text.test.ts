@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RDF_NS, RDFS, type Term, terms } from '../../engine/rdf/terms.js';
-import { factsOf, hashOfText, lastTextChange, textsOf } from '../../engine/storage/indexes/vectors/entity-text.js';
+import {
+  factsOf,
+  hashOfText,
+  lastTextChange,
+  textOf,
+  textsOf,
+} from '../../engine/storage/indexes/vectors/entity-text.js';
 import { openLmdbEngine } from '../../engine/storage/lmdb-store/open.js';
 import { openMemoryEngine } from '../../engine/storage/memory/engine.js';
 import type { StorageEngine } from '../../engine/storage/seam/engine.js';
@@ -96,7 +102,8 @@ for (const [kind, open] of [
     const last = () =>
       reading(engine, (snapshot) => {
         const id = snapshot.encode(s) as bigint;
-        return lastTextChange(factsOf(snapshot, [id], { kind: 'all' }).get(id) ?? []);
+        const facts = factsOf(snapshot, [id], { kind: 'all' }).get(id) ?? [];
+        return lastTextChange(facts, textOf(facts.filter(({ to }) => to === null)));
       });
     const old = quad(s, LABEL, terms.literal('old'));
     const first = await write(engine, { assert: [old] });

@@ -5,7 +5,7 @@
  * form and language counts. Facts whose object is an IRI add nothing. An activity has no text.
  */
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { compareCodePoints } from '../../../base/text.js';
 import { RDF_NS, RDFS, type Term, terms } from '../../../rdf/terms.js';
 import { compareHalves, tagOfHigh } from '../../ids/halves.js';
@@ -36,7 +36,7 @@ export interface TextFact {
 }
 
 export function hashOfText(text: string): bigint {
-  return createHash('sha256').update(text, 'utf8').digest().readBigUInt64LE(0);
+  return hash('sha256', text, 'buffer').readBigUInt64LE(0);
 }
 
 /**
@@ -166,12 +166,14 @@ export function localName(iri: string): string {
   return iri.slice(at + 1) || iri;
 }
 
-/** The transaction that last changed the text that facts make now. `facts`: those of all times. */
-export function lastTextChange(facts: readonly TextFact[]): TxId {
-  const asOf = (tx: TxId): string => textOf(facts.filter(({ from, to }) => from <= tx && (to === null || to > tx)));
+/** The transaction that last changed the text that facts make now, which is `now`. `facts`: those of all times. */
+export function lastTextChange(facts: readonly TextFact[], now: string): TxId {
   const changes = [...new Set(facts.flatMap(({ from, to }) => (to === null ? [from] : [from, to])))];
+  const [first] = changes;
+  // Mostly one transaction wrote all, and before it there was no text.
+  if (changes.length === 1) return now === '' ? 0 : (first as TxId);
+  const asOf = (tx: TxId): string => textOf(facts.filter(({ from, to }) => from <= tx && (to === null || to > tx)));
   changes.sort((a, b) => b - a);
-  const now = asOf(Number.MAX_SAFE_INTEGER);
   return changes.find((tx) => asOf(tx - 1) !== now) ?? 0;
 }
 

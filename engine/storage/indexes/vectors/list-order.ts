@@ -11,6 +11,8 @@ import type { CodeSegment } from './plane-part.js';
 
 export interface NearList {
   readonly segment: CodeSegment;
+  /** Which of its lists. */
+  readonly number: number;
   /** Places `[from, to)` of its codes. */
   readonly from: number;
   readonly to: number;
@@ -57,7 +59,7 @@ export class ListOrder {
       const { listEnds } = segment;
       if (list < listEnds.length) {
         const from = list === 0 ? 0 : (listEnds[list - 1] as number);
-        return { segment, from, to: listEnds[list] as number, score: this.score(at) };
+        return { segment, number: list, from, to: listEnds[list] as number, score: this.score(at) };
       }
       list -= listEnds.length;
     }

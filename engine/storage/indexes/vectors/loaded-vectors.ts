@@ -12,6 +12,7 @@ import { getOrInsert } from '../../../base/maps.js';
 import { ThreadMemory } from '../../../kernels/memory.js';
 import { type CodePart, openPart, PART_ROWS, partAt, partBytes, strideOf } from './code-part.js';
 import { damagedVectors } from './damaged-vectors.js';
+import { KeptFilters } from './kept-filters.js';
 import {
   type CodeSegment,
   type PlanePart,
@@ -21,6 +22,7 @@ import {
   planePartBytes,
   splitInto,
 } from './plane-part.js';
+import { RowTimes } from './row-times.js';
 import { RowsByEntity } from './rows-by-entity.js';
 import { type VectorState, vectorsFrom } from './stored-vectors.js';
 import {
@@ -40,19 +42,9 @@ import { readEnds } from './vector-rows.js';
 /** Of codes that one thread keeps of one store: 2.6 million vectors of 384 numbers. */
 const CODE_BYTES_MAX = 2 ** 30;
 const ID_BYTES = 8;
-const TIME_BYTES = 8;
 /** Room for rows that are yet to come, as a share of those that are there. */
 const SPARE_SHARE = 1 / 16;
 const SPARE_ROWS = 1024;
-
-/** Addresses of what rows have as f64; there is room for whole words of bits. */
-interface Times {
-  readonly tx: number;
-  readonly validFrom: number;
-  readonly room: number;
-  /** Rows that were read. */
-  readonly count: number;
-}
 
 /** Parts of one segment, one behind the other in a range of memory. */
 interface KeptParts<Part> {
@@ -87,6 +79,7 @@ interface Tail {
 
 export class LoadedVectors {
   readonly memory = new ThreadMemory();
+  readonly filters = new KeptFilters();
   readonly generation: number;
   readonly dimension: number;
   readonly stride: number;
@@ -99,7 +92,7 @@ export class LoadedVectors {
   /** In their sequence. */
   readonly endList: VectorEnd[] = [];
   readonly #endOfRow = new Map<number, number>();
-  #times: Times | null = null;
+  readonly #times = new RowTimes(this.memory);
   readonly #segments = new Map<number, KeptSegment>();
   #tail: Tail | null = null;
   readonly #rowsByEntity = new RowsByEntity(this.memory);
@@ -201,41 +194,16 @@ export class LoadedVectors {
   }
 
   /** Transactions and beginnings of validity of the rows of a state; read when first asked for. */
-  times({ head, store, transaction }: VectorState): Pick<Times, 'tx' | 'validFrom'> {
-    const known = this.#timesFor(head.rows);
-    if (known.count >= head.rows) return known;
-    const { memory } = this;
-    const [tx, validFrom] = [memory.doublesAt(known.tx, known.room), memory.doublesAt(known.validFrom, known.room)];
-    for (let block = Math.floor(known.count / BLOCK_ROWS); block * BLOCK_ROWS < head.rows; block++) {
+  times({ head, store, transaction }: VectorState): RowTimes {
+    const times = this.#times;
+    for (let block = Math.floor(times.count / BLOCK_ROWS); block * BLOCK_ROWS < head.rows; block++) {
       const first = block * BLOCK_ROWS;
       const end = Math.min(head.rows, first + BLOCK_ROWS);
       const value = store.readCopy(DATABASE, rowsKey(head.generation, block), transaction);
       const bytes = unsealRows(value, block, end - first);
-      for (let at = Math.max(first, known.count); at < end; at++) {
-        const row = rowIn(bytes, at - first);
-        tx[at] = row.tx;
-        validFrom[at] = row.validFrom;
-      }
+      for (let at = Math.max(first, times.count); at < end; at++) times.add(rowIn(bytes, at - first));
     }
-    this.#times = { ...known, count: head.rows };
-    return this.#times;
-  }
-
-  #timesFor(rows: number): Times {
-    const known = this.#times;
-    if (known !== null && known.room >= rows) return known;
-    const room = this.#room;
-    const { memory } = this;
-    const grown = (address: number | undefined): number => {
-      const larger = memory.allocate(TIME_BYTES * room);
-      if (address === undefined || known === null) return larger;
-      memory.bytes.copyWithin(larger, address, address + TIME_BYTES * known.count);
-      memory.free(address, TIME_BYTES * known.room);
-      return larger;
-    };
-    const [tx, validFrom] = [grown(known?.tx), grown(known?.validFrom)];
-    this.#times = { tx, validFrom, room, count: known?.count ?? 0 };
-    return this.#times;
+    return times;
   }
 
   /** Finds rows by their entities; null = their numbers lie too far apart. */

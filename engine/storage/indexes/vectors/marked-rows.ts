@@ -6,7 +6,10 @@
 import { isDictionaryTag, type TermId, tagOf } from '../../ids/layout.js';
 import { columnOf, idIn } from '../../seam/rows.js';
 import type { IdColumn } from '../../seam/scan.js';
+import type { NearList } from './list-order.js';
 import { type LoadedVectors, loadedVectors } from './loaded-vectors.js';
+import { PassingRows } from './passing-rows.js';
+import type { CodeSegment } from './plane-part.js';
 import type { RowsByEntity } from './rows-by-entity.js';
 import type { VectorState } from './stored-vectors.js';
 import type { VectorMoment } from './vector-reader.js';
@@ -14,6 +17,8 @@ import { DATABASE, valuesKey, valuesOfBlock, vectorBytesIn } from './vector-reco
 
 /** Entities that are so small a part of the rows are looked up one by one. */
 const FEW_SHARE = 4;
+/** Filters of so many entities are kept. */
+const KEPT_IDS_LEAST = 1024;
 
 export interface RowsAsked extends VectorMoment {
   /** Entities that may be found, each once; absent = all. */
@@ -23,10 +28,11 @@ export interface RowsAsked extends VectorMoment {
 export class MarkedRows {
   readonly loaded: LoadedVectors;
   readonly words: number;
-  /** Their bits; 0 = all rows count. */
-  bits = 0;
   /** How many count. */
   count: number;
+  /** Null = all rows count. */
+  #passing: PassingRows | null = null;
+  #isKept = false;
   #value: { readonly block: number; readonly bytes: Buffer | undefined } | null = null;
 
   constructor(
@@ -44,8 +50,25 @@ export class MarkedRows {
     }
   }
 
+  /** Their bits; 0 = all rows count. */
+  get bits(): number {
+    return this.#passing?.bits ?? 0;
+  }
+
+  /** Bits of the places of a segment whose rows count; 0 = rows have to be gone by. */
+  placeBits(segment: CodeSegment): number {
+    return this.#passing?.placeBits(segment) ?? 0;
+  }
+
+  /** Which part of the rows of a list counts; null = it is not known before they are looked at. */
+  shareOf({ segment, number, from, to }: NearList): number | null {
+    const counts = this.#passing?.listCounts(segment);
+    return counts == null || to === from ? null : (counts[number] as number) / (to - from);
+  }
+
   release(): void {
-    if (this.bits !== 0) this.#forgetBits();
+    if (!this.#isKept) this.#passing?.free();
+    this.#passing = null;
   }
 
   /** The rows that count, ascending. */
@@ -78,18 +101,30 @@ export class MarkedRows {
     const { validAt, asOf, candidates } = this.request;
     const isPast = validAt !== undefined || asOf !== undefined;
     if (!isPast && candidates === undefined && head.embedded === head.rows) return;
-    const { memory } = this.loaded;
-    this.bits = memory.allocate(8 * this.words);
+    const { filters, memory } = this.loaded;
+    const moment = [head.rows, head.ends, head.nextSegment, validAt, asOf];
+    const known = filters.find(candidates, moment);
+    if (known !== null) {
+      this.#isKept = true;
+      this.#take(known);
+      return;
+    }
+    const passing = new PassingRows(memory, head.rows);
+    this.#passing = passing;
     if (isPast) this.#markPast();
     else this.#markCurrent();
     if (candidates !== undefined) this.#keepCandidates(candidates);
-    this.count = memory.kernels.countBits(this.bits, this.words);
-    if (this.count === head.rows) this.#forgetBits();
+    passing.count = memory.kernels.countBits(passing.bits, this.words);
+    // Few entities are looked up faster than compared, and what is current is kept already.
+    const isWorth = isPast || (candidates !== undefined && candidates.length >= 2 * KEPT_IDS_LEAST);
+    this.#isKept = isWorth && filters.keep(candidates, moment, passing, head.rows);
+    this.#take(passing);
   }
 
-  #forgetBits(): void {
-    this.loaded.memory.free(this.bits, 8 * this.words);
-    this.bits = 0;
+  #take(passing: PassingRows): void {
+    this.#passing = passing;
+    this.count = passing.count;
+    if (this.count === this.state.head.rows) this.release();
   }
 
   #markCurrent(): void {
@@ -108,12 +143,12 @@ export class MarkedRows {
     const { memory, endList } = this.loaded;
     const { head } = this.state;
     const { validAt, asOf = Number.POSITIVE_INFINITY } = this.request;
-    const { tx, validFrom } = this.loaded.times(this.state);
-    const { bytes, kernels } = memory;
+    const times = this.loaded.times(this.state);
+    const { bytes } = memory;
     bytes.fill(0xff, this.bits, this.bits + 8 * this.words);
     for (let row = head.rows; row < 64 * this.words; row++) clearBit(bytes, this.bits, row);
-    if (asOf !== Number.POSITIVE_INFINITY) kernels.keepAtMost(tx, this.words, asOf, this.bits);
-    if (validAt !== undefined) kernels.keepAtMost(validFrom, this.words, validAt, this.bits);
+    if (asOf !== Number.POSITIVE_INFINITY) times.keepAtMost('tx', this.words, asOf, this.bits);
+    if (validAt !== undefined) times.keepAtMost('validFrom', this.words, validAt, this.bits);
     for (let at = 0; at < head.ends; at++) {
       const end = endList[at] as (typeof endList)[number];
       if (end.tx <= asOf && (validAt === undefined || end.validTo <= validAt)) clearBit(bytes, this.bits, end.row);

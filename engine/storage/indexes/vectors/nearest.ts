@@ -20,7 +20,6 @@ import type { LoadedVectors } from './loaded-vectors.js';
 import { lookAtLists } from './look-at-lists.js';
 import { MarkedRows } from './marked-rows.js';
 import type { CodeSegment } from './plane-part.js';
-import { bytesOfBits } from './rows-by-entity.js';
 import type { VectorState } from './stored-vectors.js';
 import type { NearestEntity, NearestRequest, VectorsRequest } from './vector-reader.js';
 import { floatsOf } from './vector-records.js';
@@ -92,8 +91,8 @@ class Nearest {
   readonly #control: Control;
   readonly #marked: MarkedRows;
   readonly #loaded: LoadedVectors;
-  /** Of segments whose rows that count are few: bits of the places where they stand. */
-  readonly #placeBits = new Map<CodeSegment, number>();
+  /** Few rows count, so that they are gone by the places where they stand. */
+  readonly #isFew: boolean;
 
   constructor(view: IndexView, state: VectorState, request: NearestRequest, control: Control) {
     this.#view = view;
@@ -102,10 +101,10 @@ class Nearest {
     this.#control = control;
     this.#marked = new MarkedRows(state, request);
     this.#loaded = this.#marked.loaded;
+    this.#isFew = this.#marked.bits !== 0 && FEW_SHARE * this.#marked.count <= state.head.rows;
   }
 
   release(): void {
-    for (const [segment, bits] of this.#placeBits) this.#loaded.memory.free(bits, bytesOfBits(segment.rows));
     this.#marked.release();
   }
 
@@ -151,8 +150,6 @@ class Nearest {
 
   #look(search: CodeSearch): void {
     const segments = this.#loaded.segments(this.#state);
-    const isFew = this.#marked.bits !== 0 && FEW_SHARE * this.#marked.count <= this.#state.head.rows;
-    for (const segment of isFew ? segments : []) this.#markPlaces(segment);
     const withLists = segments.filter(({ listEnds }) => listEnds.length > 0);
     const order = new ListOrder(this.#loaded.memory, search, withLists);
     const isExhaustive = this.#request.backend === 'brute' || this.#marked.count <= EXHAUSTIVE_ROWS;
@@ -179,26 +176,16 @@ class Nearest {
     this.#lookAt(search, segment, at, segment.rows);
   }
 
-  #markPlaces(segment: CodeSegment): void {
-    const places = this.#placeBits.has(segment) ? 0 : segment.places();
-    if (places === 0) return;
-    const { memory } = this.#loaded;
-    const bytes = bytesOfBits(segment.rows);
-    const bits = memory.allocate(bytes);
-    memory.bytes.fill(0, bits, bits + bytes);
-    memory.kernels.markPlaces(this.#marked.bits, segment.from, segment.from + segment.rows, places, bits);
-    this.#placeBits.set(segment, bits);
-  }
-
   /** Looks at the codes at some places of a segment; returns how many of them count. */
   #lookAt(search: CodeSearch, segment: CodeSegment, from: number, to: number): number {
-    const placeBits = this.#placeBits.get(segment);
-    const marks = { bits: placeBits ?? this.#marked.bits, isByPlace: placeBits !== undefined };
+    const placeBits = this.#isFew ? this.#marked.placeBits(segment) : 0;
+    const marks = { bits: placeBits === 0 ? this.#marked.bits : placeBits, isByPlace: placeBits !== 0 };
     return search.lookAt(segment, from, to, marks, () => throwIfStopped(this.#control, WHAT));
   }
 
   #lookAtLists(search: CodeSearch, order: ListOrder): void {
-    const asked = { limit: this.#request.limit, hasFilter: this.#marked.bits !== 0 };
+    const shareOf = this.#isFew ? (list: NearList): number => this.#marked.shareOf(list) ?? 1 : undefined;
+    const asked = { limit: this.#request.limit, hasFilter: this.#marked.bits !== 0, shareOf };
     lookAtLists(search, order, asked, ({ segment, from, to }) => this.#lookAt(search, segment, from, to));
   }
 

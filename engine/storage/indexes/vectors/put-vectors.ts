@@ -191,7 +191,7 @@ async function judge(
       const own = facts.get(vector.entity) ?? [];
       const text = textOf(own.filter(({ to }) => to === null));
       if (text === '' || hashOfText(text) !== vector.textHash) continue;
-      const tx = lastTextChange(own);
+      const tx = lastTextChange(own, text);
       judged.push({ ...vector, tx, validFrom: timestampOf(tx) });
     }
     await breathe();
