@@ -148,7 +148,9 @@ class SparkEngine implements LakeEngine {
       });
     }
     const why = this.#failure?.message ?? this.#stderr.trim().split('\n').at(-1) ?? '';
-    throw new SvcError('service_failed', `Spark ended before it had answered: ${why}`);
+    throw new SvcError('service_failed', `Spark ended before it had answered${why === '' ? '' : `: ${why}`}`, {
+      hint: 'a process that ends without a word was killed, often for want of memory: ask for less, or ask DuckDB',
+    });
   }
 
   async close(): Promise<void> {

@@ -98,7 +98,9 @@ export async function writeFactFiles(source: RowSource, counts: RowCounts, optio
   const outputs: Output[] = [shared];
   try {
     for (const pass of passes) {
-      const larges = new Map(pass.large.map((number) => [number, new Output(source, options, number)]));
+      const larges = new Map(
+        pass.large.map((number) => [number, new Output(source, options, number, counts.get(number))]),
+      );
       outputs.push(...larges.values());
       rows += await writePass(source, passes.length === 1 && !isPart ? null : pass, larges, shared, options);
     }
@@ -190,16 +192,17 @@ class Output {
   readonly #source: RowSource;
   readonly #options: FactFilesOptions;
   readonly #predicate: number | null;
-  readonly #buffer = new RowBuffer();
+  readonly #buffer: RowBuffer;
   #file: TableFile | null = null;
   #files: StoredFile[] = [];
   #names = 0;
   readonly #isDone: boolean;
 
-  constructor(source: RowSource, options: FactFilesOptions, predicate: number | null) {
+  constructor(source: RowSource, options: FactFilesOptions, predicate: number | null, expected?: number) {
     this.#source = source;
     this.#options = options;
     this.#predicate = predicate;
+    this.#buffer = new RowBuffer(expected);
     this.#isDone = options.done?.has(predicate) ?? false;
   }
 

@@ -32,6 +32,7 @@ export interface ObjectValues {
 const NONE: GroupColumn = { values: { kind: 'int64', halves: new Uint32Array(0) }, count: 0, present: null };
 
 export function objectValues(snapshot: StorageSnapshot, objects: Uint32Array, rows: number): ObjectValues {
+  if (!hasValues(objects, rows)) return { number: NONE, time: NONE };
   const numbers = new Float64Array(rows);
   const hasNumber = new Uint8Array(rows);
   const times = new Uint32Array(2 * rows);
@@ -71,6 +72,14 @@ export function objectValues(snapshot: StorageSnapshot, objects: Uint32Array, ro
     number: numberCount === 0 ? NONE : { values: { kind: 'double', numbers }, count: numberCount, present: hasNumber },
     time: timeCount === 0 ? NONE : { values: { kind: 'int64', halves: times }, count: timeCount, present: hasTime },
   };
+}
+
+function hasValues(objects: Uint32Array, rows: number): boolean {
+  for (let row = 0; row < rows; row++) {
+    const tag = (objects[2 * row + 1] as number) >>> 24;
+    if (tag >= TAG.typed && tag <= TAG.float) return true;
+  }
+  return false;
 }
 
 interface StoredValue {

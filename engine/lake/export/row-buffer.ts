@@ -13,11 +13,13 @@ export type RowColumns = Readonly<Record<Column, IdColumn>>;
 
 export class RowBuffer {
   rows = 0;
-  #room = FIRST_ROWS;
+  #room: number;
   readonly #columns: Record<Column, Uint32Array>;
 
-  constructor() {
-    const columns = COLUMNS.map((name) => [name, new Uint32Array(2 * FIRST_ROWS)]);
+  /** `expected`: so many rows have room at once. */
+  constructor(expected = FIRST_ROWS) {
+    this.#room = Math.min(GROUP_ROWS, Math.max(FIRST_ROWS, expected));
+    const columns = COLUMNS.map((name) => [name, new Uint32Array(2 * this.#room)]);
     this.#columns = Object.fromEntries(columns) as Record<Column, Uint32Array>;
   }
 

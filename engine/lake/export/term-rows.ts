@@ -23,6 +23,8 @@ export const TERMS_AT_ONCE = 16_384;
 const TERM_GROUP_ROWS = 20_480;
 /** Bytes of text from which on a row group is closed. */
 const GROUP_TEXT_BYTES = 48 * 1024 * 1024;
+/** Up to here a text is copied byte by byte. */
+const SHORT_BYTES = 128;
 const FIRST_TEXT_BYTES = 1 << 20;
 const DECIMAL_LIMIT = 10n ** BigInt(DECIMAL_PRECISION);
 const decoder = new TextDecoder();
@@ -211,9 +213,18 @@ export class TermRows {
       grown.set(this.#text.subarray(0, this.#textLength));
       this.#text = grown;
     }
-    this.#text.set(bytes.subarray(start, end), this.#textLength);
+    copyBytes(this.#text, this.#textLength, bytes, start, end);
     this.#textLength = length;
   }
+}
+
+/** A view costs more than the copy of a short text. */
+function copyBytes(to: Uint8Array, at: number, from: Uint8Array, start: number, end: number): void {
+  if (end - start > SHORT_BYTES) {
+    to.set(from.subarray(start, end), at);
+    return;
+  }
+  for (let byte = start; byte < end; byte++) to[at + byte - start] = from[byte] as number;
 }
 
 /** The stored bytes of some terms, in the order of their ids. */
@@ -234,7 +245,7 @@ class StoredBatch {
           grown.set(this.bytes.subarray(0, length));
           this.bytes = grown;
         }
-        this.bytes.set(part.bytes.subarray(start, end), length);
+        copyBytes(this.bytes, length, part.bytes, start, end);
         const place = part.places[i] as number;
         this.starts[place] = length;
         length += end - start;
