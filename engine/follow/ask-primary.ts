@@ -47,11 +47,24 @@ function unreachable({ url }: Primary, error: unknown): SvcError {
   return new SvcError('unavailable', `the primary ${url} does not answer: ${why}`, { cause: error });
 }
 
+/** The beginning of an answer; who sends more is not listened to. */
+async function excerptOf({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of (body ?? []) as AsyncIterable<Uint8Array>) {
+      pieces.push(piece);
+      bytes += piece.length;
+      if (bytes >= REFUSAL_BYTES_MAX) break;
+    }
+  } catch {
+    // What came tells enough.
+  }
+  return Buffer.concat(pieces).subarray(0, REFUSAL_BYTES_MAX).toString('utf8');
+}
+
 async function refusalOf({ url }: Primary, response: Response): Promise<SvcError> {
-  const text = await response
-    .text()
-    .then((whole) => whole.slice(0, REFUSAL_BYTES_MAX))
-    .catch(() => '');
+  const text = await excerptOf(response);
   let told: { readonly error?: unknown; readonly code?: unknown; readonly hint?: unknown } = {};
   try {
     told = JSON.parse(text) as typeof told;

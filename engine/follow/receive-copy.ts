@@ -91,6 +91,9 @@ async function fetchFile(primary: Primary, from: string, to: string, { signal, o
         break;
       }
       if (frame.kind !== FRAME.bytes) continue;
+      if (bytes + frame.bytes > total) {
+        throw new SvcError('service_failed', `${primary.url} sends more than the ${total} bytes that it said`);
+      }
       await writeWhole(handle, frame.pieces);
       bytes += frame.bytes;
       unflushed += frame.bytes;

@@ -8,7 +8,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { type Control, throwIfStopped } from '../../base/control.js';
 import { fromSystemError, SvcError } from '../../base/errors.js';
 import { isS3, S3, s3Place } from '../../lake/target/s3-client.js';
@@ -59,7 +59,7 @@ export async function restoreFile(
     return { path, bytes, ...looked };
   } catch (error) {
     await removeAside(aside);
-    throw fromSystemError(error, `restoring ${path}`);
+    throw fromSystemError(toldAs(error, basename(aside), basename(path)), `restoring ${path}`);
   } finally {
     lock.release();
   }
@@ -153,8 +153,8 @@ async function lookOver(aside: string, from: string, control: Control): Promise<
   }
 }
 
-/** In the name of the backup, and not of the copy that nobody has named. */
-function toldAs(error: unknown, aside: string, from: string): unknown {
+/** In the name that the user knows, and not of the copy that has none yet. */
+function toldAs(error: unknown, aside: string, name: string): unknown {
   if (!(error instanceof SvcError)) return error;
-  return new SvcError(error.code, error.message.replaceAll(aside, from), { ...(error.hint && { hint: error.hint }) });
+  return new SvcError(error.code, error.message.replaceAll(aside, name), { ...(error.hint && { hint: error.hint }) });
 }
