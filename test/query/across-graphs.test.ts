@@ -28,16 +28,26 @@ const TOGETHER = [
   '{ SELECT DISTINCT ?x { ?x :p ?y FILTER EXISTS { ?y :q ?z } } }',
   '{ SELECT ?x ?y { ?x :p+ ?y } }',
   '{ SELECT ?x (SUM(?w) AS ?s) { ?x :p/:v ?w } GROUP BY ?x } BIND(?s + 1 AS ?t)',
-];
-
-/** What takes the rows of a graph as a whole, or has rows where the graph has no facts. */
-const APART = [
   '{ SELECT ?x { ?x :p ?y } ORDER BY ?x LIMIT 1 }',
+  '{ SELECT ?x ?w { ?x :v ?w } ORDER BY DESC(?w) ?x OFFSET 1 LIMIT 2 } ?x :p ?y',
   '{ SELECT (COUNT(*) AS ?n) { ?x :same ?y } }',
   '{ SELECT (COUNT(*) AS ?n) { ?x :p ?y MINUS { ?x :v 3 } } }',
+  '{ SELECT (COUNT(DISTINCT *) AS ?n) (SUM(?w) AS ?s) (AVG(?w) AS ?a) (MIN(?w) AS ?m) { ?x :self ?y . ?y :v ?w } }',
+  '{ SELECT (GROUP_CONCAT(?w) AS ?c) (SAMPLE(?w) AS ?e) (MAX(?x) AS ?m) (SUM(?x) AS ?f) { ?x :same ?y . ?y :v ?w } }',
+  '{ SELECT (COUNT(*) AS ?n) { ?x :same ?y } HAVING(COUNT(*) < 1) } ?x :v ?n',
+  '?x :v ?y FILTER EXISTS { { SELECT ?n { ?n :same ?m } LIMIT 1 } }',
+];
+
+/** What has rows where the graph has no facts, and what is sorted before its rows are told apart. */
+const APART = [
+  '{ SELECT DISTINCT ?x { ?x :p ?y } ORDER BY ?x LIMIT 1 }',
   '{ SELECT ?x { VALUES ?x { :a :c } } }',
   '?x :p ?y MINUS { OPTIONAL { ?x :self ?z } }',
-  '?x :v ?y FILTER EXISTS { { SELECT ?n { ?n :same ?m } LIMIT 1 } }',
+];
+
+/** Together where that is estimated to cost less. */
+const EITHER = [
+  '{ SELECT (COUNT(*) AS ?n) { ?x :p ?y } } { SELECT (COUNT(*) AS ?m) { ?x :p ?y . ?y :q ?z } } FILTER(?n > ?m)',
 ];
 
 const FORMS = [
@@ -52,7 +62,7 @@ function actions(node: ExplainNode): string[] {
   return [node.operator, ...node.inputs.flatMap(actions)];
 }
 
-for (const group of [...TOGETHER, ...APART]) {
+for (const group of [...TOGETHER, ...APART, ...EITHER]) {
   test(`GRAPH ?g { ${group} }`, async () => {
     for (const form of FORMS) {
       const query = form(group);

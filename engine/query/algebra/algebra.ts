@@ -185,7 +185,14 @@ export type Algebra =
   | { readonly kind: 'distinct'; readonly input: Algebra }
   /** REDUCED: duplicates may be dropped. */
   | { readonly kind: 'reduced'; readonly input: Algebra }
-  | { readonly kind: 'slice'; readonly input: Algebra; readonly offset: number; readonly limit: number | null };
+  | {
+      readonly kind: 'slice';
+      readonly input: Algebra;
+      readonly offset: number;
+      readonly limit: number | null;
+      /** Of the rows of each of its values by themselves, which every row has; by the planner only. */
+      readonly per?: string;
+    };
 
 /** The nodes of a kind, or of some. */
 export type NodeOf<Kind extends Algebra['kind']> = Extract<Algebra, { kind: Kind }>;

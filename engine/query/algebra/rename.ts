@@ -48,6 +48,8 @@ function renameOwn(node: Algebra, by: Replacement): Algebra {
     case 'project':
     case 'countPattern':
       return { ...node, variables: names(node.variables) };
+    case 'slice':
+      return node.per === undefined ? node : { ...node, per: by.name(node.per) };
     case 'outer':
       return { ...node, variables: names(node.variables), certain: names(node.certain) };
     case 'group':

@@ -26,7 +26,7 @@ import { servicePart, servicePlan } from './build/service.js';
 import { countPlan, emptyPlan, graphsPlan, unitPlan, valuesPlan } from './build/small-plans.js';
 import { tableFunctionPlan } from './build/table-function.js';
 import { typeScanPart, typeScanPlan } from './build/type-scan.js';
-import { eachGraphPlan, unionPlan } from './build/union.js';
+import { eachGraphPlan, slicedGraphsPlan, unionPlan } from './build/union.js';
 import type { PlanContext } from './context/context.js';
 import { narrowedLeaf, patternLeaf, scanPlans } from './context/leaf.js';
 import { JoinOrder, refuseTooManyParts } from './join-search/join-order.js';
@@ -226,6 +226,7 @@ function planDistinct(node: NodeOf<'distinct'>, goal: number | null, context: Pl
 }
 
 function planSlice(node: NodeOf<'slice'>, wanted: Names, context: PlanContext): Plan {
+  if (node.per !== undefined) return slicedGraphsPlan(node, node.per, wanted, context);
   const end = node.limit === null ? null : node.offset + node.limit;
   const input = planAlgebra(node.input, wanted, end, context);
   const left = Math.max(0, input.facts.rows - node.offset);

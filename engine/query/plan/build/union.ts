@@ -3,13 +3,16 @@
 import type { Algebra, NodeOf } from '../../algebra/algebra.js';
 import { substituteVariables } from '../../algebra/rename.js';
 import { scopeOf } from '../../algebra/scope.js';
-import { distinctOf, type Plan, unboundShare } from '../../physical/plan.js';
+import { distinctOf, type Plan, planOver, unboundShare } from '../../physical/plan.js';
 import type { PlanContext } from '../context/context.js';
 import { acrossGraphs } from './across-graphs.js';
 import { emptyPlan } from './small-plans.js';
 import { isWorthAnotherPlan } from './worth.js';
 
 type Names = ReadonlySet<string>;
+
+/** Nanoseconds a row. */
+const SLICED_ROW_COST = 10;
 
 export function unionPlan(node: NodeOf<'union'>, wanted: Names, goal: number | null, context: PlanContext): Plan {
   return concatenation(
@@ -34,6 +37,16 @@ export function eachGraphPlan(node: NodeOf<'eachGraph'>, wanted: Names, context:
   if (inputs.length === 0) return emptyPlan([...scopeOf(node).variables]);
   const apart = concatenation(node, inputs);
   return together !== null && together.facts.cost < apart.facts.cost ? together : apart;
+}
+
+/** LIMIT and OFFSET in each graph by itself. */
+export function slicedGraphsPlan(node: NodeOf<'slice'>, per: string, wanted: Names, context: PlanContext): Plan {
+  const input = context.plan(node.input, new Set([...wanted, per]), null);
+  const values = context.dataset.existing({ kind: 'variable', name: per }).length;
+  const { offset, limit } = node;
+  const rows = limit === null ? input.facts.rows : Math.min(input.facts.rows, limit * values);
+  const cost = input.facts.cost + input.facts.rows * SLICED_ROW_COST;
+  return planOver(input, { kind: 'slice', offset, limit, per: { variable: per, values } }, { rows, cost });
 }
 
 function concatenation(node: Algebra, inputs: readonly Plan[]): Plan {
