@@ -29,6 +29,8 @@ const LARGE_MIN = 3;
 /** The peer takes twelve seconds for one, so it is asked for no more of them at once. */
 const LARGE_PEER_CONNECTIONS = 8;
 const ANALYTIC_CONNECTIONS = 1;
+/** Analytic queries at once. */
+const ANALYTIC_ASKERS = [1, 4];
 const PACED_CONNECTIONS = 64;
 const PACED_SHARES = [0.25, 0.5, 0.75];
 const IDLE_CONNECTIONS = 10_000;
@@ -66,7 +68,11 @@ async function runSize(size: string, options: HttpOptions, results: HttpResults)
     }
     if (options.parts.includes('paced')) await runPaced(size, ours, queries, options, results);
     if (options.parts.includes('analytic')) {
-      for (const server of servers) results.analytics.push(await runAnalytic(size, server, queries, options.seconds));
+      for (const server of servers) {
+        for (const askers of ANALYTIC_ASKERS) {
+          results.analytics.push(await runAnalytic(size, server, queries, askers, options.seconds));
+        }
+      }
     }
     if (options.parts.includes('idle')) await runIdle(size, ours, queries, options, results);
     if (options.parts.includes('memory')) await runMemory(size, ours, queries, options, results);
@@ -222,17 +228,18 @@ async function runPaced(
   }
 }
 
-/** Point queries alone, and beside an analytic query that is asked again as soon as it has ended. */
+/** Point queries alone, and beside analytic queries that are each asked again as soon as they have ended. */
 async function runAnalytic(
   size: string,
   server: BenchServer,
   queries: Queries,
+  askers: number,
   seconds: number,
 ): Promise<AnalyticCase> {
   const without = await load(server, queries.point, ANALYTIC_CONNECTIONS, seconds);
   const stop = new AbortController();
   let analytic = 0;
-  const repeat = (async () => {
+  const ask = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       const headers = { accept: SPARQL_JSON };
       const url = `${server.origin}${server.queryPath(ANALYTIC_QUERY)}`;
@@ -241,16 +248,17 @@ async function runAnalytic(
       if (!answer.ok) throw new SvcError('service_failed', `${server.name}: ${text.slice(0, 300)}`);
       analytic++;
     }
-  })().catch((error) => {
+  };
+  const repeat = Promise.all(Array.from({ length: askers }, ask)).catch((error) => {
     if (!stop.signal.aborted) throw error;
   });
   const beside = await load(server, queries.point, ANALYTIC_CONNECTIONS, seconds);
   stop.abort();
   await repeat;
   console.error(
-    `${size} ${server.name}: p99 ${without.p99Ms.toFixed(2)} ms alone, ${beside.p99Ms.toFixed(2)} ms beside ${analytic} analytic queries`,
+    `${size} ${server.name}: p99 ${without.p99Ms.toFixed(2)} ms alone, ${beside.p99Ms.toFixed(2)} ms beside ${analytic} analytic queries of ${askers} at once`,
   );
-  return { size, server: server.name, without, beside, analytic };
+  return { size, server: server.name, askers, without, beside, analytic };
 }
 
 async function runIdle(

@@ -19,6 +19,8 @@ export interface LoadCase {
 export interface AnalyticCase {
   readonly size: string;
   readonly server: string;
+  /** Analytic queries at once. */
+  readonly askers: number;
   readonly without: LoadFigures;
   readonly beside: LoadFigures;
   /** Analytic queries that ended meanwhile. */

@@ -131,11 +131,12 @@ function pacedTable({ paced }: HttpResults): Table {
 
 function analyticTable({ analytics }: HttpResults): Table {
   return {
-    title: 'HTTP, point queries beside an analytic query',
-    note: 'One connection asks for one subject after the other; another asks the same query of some seconds again and again.',
+    title: 'HTTP, point queries beside analytic queries',
+    note: 'One connection asks for one subject after the other; one or four others ask the same query of some seconds again and again.',
     columns: [
       'size',
       'server',
+      'analytic at once',
       'p50 ms alone',
       'p99 ms alone',
       'p50 ms beside',
@@ -143,9 +144,10 @@ function analyticTable({ analytics }: HttpResults): Table {
       'p99 ratio',
       'errors',
     ],
-    rows: analytics.map(({ size, server, without, beside }) => [
+    rows: analytics.map(({ size, server, askers, without, beside }) => [
       size,
       server,
+      String(askers),
       show(without.medianMs),
       show(without.p99Ms),
       show(beside.medianMs),

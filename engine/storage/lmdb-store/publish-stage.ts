@@ -3,8 +3,8 @@
  * giving it up leaves nothing.
  *
  * 1. What was staged besides rows in bulk becomes runs, as a fold of the delta would make them.
- * 2. Of a load, runs that are due are merged, and the dictionary. Runs that only the load knows are removed block by block as
- *    their rows are written anew, so that the file is hardly longer for it.
+ * 2. Of a load, runs that are due are merged, and the dictionary. Where nothing was staged besides, runs that only the load
+ *    knows are removed block by block as their rows are written anew, so that the file is hardly longer for it.
  * 3. All of its transactions are published at once, with log records that refer to their rows.
  */
 
@@ -148,13 +148,15 @@ export async function publishRows(
     const figures = figuresOfStaged(context, staged, rootOf(before));
     const root = await finish(figures, loaded, control);
     const unmerged = folded?.manifest ?? below.manifest;
-    // A view that is open would keep the pages of what a load's merges remove from being used again.
-    if (loaded !== null) {
+    // What was staged besides is read, transaction by transaction, over the runs as they were: then they stay.
+    const removes = loaded !== null && layer === null;
+    // A view that is open would keep the pages of what is removed from being used again.
+    if (removes) {
       context.file.release(transaction);
       transaction = null;
     }
-    const tended = await tendLoaded(below, unmerged, control);
-    if (loaded !== null) {
+    const tended = await tendLoaded(below, unmerged, control, removes);
+    if (removes) {
       sink.flush();
       transaction = context.file.beginRead();
       loaded.becomes({ ...tended.manifest, foldedTx: lastTx, lastTx });
@@ -214,8 +216,13 @@ interface Tended {
   readonly hashBlocks: readonly { readonly first: number; readonly count: number }[];
 }
 
-/** Merges what is due once a load is in. */
-async function tendLoaded({ context, sink, loaded }: RunsBelow, manifest: Manifest, control: Control): Promise<Tended> {
+/** Merges what is due once a load is in; `removes`: the load's own runs, while they are merged. */
+async function tendLoaded(
+  { context, sink, loaded }: RunsBelow,
+  manifest: Manifest,
+  control: Control,
+  removes: boolean,
+): Promise<Tended> {
   if (loaded === null) return { manifest, replaced: [], directories: [], hashBlocks: [] };
   const { nextRun } = loaded.before;
   const merged = await mergeManyRuns(
@@ -224,7 +231,7 @@ async function tendLoaded({ context, sink, loaded }: RunsBelow, manifest: Manife
     sink,
     control,
     (next) => dueAfterLoad(next, nextRun),
-    (run) => run.id >= nextRun,
+    (run) => removes && run.id >= nextRun,
   );
   const compacted = compactDictionary(context.file, merged.manifest, sink, loaded.seed);
   return { ...compacted, replaced: merged.replaced };

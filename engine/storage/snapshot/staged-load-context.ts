@@ -32,7 +32,7 @@ export class StagedLoadContext extends SnapshotContext {
     return this.#staged;
   }
 
-  /** The same rows, and what was staged besides, in other runs. */
+  /** The same rows in other runs. */
   becomes(manifest: Manifest): void {
     const head = { ...this.#staged.head, nextTermNumber: manifest.nextTermNumber };
     this.#staged = { ...this.#staged, manifest, head };
