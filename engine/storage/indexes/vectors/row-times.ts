@@ -7,6 +7,8 @@ import type { ThreadMemory } from '../../../kernels/memory.js';
 
 const WORD_ROWS = 64;
 const COLUMN_BYTES = 8 * WORD_ROWS;
+/** Of words that memory is asked for at once: what it rounds sizes up to is then hardly more. */
+const SLAB_WORDS = 47;
 
 export type TimeColumn = 'tx' | 'validFrom';
 
@@ -21,6 +23,9 @@ export class RowTimes {
     validFrom: new Float64Array(WORD_ROWS),
   };
   #count = 0;
+  #slab = 0;
+  /** Words that the slab has room for. */
+  #room = 0;
 
   constructor(private readonly memory: ThreadMemory) {}
 
@@ -46,7 +51,12 @@ export class RowTimes {
       this.#own.push(0);
       return;
     }
-    const address = this.memory.allocate(2 * COLUMN_BYTES);
+    if (this.#room === 0) {
+      this.#slab = this.memory.allocate(SLAB_WORDS * 2 * COLUMN_BYTES);
+      this.#room = SLAB_WORDS;
+    }
+    const address = this.#slab + (SLAB_WORDS - this.#room) * 2 * COLUMN_BYTES;
+    this.#room--;
     this.memory.doublesAt(address, WORD_ROWS).set(tx);
     this.memory.doublesAt(address + COLUMN_BYTES, WORD_ROWS).set(validFrom);
     this.#own.push(address);
