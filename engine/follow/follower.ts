@@ -20,8 +20,6 @@ import { type SilenceLimit, silenceLimit } from './silence-limit.js';
 const RETRY_FIRST_MS = 100;
 const RETRY_MAX_MS = 5000;
 const REFUSED_RETRY_MS = 30_000;
-/** A primary says every second how far it is; who has not heard it for longer does not know whether it has all. */
-const HEARD_MS = 3000;
 /** Changes that wait for a commit, before the connection is read on. */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 /** What one commit takes. */
@@ -85,9 +83,8 @@ export class Follower {
 
   get status(): FollowerStatus {
     const { connected, tx, primaryTx } = this.#status;
-    const sinceMs = performance.now() - this.#levelMs;
-    const isLevel = connected && tx >= primaryTx && sinceMs <= HEARD_MS;
-    const lagSeconds = isLevel ? 0 : sinceMs / 1000;
+    const level = connected && tx >= primaryTx;
+    const lagSeconds = level ? 0 : (performance.now() - this.#levelMs) / 1000;
     return { primary: this.#primary.url, ...this.#status, lagSeconds };
   }
 
