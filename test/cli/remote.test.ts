@@ -342,6 +342,7 @@ test('a command without a route says so, and where it works', async (t) => {
   const words: Readonly<Record<string, readonly string[]>> = {
     explain: ['ASK {}'],
     backup: ['x.db'],
+    restore: ['x.db'],
     'lake export': ['x'],
     'lake verify': ['x'],
     'graph import': ['x.db'],
