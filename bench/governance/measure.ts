@@ -50,7 +50,8 @@ const EX = 'http://example.org/';
 const QUADS = 20;
 const TURNS = 8;
 const WRITES = 40;
-const WARM_UP = 10;
+/** Writes before the measured ones: code is compiled well by then, as it is in a process that goes on. */
+const WARM_UP = 150;
 /** What policies want of the nodes that are written. */
 const CLAIMS = [
   `ASK { $target <${EX}owner> ?o }`,
