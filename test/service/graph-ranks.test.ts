@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pageRank } from '../../engine/reason/graph/algorithms/page-rank.js';
-import { startsOf } from '../../engine/reason/graph/build.js';
 import { MemoryBound } from '../../engine/reason/graph/memory-bound.js';
 import { Pace } from '../../engine/reason/graph/pace.js';
-import type { Projection } from '../../engine/reason/graph/projection.js';
+import { NodeNames, type Projection } from '../../engine/reason/graph/projection.js';
 import { ranksFrom } from '../../engine/service/search/graph-ranks.js';
-import { makeId, payloadOf, TAG, type TermId } from '../../engine/storage/ids/layout.js';
+import { makeId, TAG, type TermId } from '../../engine/storage/ids/layout.js';
+import { columnOf } from '../../engine/storage/seam/rows.js';
+import { graphOf } from '../reason/graph/edges.js';
 
 const LEAVES = 300_000;
 const HUB = 0;
@@ -21,20 +22,10 @@ function star(): Projection {
   for (let leaf = 1; leaf <= LEAVES; leaf++) edges.push([HUB, leaf]);
   for (let leaf = 10; leaf <= LEAVES; leaf += 10) edges.push([leaf, BESIDE]);
   edges.push([BESIDE, HUB]);
-  const nodes = LEAVES + 2;
-  const side = (from: 0 | 1, to: 0 | 1) => {
-    const sorted = [...edges].sort((a, b) => a[from] - b[from] || a[to] - b[to]);
-    const starts = startsOf(
-      Uint32Array.from(sorted, (edge) => edge[from]),
-      nodes,
-    );
-    return { starts, ends: Uint32Array.from(sorted, (edge) => edge[to]) };
-  };
-  const names = {
-    nodeOfId: (id: TermId) => Number(payloadOf(id)) - 1,
-    idsOf: () => new Uint32Array(0),
-  };
-  return { nodes, edges: edges.length, out: side(0, 1), in: side(1, 0), names } as unknown as Projection;
+  const graph = graphOf(LEAVES + 2, edges);
+  const ids = columnOf(Array.from({ length: graph.nodes }, (_, node) => idOf(node)));
+  const edgePredicates = new Uint32Array(graph.edges);
+  return { ...graph, edgePredicates, predicates: [idOf(graph.nodes)], names: new NodeNames(ids, null), bytes: 0 };
 }
 
 test('a hub with more edges than a walk goes along is ranked as power iteration ranks it', async () => {

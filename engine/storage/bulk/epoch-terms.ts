@@ -238,6 +238,7 @@ export class EpochTerms {
     const firstBlock = this.#sink.nextTermBlock;
     // Blocks are put while this thread waits for rows of the other one.
     const packed = packing?.((bytes) => this.#sink.termBlock(bytes));
+    // A failure is told where it is awaited; until then it is nobody's unhandled one.
     packed?.catch(() => undefined);
     const finish = async (current: Manifest): Promise<Manifest> => {
       if (packed) {

@@ -4,24 +4,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { pageRank } from '../../../engine/reason/graph/algorithms/page-rank.js';
 import { pushRanks, rankOf } from '../../../engine/reason/graph/algorithms/push-ranks.js';
-import { startsOf } from '../../../engine/reason/graph/build.js';
 import { MemoryBound } from '../../../engine/reason/graph/memory-bound.js';
 import { Pace } from '../../../engine/reason/graph/pace.js';
 import { RUNS } from '../../kernels/values.js';
-
-type Edge = readonly [number, number];
-
-function graphOf(nodes: number, edges: readonly Edge[]) {
-  const side = (from: 0 | 1, to: 0 | 1) => {
-    const sorted = [...edges].sort((a, b) => a[from] - b[from] || a[to] - b[to]);
-    const starts = startsOf(
-      Uint32Array.from(sorted, (edge) => edge[from]),
-      nodes,
-    );
-    return { starts, ends: Uint32Array.from(sorted, (edge) => edge[to]) };
-  };
-  return { nodes, edges: edges.length, out: side(0, 1), in: side(1, 0) };
-}
+import { type Edge, graphOf } from './edges.js';
 
 const limits = { pace: new Pace({}), memory: new MemoryBound() };
 
